@@ -1,0 +1,79 @@
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'domain-is-pure',
+      comment: 'domain/ imports domain/ and contracts only',
+      severity: 'error',
+      from: { path: '/src/domain/', pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot:
+          '(/src/domain/|^shared/contracts/|^node:|^(crypto|path|url|util|buffer)$|node_modules/(@sinclair/typebox)/)',
+      },
+    },
+    {
+      name: 'ports-are-interfaces',
+      severity: 'error',
+      from: { path: '/src/ports/' },
+      to: { path: '(/src/(adapters|http)/|node_modules/)' },
+    },
+    {
+      name: 'http-does-not-pick-adapters',
+      severity: 'error',
+      from: { path: '/src/http/', pathNot: '\\.test\\.ts$' },
+      to: { path: '/src/adapters/' },
+    },
+    {
+      name: 'only-server-picks-adapters',
+      severity: 'error',
+      from: {
+        path: '/src/',
+        pathNot: '(/src/server\\.ts$|/src/adapters/|/src/testing/|\\.test\\.ts$)',
+      },
+      to: { path: '/src/adapters/' },
+    },
+    {
+      name: 'no-service-imports-another',
+      severity: 'error',
+      from: { path: '^(services/[^/]+|gateway|cli)/' },
+      to: { path: '^(services/[^/]+|gateway|cli)/', pathNot: '^$1/' },
+    },
+    {
+      name: 'shared-imports-no-service',
+      severity: 'error',
+      from: { path: '^shared/' },
+      to: { path: '^(services|gateway|cli)/' },
+    },
+    {
+      name: 'no-dev-dependency-in-production-code',
+      severity: 'error',
+      from: { path: '/src/', pathNot: '(\\.test\\.ts$|/src/testing/)' },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
+    },
+    {
+      name: 'nothing-undeclared-or-unresolved',
+      severity: 'error',
+      from: { path: '/src/' },
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'no-orphans',
+      severity: 'error',
+      from: { orphan: true, pathNot: '(\\.d\\.ts$|/(server|main)\\.ts$)' },
+      to: {},
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(/dist/|\\.cjs$)' },
+    includeOnly: undefined,
+    combinedDependencies: true,
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.base.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default'],
+    },
+  },
+};

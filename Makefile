@@ -1,0 +1,46 @@
+# Needs git, make, Node >= 18 with npm, Python 3; everything else is fetched into this folder.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
+
+.PHONY: help setup build policy up test check bench format clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: .tools/.node .tools/.opa node_modules/.installed ## fetch the pinned Node, OPA and npm packages
+
+.tools/.node: scripts/install-node.sh
+	@scripts/install-node.sh && touch $@
+
+.tools/.opa: scripts/install-opa.sh
+	@scripts/install-opa.sh && touch $@
+
+node_modules/.installed: package-lock.json .tools/.node
+	npm ci --no-audit --no-fund --loglevel=error
+	@touch $@
+
+build: setup ## compile everything, policy included
+	npx tsc --build
+	@scripts/policy/build.sh --if-changed
+
+policy: setup ## rebuild the policy bundle and the golden table
+	@scripts/policy/build.sh
+
+up: build ## run every part on loopback until Ctrl-C
+	@exec node cli/bin/tenure.js up
+
+check: setup ## format, types, lint, boundaries, policy and unit tests
+	@node scripts/run-tests.mjs check
+
+test: setup ## everything that CI runs, real clients and emulators included
+	@node scripts/run-tests.mjs all
+
+bench: build ## measure, side by side, and print the ratios
+	@scripts/test-env/bench.sh
+
+format: setup ## rewrite the sources in the project's format
+	@npx prettier --write --log-level warn . && opa fmt -w policies-rego
+
+clean: ## remove what was built; keeps .data and .tools
+	rm -rf dist */dist */*/dist coverage policies-rego/bundle.tar.gz

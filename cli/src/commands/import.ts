@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Surroundings } from '../program.js';
+import { batchesOf, documentOf, type InventoryDocument } from './document.js';
+import { type InventoryClient, type InventoryOptions, openInventory } from './inventory-client.js';
+
+const BATCH_ROWS = 500;
+const STDIN = 0;
+
+const readDocument = (file: string): InventoryDocument => {
+  const text = readFileSync(file === '-' ? STDIN : file, 'utf8');
+  try {
+    return documentOf(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : 'not JSON'}`, {
+      cause: error,
+    });
+  }
+};
+
+/** Loads a document through an open client; `progress` is told after every batch. Answers the rows loaded by section. */
+export const loadDocument = async (
+  client: InventoryClient,
+  document: InventoryDocument,
+  progress: (section: string, done: number) => void,
+): Promise<Readonly<Record<string, number>>> => {
+  const done: Record<string, number> = {};
+  for (const [section, rows] of batchesOf(document, BATCH_ROWS)) {
+    await client.call('POST', '/internal/import', { [section]: rows });
+    done[section] = (done[section] ?? 0) + rows.length;
+    progress(section, done[section]);
+  }
+  return done;
+};
+
+/** `tenure import FILE`: loads an inventory document while the services run (design, "Start"). */
+export const importInventory = async (
+  file: string,
+  options: InventoryOptions,
+  around: Surroundings,
+): Promise<void> => {
+  const document = readDocument(file);
+  const client = openInventory(options, `req-${randomUUID()}`);
+  try {
+    const done = await loadDocument(client, document, (section, rows) => {
+      around.stderr.write(
+        `imported ${String(rows)} of ${String(document[section as 'nodes']?.length ?? 0)} ${section}\n`,
+      );
+    });
+    const summary = Object.entries(done)
+      .map(([section, rows]) => `${String(rows)} ${section}`)
+      .join(', ');
+    around.stdout.write(`imported ${summary === '' ? 'nothing' : summary}\n`);
+  } finally {
+    await client.close();
+  }
+};

@@ -1,0 +1,53 @@
+import { createPrivateKey, randomUUID } from 'node:crypto';
+import {
+  DEV_TOKEN_AUDIENCE,
+  DEV_TOKEN_ISSUER,
+  devTokenKeyFile,
+  loadOrCreateDevTokenKey,
+} from '@tenure/process';
+import jwt from 'jsonwebtoken';
+import { secondsOf } from './duration.js';
+
+export interface TokenOptions {
+  readonly user: string;
+  readonly project?: string;
+  readonly system?: 'all';
+  readonly domain?: string;
+  readonly unscoped?: boolean;
+  readonly role: readonly string[];
+  readonly projectName?: string;
+  readonly ttl: string;
+  readonly dataDir: string;
+}
+
+const scopeOf = (options: TokenOptions): Readonly<Record<string, string>> => {
+  if (options.project !== undefined)
+    return {
+      project_id: options.project,
+      ...(options.projectName !== undefined && { project_name: options.projectName }),
+    };
+  if (options.system !== undefined) return { system_scope: options.system };
+  if (options.domain !== undefined) return { domain_id: options.domain };
+  if (options.unscoped === true) return {};
+  throw new Error('say the scope: --project P, --system all, --domain D or --unscoped');
+};
+
+/** Prints a token signed by the development key (design, "Tokens"), and nothing else. */
+export const printToken = (options: TokenOptions, stdout: NodeJS.WritableStream): void => {
+  const scope = scopeOf(options);
+  const jwk = loadOrCreateDevTokenKey(devTokenKeyFile(options.dataDir));
+  const token = jwt.sign(
+    { roles: options.role, ...scope },
+    createPrivateKey({ key: jwk, format: 'jwk' }),
+    {
+      algorithm: 'ES256',
+      ...(typeof jwk['kid'] === 'string' && { keyid: jwk['kid'] }),
+      issuer: DEV_TOKEN_ISSUER,
+      audience: DEV_TOKEN_AUDIENCE,
+      subject: options.user,
+      jwtid: randomUUID(),
+      expiresIn: secondsOf(options.ttl),
+    },
+  );
+  stdout.write(`${token}\n`);
+};

@@ -1,0 +1,15 @@
+import { CommanderError } from 'commander';
+import { createProgram } from './program.js';
+
+try {
+  await createProgram({
+    env: process.env,
+    stdout: process.stdout,
+    stderr: process.stderr,
+  }).parseAsync(process.argv);
+} catch (error) {
+  // commander has already said what is wrong with the command line
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
+  process.stderr.write(`tenure: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(2);
+}

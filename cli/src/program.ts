@@ -1,0 +1,92 @@
+import { type Environment } from '@tenure/process';
+import { Command, Option } from 'commander';
+import { exportInventory } from './commands/export.js';
+import { importInventory } from './commands/import.js';
+import { printToken } from './commands/token.js';
+import { up } from './up/up.js';
+
+/** What the commands may touch of the process. */
+export interface Surroundings {
+  readonly env: Environment;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+}
+
+const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+
+const dataDirOption = (env: Environment): Option =>
+  new Option('--data-dir <dir>', 'where keys and data lie').default(
+    env['TENURE_DATA_DIR'] ?? '.data',
+  );
+
+const inventoryUrlOption = (env: Environment): Option =>
+  new Option('--inventory-url <url>', 'the inventory service').default(
+    env['INVENTORY_URL'] ?? `http://127.0.0.1:${env['INVENTORY_PORT'] ?? '8182'}`,
+  );
+
+const addTokenCommand = (program: Command, around: Surroundings): void => {
+  program
+    .command('token')
+    .description('print a development token, and nothing else')
+    .requiredOption('--user <id>', 'user id')
+    .addOption(
+      new Option('--project <id>', 'project scope').conflicts(['system', 'domain', 'unscoped']),
+    )
+    .addOption(
+      new Option('--system <scope>', 'system scope')
+        .choices(['all'])
+        .conflicts(['domain', 'unscoped']),
+    )
+    .addOption(new Option('--domain <id>', 'domain scope').conflicts('unscoped'))
+    .option('--unscoped', 'no scope at all')
+    .option('--role <role...>', 'role; repeat for several', collect, [])
+    .option('--project-name <name>', 'name of the project, as Keystone would tell it')
+    .option('--ttl <duration>', 'life of the token, for example 90s, 30m, 1h, 7d', '1h')
+    .addOption(dataDirOption(around.env))
+    .action((options: Parameters<typeof printToken>[0]) => {
+      printToken(options, around.stdout);
+    });
+};
+
+const addInventoryCommands = (program: Command, around: Surroundings): void => {
+  program
+    .command('import')
+    .description(
+      'load an inventory document {nodes: […], ports: […], …}; safe to repeat, replaces by uuid',
+    )
+    .argument('<file>', 'JSON file, or - for standard input')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .action((file: string, options: Parameters<typeof importInventory>[1]) =>
+      importInventory(file, options, around),
+    );
+  program
+    .command('export')
+    .description('write the whole inventory as a document that import takes, secrets included')
+    .option(
+      '--out <file>',
+      'file to write, readable by its owner only; standard output when absent',
+    )
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
+};
+
+/** The `tenure` command line. */
+export const createProgram = (around: Surroundings): Command => {
+  const program = new Command('tenure')
+    .description('Tenure: who may do what with which bare-metal machine')
+    .showHelpAfterError('(add --help for the options)')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => around.stdout.write(text),
+      writeErr: (text) => around.stderr.write(text),
+    });
+  addTokenCommand(program, around);
+  addInventoryCommands(program, around);
+  program
+    .command('up')
+    .description('run every part on loopback, in the foreground, until Ctrl-C')
+    .action(() => up(around));
+  return program;
+};

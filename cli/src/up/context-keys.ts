@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { type PartName } from '@tenure/contracts';
+
+/** Who speaks to whom. A part gets the keys of its own pairs and no others. */
+export const CALLER_AUDIENCE_PAIRS: readonly (readonly [caller: PartName, audience: PartName])[] = [
+  ['gateway', 'inventory'],
+  ['gateway', 'conductor'],
+  ['gateway', 'allocation'],
+  ['conductor', 'inventory'],
+  ['allocation', 'inventory'],
+  ['cli', 'inventory'],
+];
+
+const KEY_BYTES = 32;
+
+/** The directory of one part's context keys below a data directory. */
+export const contextKeysDir = (dataDir: string, part: PartName): string =>
+  path.join(dataDir, 'keys', part);
+
+const keyOf = (files: readonly string[]): string => {
+  const known = files.find((file) => existsSync(file));
+  return known === undefined
+    ? `${randomBytes(KEY_BYTES).toString('base64url')}\n`
+    : readFileSync(known, 'utf8');
+};
+
+/** Makes the context keys that are missing. Keys that are there stay, so a restart refuses nobody. */
+export const ensureContextKeys = (dataDir: string): void => {
+  for (const [caller, audience] of CALLER_AUDIENCE_PAIRS) {
+    const files = [caller, audience].map((part) =>
+      path.join(contextKeysDir(dataDir, part), `${caller}--${audience}.key`),
+    );
+    const key = keyOf(files);
+    for (const file of files) {
+      if (existsSync(file)) continue;
+      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+      writeFileSync(file, key, { flag: 'wx', mode: 0o600 });
+    }
+  }
+};

@@ -1,0 +1,59 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ADMIN_PORT_OFFSET, DEFAULT_PORTS } from '@tenure/contracts';
+import { type Environment } from '@tenure/process';
+import { contextKeysDir } from './context-keys.js';
+
+/** One part as `tenure up` runs it. */
+export interface PartPlan {
+  readonly name: RunnablePart;
+  readonly script: string;
+  readonly port: number;
+  readonly adminPort: number;
+  readonly env: Environment;
+}
+
+export type RunnablePart = 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'gateway';
+
+// What is asked before what asks; the gateway last, so that nobody is let in before all is there.
+const PARTS_IN_ORDER: readonly RunnablePart[] = [
+  'pdp',
+  'inventory',
+  'conductor',
+  'allocation',
+  'gateway',
+];
+
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const folderOf = (part: RunnablePart): string =>
+  part === 'gateway' ? 'gateway' : path.join('services', part);
+
+const portOf = (env: Environment, part: RunnablePart): number =>
+  Number(env[`${part.toUpperCase()}_PORT`] ?? DEFAULT_PORTS[part]);
+
+const adminPortOf = (env: Environment, part: RunnablePart): number =>
+  Number(env[`${part.toUpperCase()}_ADMIN_PORT`] ?? portOf(env, part) + ADMIN_PORT_OFFSET);
+
+const urls = (env: Environment): Environment =>
+  Object.fromEntries(
+    PARTS_IN_ORDER.filter((part) => part !== 'gateway').map((part) => [
+      `${part.toUpperCase()}_URL`,
+      `http://127.0.0.1:${String(portOf(env, part))}`,
+    ]),
+  );
+
+/** The parts to run, in the order in which they start, each with its whole environment. */
+export const planParts = (env: Environment, dataDir: string): readonly PartPlan[] =>
+  PARTS_IN_ORDER.map((name) => ({
+    name,
+    script: path.join(ROOT, folderOf(name), 'dist', 'server.js'),
+    port: portOf(env, name),
+    adminPort: adminPortOf(env, name),
+    env: {
+      PDP_BUNDLE: path.join(ROOT, 'policies-rego', 'bundle.tar.gz'),
+      ...urls(env),
+      ...env,
+      TENURE_DATA_DIR: dataDir,
+      TENURE_CONTEXT_KEYS_DIR: contextKeysDir(dataDir, name),
+    },
+  }));

@@ -1,0 +1,135 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PartPlan } from './layout.js';
+
+export interface SupervisorOptions {
+  readonly logDir: string;
+  readonly say: (line: string) => void;
+}
+
+const READY_POLL_MS = 100;
+const READY_DEADLINE_MS = 60_000;
+const FIRST_BACKOFF_MS = 200;
+const MAX_BACKOFF_MS = 5000;
+const STEADY_MS = 10_000;
+const TERM_MS = 15_500;
+const TAIL_LINES = 8;
+
+const isReady = async (adminPort: number): Promise<boolean> => {
+  try {
+    const response = await fetch(`http://127.0.0.1:${String(adminPort)}/readyz`, {
+      signal: AbortSignal.timeout(1000),
+    });
+    return response.status === 200;
+  } catch {
+    return false; // not listening yet
+  }
+};
+
+/** Keeps one part running: restarts it when it dies, as Kubernetes would, until it is told to stop. */
+export class SupervisedPart {
+  readonly #plan: PartPlan;
+  readonly #options: SupervisorOptions;
+  readonly #log: WriteStream;
+  #child: ChildProcess | undefined;
+  #tail: string[] = [];
+  #stopping = false;
+  #everReady = false;
+  #backoffMs = FIRST_BACKOFF_MS;
+
+  constructor(plan: PartPlan, options: SupervisorOptions) {
+    this.#plan = plan;
+    this.#options = options;
+    mkdirSync(options.logDir, { recursive: true, mode: 0o700 });
+    this.#log = createWriteStream(path.join(options.logDir, `${plan.name}.log`), {
+      flags: 'a',
+      mode: 0o600,
+    });
+  }
+
+  /**
+   * Starts the part and waits until its `/readyz` says so.
+   * @throws Error with the part's last log lines when it dies first, or is not ready in time
+   */
+  async start(): Promise<void> {
+    this.#spawn();
+    const deadline = Date.now() + READY_DEADLINE_MS;
+    while (!(await isReady(this.#plan.adminPort))) {
+      if (this.#child === undefined || Date.now() > deadline)
+        throw new Error(
+          [`${this.#plan.name} did not start; its last lines:`, ...this.#tail].join('\n'),
+        );
+      await sleep(READY_POLL_MS);
+    }
+    this.#everReady = true;
+  }
+
+  /** SIGTERM, and SIGKILL to what is still there after 15.5 s. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    const child = this.#child;
+    if (child !== undefined) {
+      const gone = new Promise<void>((resolve) => {
+        child.once('exit', () => {
+          resolve();
+        });
+      });
+      child.kill('SIGTERM');
+      const kill = setTimeout(() => {
+        child.kill('SIGKILL');
+      }, TERM_MS);
+      await gone;
+      clearTimeout(kill);
+    }
+    await new Promise<void>((resolve) => {
+      this.#log.end(resolve);
+    });
+  }
+
+  #spawn(): void {
+    const child = spawn(
+      process.execPath,
+      ['--disable-warning=ExperimentalWarning', this.#plan.script],
+      {
+        env: this.#plan.env,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    const startedAt = Date.now();
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => {
+        this.#keep(chunk);
+      });
+    child.once('error', (error) => {
+      this.#options.say(`${this.#plan.name}: ${error.message}`);
+    });
+    child.once('exit', (code, signal) => {
+      this.#onExit(signal ?? `status ${String(code)}`, Date.now() - startedAt);
+    });
+  }
+
+  #keep(chunk: Buffer): void {
+    this.#log.write(chunk);
+    this.#tail = [
+      ...this.#tail,
+      ...chunk
+        .toString()
+        .split('\n')
+        .filter((line) => line !== ''),
+    ].slice(-TAIL_LINES);
+  }
+
+  #onExit(how: string, livedMs: number): void {
+    this.#child = undefined;
+    if (this.#stopping || !this.#everReady) return;
+    if (livedMs > STEADY_MS) this.#backoffMs = FIRST_BACKOFF_MS;
+    this.#options.say(`${this.#plan.name} ended (${how}); starting it again`);
+    setTimeout(() => {
+      if (!this.#stopping) this.#spawn();
+    }, this.#backoffMs);
+    this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+  }
+}

@@ -1,0 +1,109 @@
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { devTokenKeyFile, type Environment, loadOrCreateDevTokenKey } from '@tenure/process';
+import { loadDocument } from '../commands/import.js';
+import { openInventory } from '../commands/inventory-client.js';
+import { type Surroundings } from '../program.js';
+import { ensureContextKeys } from './context-keys.js';
+import { DEMO_FLEET } from './demo-fleet.js';
+import { type PartPlan, planParts, type RunnablePart } from './layout.js';
+import { SupervisedPart } from './supervisor.js';
+
+const GATEWAY_STOP_MS = 4000;
+
+const portOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
+  plans.find((plan) => plan.name === name)?.port ?? 0;
+
+const isEmptyInventory = (page: unknown): boolean =>
+  typeof page === 'object' &&
+  page !== null &&
+  'rows' in page &&
+  Array.isArray(page.rows) &&
+  page.rows.length === 0;
+
+const seed = async (env: Environment, dataDir: string, inventoryPort: number): Promise<string> => {
+  const wanted = env['TENURE_SEED'] ?? (env['MONGODB_URI'] === undefined ? 'demo' : 'none');
+  if (wanted === 'none') return 'not seeded';
+  if (wanted !== 'demo') throw new Error(`TENURE_SEED must be demo or none, not ${wanted}`);
+  const client = openInventory(
+    { inventoryUrl: `http://127.0.0.1:${String(inventoryPort)}`, dataDir },
+    `req-${randomUUID()}`,
+  );
+  try {
+    if (!isEmptyInventory(await client.call('GET', '/internal/export?section=nodes&limit=1')))
+      return 'kept as it was';
+    const done = await loadDocument(client, DEMO_FLEET, () => undefined);
+    return `seeded with ${String(done['nodes'])} demo nodes`;
+  } finally {
+    await client.close();
+  }
+};
+
+const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): string => {
+  const endpoint = `http://127.0.0.1:${String(portOf(plans, 'gateway'))}`;
+  return [
+    '',
+    `Tenure is up: ${endpoint} (inventory ${fleet}; logs in ${path.relative('.', logDir) || logDir})`,
+    '',
+    'Try it as three personas, in another terminal:',
+    '  OWNER=$(npx tenure token --user olga --project project-a --role member)',
+    '  OTHER=$(npx tenure token --user theo --project project-c --role member)',
+    '  ADMIN=$(npx tenure token --user root --system all --role admin)',
+    `  curl -s -H "X-Auth-Token: $OWNER" ${endpoint}/v1/nodes`,
+    `  curl -s -H "X-Auth-Token: $OWNER" -X PUT -H 'Content-Type: application/json' -d '{"target": "power on"}' ${endpoint}/v1/nodes/rack1-u01/states/power -i`,
+    `  curl -s -H "X-Auth-Token: $OTHER" -H 'X-OpenStack-Ironic-API-Version: latest' ${endpoint}/v1/nodes/rack1-u01`,
+    `  curl -s -H "X-Auth-Token: $ADMIN" -H 'X-OpenStack-Ironic-API-Version: latest' '${endpoint}/v1/nodes?fields=name,owner,lessee,power_state'`,
+    'or with python-openstackclient and python-ironicclient:',
+    `  OS_AUTH_TYPE=admin_token OS_TOKEN=$OWNER OS_ENDPOINT=${endpoint} openstack baremetal node list`,
+    '',
+    'Ctrl-C stops everything.',
+    '',
+  ].join('\n');
+};
+
+const stopAll = async (parts: readonly SupervisedPart[]): Promise<void> => {
+  // The gateway first: while it drains, what it needs is still there.
+  const [gateway, ...others] = [...parts].reverse();
+  const drained = gateway?.stop();
+  await Promise.race([
+    drained,
+    new Promise((resolve) => {
+      setTimeout(resolve, GATEWAY_STOP_MS);
+    }),
+  ]);
+  await Promise.all([drained, ...others.map((part) => part.stop())]);
+};
+
+const untilSignal = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+
+/** `tenure up`: every part as its own process on loopback, until Ctrl-C (design, "Start"). */
+export const up = async (around: Surroundings): Promise<void> => {
+  const dataDir = path.resolve(around.env['TENURE_DATA_DIR'] ?? '.data');
+  const logDir = path.join(dataDir, 'log');
+  const say = (line: string): void => {
+    around.stdout.write(`${line}\n`);
+  };
+  ensureContextKeys(dataDir);
+  loadOrCreateDevTokenKey(devTokenKeyFile(dataDir));
+  const plans = planParts(around.env, dataDir);
+  const parts: SupervisedPart[] = [];
+  const stopped = untilSignal();
+  try {
+    for (const plan of plans) {
+      const part = new SupervisedPart(plan, { logDir, say });
+      parts.push(part);
+      const outcome = await Promise.race([part.start(), stopped]);
+      if (outcome !== undefined) return;
+    }
+    say(banner(plans, await seed(around.env, dataDir, portOf(plans, 'inventory')), logDir));
+    await stopped;
+    say('stopping');
+  } finally {
+    await stopAll(parts);
+  }
+  say('stopped');
+};

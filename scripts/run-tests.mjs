@@ -1,0 +1,73 @@
+// Runs the project's checks one after the other, each to its end, and closes with one line: N passed, N failed.
+// Usage: node scripts/run-tests.mjs check|all
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+const JEST =
+  'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js';
+const scratch = mkdtempSync(path.join(tmpdir(), 'tenure-tests-'));
+
+/** A jest run counts its tests; every other command counts as one check. */
+const jest = (name, command) => ({ name, command, report: path.join(scratch, `${name}.json`) });
+const check = (name, command) => ({ name, command });
+
+const CHECKS = [
+  check('types', 'npx tsc --build'),
+  check('format', 'npx prettier --check --log-level warn .'),
+  check('lint', 'npx eslint . --max-warnings 0 --cache --cache-location .cache/eslint'),
+  check('boundaries', 'npx depcruise --config .dependency-cruiser.cjs shared services gateway cli'),
+  check('unused', 'npx knip'),
+  check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh'),
+  jest('unit', JEST),
+];
+
+const LONG = [
+  check('policy-differential', 'node scripts/policy/differential.mjs'),
+  check('test-environment', 'scripts/test-env/install.sh'),
+  jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
+  jest('e2e', `${JEST} -c tests/jest.config.js`),
+  check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),
+];
+
+const run = ({ name, command, report }) => {
+  console.log(`\n== ${name}`);
+  const started = Date.now();
+  const full = report === undefined ? command : `${command} --json --outputFile=${report}`;
+  const { status } = spawnSync('bash', ['-c', full], {
+    stdio: ['ignore', report === undefined ? 'inherit' : 'ignore', 'inherit'],
+  });
+  console.log(
+    `== ${name}: ${status === 0 ? 'ok' : `FAILED (status ${status})`} in ${((Date.now() - started) / 1000).toFixed(0)} s`,
+  );
+  return { name, status, ...counts(report, status) };
+};
+
+const counts = (report, status) => {
+  if (report === undefined) return { passed: status === 0 ? 1 : 0, failed: status === 0 ? 0 : 1 };
+  try {
+    const { numPassedTests, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(
+      readFileSync(report, 'utf8'),
+    );
+    const failed = numFailedTests + numRuntimeErrorTestSuites;
+    // A run that failed without a failing test (a crash, no test at all) is a failure all the same.
+    return { passed: numPassedTests, failed: status !== 0 && failed === 0 ? 1 : failed };
+  } catch {
+    return { passed: 0, failed: 1 };
+  }
+};
+
+const which = process.argv[2];
+if (which !== 'check' && which !== 'all') {
+  console.error('usage: node scripts/run-tests.mjs check|all');
+  process.exit(2);
+}
+const results = (which === 'all' ? [...CHECKS, ...LONG] : CHECKS).map(run);
+rmSync(scratch, { recursive: true, force: true });
+console.log('');
+for (const { name, passed, failed } of results)
+  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${name}: ${passed} passed, ${failed} failed`);
+const sum = (key) => results.reduce((total, result) => total + result[key], 0);
+console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+process.exit(sum('failed') === 0 ? 0 : 1);

@@ -1,0 +1,48 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { FieldAccess, ForcedValues, PolicyFilter } from './decision.js';
+import { PartName, Subject } from './parts.js';
+
+/** Name of the header that carries the signed context between parts. */
+export const CONTEXT_HEADER = 'x-tenure-context';
+
+/** A context lives at most this long, whatever its claims say. Seconds. */
+export const MAX_CONTEXT_AGE_SECONDS = 30;
+
+export const ContextResource = Type.Object(
+  {
+    type: Type.String({ maxLength: 64 }),
+    uuid: Type.String({ maxLength: 64 }),
+    tenancy_revision: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false },
+);
+export type ContextResource = Static<typeof ContextResource>;
+
+export const Obligations = Type.Object(
+  { filter: PolicyFilter, fields: FieldAccess, set: ForcedValues },
+  { additionalProperties: false },
+);
+export type Obligations = Static<typeof Obligations>;
+
+/** What one part vouches for to another: see the claims table in docs/contracts.md. */
+export const ContextClaims = Type.Object(
+  {
+    iss: PartName,
+    aud: PartName,
+    iat: Type.Integer(),
+    exp: Type.Integer(),
+    request_id: Type.String({ minLength: 1, maxLength: 128 }),
+    method: Type.String({ minLength: 1, maxLength: 16 }),
+    target: Type.String({ minLength: 1, maxLength: 16384 }),
+    body_sha256: Type.String({ minLength: 43, maxLength: 43 }),
+    subject: Type.Union([Subject, Type.Null()]),
+    action: Type.String({ minLength: 1, maxLength: 255 }),
+    decision_id: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
+    api_version: Type.String({ pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 }),
+    public_base: Type.String({ maxLength: 512 }),
+    resources: Type.Array(ContextResource, { maxItems: 16 }),
+    obligations: Obligations,
+  },
+  { additionalProperties: false },
+);
+export type ContextClaims = Static<typeof ContextClaims>;

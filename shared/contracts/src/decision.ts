@@ -1,0 +1,92 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { Subject } from './parts.js';
+
+const NullableString = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
+const Names = Type.Array(Type.String({ maxLength: 255 }), { maxItems: 512 });
+
+/** What the decision is about. Owner and lessee come from the inventory, never from the client. */
+export const QuestionResource = Type.Object(
+  {
+    type: Type.String({ minLength: 1, maxLength: 64 }),
+    owner: NullableString,
+    lessee: NullableString,
+    tenancy_revision: Type.Integer({ minimum: 0 }),
+  },
+  { additionalProperties: false },
+);
+export type QuestionResource = Static<typeof QuestionResource>;
+
+/** What the body asks for and the policy must judge. Untrusted, and named so. */
+export const Requested = Type.Object(
+  {
+    owner: Type.Optional(NullableString),
+    automated_clean: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+export type Requested = Static<typeof Requested>;
+
+/** One question to the policy decision point. `now` is RFC 3339, UTC. */
+export const Question = Type.Object(
+  {
+    action: Type.String({ minLength: 1, maxLength: 255 }),
+    subject: Subject,
+    resource: QuestionResource,
+    fields: Type.Optional(Type.Array(Type.String({ maxLength: 1024 }), { maxItems: 1000 })),
+    requested: Type.Optional(Requested),
+    now: Type.String({ maxLength: 64 }),
+  },
+  { additionalProperties: false },
+);
+export type Question = Static<typeof Question>;
+
+export const FilterPredicate = Type.Object({
+  field: Type.String({ maxLength: 64 }),
+  op: Type.Literal('eq'),
+  value: Type.String({ minLength: 1, maxLength: 255 }),
+  masked: Type.Optional(Names),
+});
+export type FilterPredicate = Static<typeof FilterPredicate>;
+
+/** Which rows a caller may see (lists) or use (allocation). `any_of` with no predicate matches nothing. */
+export const PolicyFilter = Type.Object({
+  mode: Type.Union([Type.Literal('all'), Type.Literal('any_of'), Type.Literal('none')]),
+  predicates: Type.Array(FilterPredicate, { maxItems: 16 }),
+});
+export type PolicyFilter = Static<typeof PolicyFilter>;
+
+export const FieldAccess = Type.Object({ masked: Names, read_only: Names });
+export type FieldAccess = Static<typeof FieldAccess>;
+
+/** Values that the executing service must write, whatever the body says. */
+export const ForcedValues = Type.Object({
+  owner: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+});
+export type ForcedValues = Static<typeof ForcedValues>;
+
+/** The rich answer: visibility and permission together, with what the executing service must do about it. */
+export const Decision = Type.Object({
+  allow: Type.Boolean(),
+  visible: Type.Boolean(),
+  reason: Type.String({ maxLength: 64 }),
+  grants: Names,
+  denied: Names,
+  filter: PolicyFilter,
+  fields: FieldAccess,
+  set: ForcedValues,
+  revision: Type.String({ minLength: 1, maxLength: 128 }),
+});
+export type Decision = Static<typeof Decision>;
+
+export const DecisionAnswer = Type.Object({
+  decision_id: Type.String({ minLength: 1, maxLength: 64 }),
+  result: Decision,
+});
+export type DecisionAnswer = Static<typeof DecisionAnswer>;
+
+/** What a context says of a request that no decision was needed for. */
+export const NO_OBLIGATIONS = {
+  filter: { mode: 'none', predicates: [] },
+  fields: { masked: [], read_only: [] },
+  set: {},
+} as const satisfies Pick<Decision, 'filter' | 'fields' | 'set'>;

@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { Type } from '@sinclair/typebox';
+import { JsonPatch } from './json-patch.js';
+import { matches, parse } from './validate.js';
+
+const Thing = Type.Object({ name: Type.String({ maxLength: 3 }) }, { additionalProperties: false });
+
+describe('parse', () => {
+  it('returns what is of the schema', () => {
+    expect(parse(Thing, { name: 'abc' }, 'thing')).toEqual({ name: 'abc' });
+  });
+
+  it('names the member that does not belong', () => {
+    expect(() => parse(Thing, { name: 'abc', bogus: 1 }, 'thing')).toThrow(
+      "Schema error for thing: must NOT have additional properties ('bogus' was unexpected)",
+    );
+  });
+
+  it('does not coerce', () => {
+    expect(matches(Thing, { name: 1 })).toBe(false);
+  });
+});
+
+describe('JsonPatch', () => {
+  it('takes add, replace and remove', () => {
+    expect(
+      matches(JsonPatch, [
+        { op: 'add', path: '/extra/a', value: null },
+        { op: 'remove', path: '/owner' },
+      ]),
+    ).toBe(true);
+  });
+
+  it.each([
+    ['move', [{ op: 'move', path: '/a', from: '/b' }]],
+    ['test', [{ op: 'test', path: '/a', value: 1 }]],
+    ['the whole document', [{ op: 'replace', path: '', value: {} }]],
+    ['no operation', []],
+    ['an object', { op: 'add' }],
+  ])('refuses %s', (_what, patch) => {
+    expect(matches(JsonPatch, patch)).toBe(false);
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from '@jest/globals';
+import { jsonDepth, parseJson } from './read-body.js';
+
+const nested = (levels: number): Buffer => Buffer.from('['.repeat(levels) + ']'.repeat(levels));
+
+describe('parseJson', () => {
+  it('takes 64 levels and refuses 65', () => {
+    expect(Array.isArray(parseJson(nested(64)))).toBe(true);
+    expect(() => parseJson(nested(65))).toThrow('nested deeper than 64');
+  });
+
+  it('does not count brackets inside strings', () => {
+    expect(jsonDepth(Buffer.from('{"a":"[[[[\\"[["}'))).toBe(1);
+  });
+
+  it.each([
+    ['malformed JSON', Buffer.from('{nope')],
+    ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['a __proto__ member', Buffer.from('{"a":{"__proto__":{"admin":true}}}')],
+    ['two documents', Buffer.from('{}{}')],
+  ])('answers 400 to %s', (_what, body) => {
+    expect(() => parseJson(body)).toThrow('not valid JSON');
+  });
+});

@@ -1,0 +1,118 @@
+import {
+  type AppError,
+  CONTEXT_HEADER,
+  type ContextClaims,
+  type PartName,
+  toAppError,
+  toIronicBody,
+  toProblem,
+  UnauthorizedError,
+  AccessDeniedError,
+  NotFoundError,
+} from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type ContextKeys, verifyContext } from '@tenure/signed-context';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Router,
+} from 'express';
+import { parseJson, readBody } from './read-body.js';
+
+export interface ServiceAppOptions {
+  readonly keys: ContextKeys;
+  readonly logger: Logger;
+  /** Bytes; the largest body that any route of the service takes. */
+  readonly bodyLimit: number;
+  readonly routers: readonly Router[];
+}
+
+const contexts = new WeakMap<Request, ContextClaims>();
+
+/**
+ * The verified context of a request.
+ * @throws UnauthorizedError when the route was mounted without the context middleware: never an allow
+ */
+export const contextOf = (request: Request): ContextClaims => {
+  const claims = contexts.get(request);
+  if (claims === undefined) throw new UnauthorizedError();
+  return claims;
+};
+
+const verifyRequest =
+  (options: ServiceAppOptions): RequestHandler =>
+  async (request, _response, next) => {
+    const token = request.headers[CONTEXT_HEADER];
+    // Checked before the body is read: who has no context costs us nothing.
+    if (typeof token !== 'string') throw new UnauthorizedError('A signed context is required.');
+    const body = await readBody(request, options.bodyLimit);
+    contexts.set(
+      request,
+      verifyContext(options.keys, token, {
+        method: request.method,
+        target: request.originalUrl,
+        body,
+      }),
+    );
+    if (body.length > 0) request.body = parseJson(body);
+    next();
+  };
+
+/** Lets through only requests whose context was signed by one of `callers`. */
+export const onlyFrom =
+  (...callers: readonly PartName[]): RequestHandler =>
+  (request, _response, next) => {
+    const { iss } = contextOf(request);
+    if (!callers.includes(iss))
+      throw new AccessDeniedError(`${request.method} ${request.path} by ${iss}`);
+    next();
+  };
+
+const log = (logger: Logger, request: Request, error: AppError): void => {
+  const line = {
+    err: error,
+    code: error.code,
+    status: error.status,
+    method: request.method,
+    path: request.path,
+    request_id: contexts.get(request)?.request_id,
+  };
+  if (error.status >= 500) logger.error(line, error.message);
+  else logger.debug(line, error.message);
+};
+
+const renderError =
+  (logger: Logger): ErrorRequestHandler =>
+  (thrown, request, response, _next) => {
+    const error = toAppError(thrown);
+    log(logger, request, error);
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    response.status(error.status).set(error.headers);
+    if (request.path.startsWith('/internal/'))
+      response.type('application/problem+json').send(JSON.stringify(toProblem(error)));
+    else response.json(toIronicBody(error));
+  };
+
+/**
+ * An Express app whose every request carries a good context before it is routed (docs/contracts.md).
+ * Public routes render errors as Ironic does, `/internal/…` as RFC 9457 problems.
+ */
+export const createServiceApp = (options: ServiceAppOptions): Express => {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.set('case sensitive routing', true);
+  app.use(verifyRequest(options));
+  for (const router of options.routers) app.use(router);
+  app.use((request) => {
+    throw new NotFoundError(`${request.path} is not a path of this service.`);
+  });
+  app.use(renderError(options.logger));
+  return app;
+};

@@ -1,0 +1,94 @@
+import { Type } from '@sinclair/typebox';
+import { AppError, CONTEXT_HEADER, matches, UnavailableError } from '@tenure/contracts';
+import { type ContextKeys, type ContextStatement, signContext } from '@tenure/signed-context';
+import { Pool } from 'undici';
+
+export interface ServiceClientOptions {
+  /** For example `http://127.0.0.1:8182`. */
+  readonly baseUrl: string;
+  readonly keys: ContextKeys;
+  /** Milliseconds until an unanswered call counts as failed. */
+  readonly deadlineMs: number;
+  /** Connections kept to the service. */
+  readonly connections?: number;
+}
+
+/** One call: `statement` says on whose behalf and for which action; method, target and body go into the context. */
+export interface ServiceCall {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly target: string;
+  readonly body?: unknown;
+  readonly statement: Omit<ContextStatement, 'method' | 'target'>;
+}
+
+export interface ServiceClient {
+  /**
+   * The parsed JSON answer, or undefined for an empty one.
+   * @throws AppError with the service's own code and status for its 4xx problems
+   * @throws UnavailableError when the service does not answer in time, or with anything unexpected
+   */
+  readonly call: (call: ServiceCall) => Promise<unknown>;
+  readonly close: () => Promise<void>;
+}
+
+const ProblemShape = Type.Object({
+  code: Type.String(),
+  detail: Type.String(),
+  status: Type.Integer(),
+});
+const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+const parseAnswer = (text: string, service: string): unknown => {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new UnavailableError(`The ${service} service gave an unusable answer.`, { cause: error });
+  }
+};
+
+const failureOf = (status: number, answer: unknown, service: string): AppError => {
+  // A 401 between parts is our own misconfiguration, not the caller's fault.
+  if (status < 400 || status >= 500 || status === 401 || !matches(ProblemShape, answer))
+    return new UnavailableError(`The ${service} service could not answer.`, { cause: { status } });
+  const stale =
+    answer.code === 'tenancy_changed' ? { headers: { 'X-Tenure-Stale': 'tenancy' } } : {};
+  return new AppError(answer.code, status, answer.detail, stale);
+};
+
+/** A client to another part: one pool, a signed context on every call, a deadline on every call. */
+export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
+  const pool = new Pool(options.baseUrl, {
+    connections: options.connections ?? 32,
+    headersTimeout: options.deadlineMs,
+    bodyTimeout: options.deadlineMs,
+    connect: { timeout: Math.min(options.deadlineMs, 2000) },
+    maxResponseSize: MAX_ANSWER_BYTES,
+  });
+  const call = async ({ method, target, body, statement }: ServiceCall): Promise<unknown> => {
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const context = signContext(options.keys, { ...statement, method, target }, bytes);
+    let status: number;
+    let text: string;
+    try {
+      const response = await pool.request({
+        method,
+        path: target,
+        headers: {
+          [CONTEXT_HEADER]: context,
+          ...(bytes.length > 0 && { 'content-type': 'application/json' }),
+        },
+        body: bytes.length > 0 ? bytes : null,
+        signal: AbortSignal.timeout(options.deadlineMs),
+      });
+      status = response.statusCode;
+      text = await response.body.text();
+    } catch (error) {
+      throw new UnavailableError(`The ${statement.aud} service did not answer.`, { cause: error });
+    }
+    const answer = parseAnswer(text, statement.aud);
+    if (status >= 200 && status < 300) return answer;
+    throw failureOf(status, answer, statement.aud);
+  };
+  return { call, close: () => pool.close() };
+};

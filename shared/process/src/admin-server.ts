@@ -1,0 +1,68 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { type Registry } from 'prom-client';
+
+/** Whether the part can do its work now; the reason is shown on `/readyz`. */
+export interface Readiness {
+  readonly ready: boolean;
+  readonly reason: string;
+}
+
+export interface AdminOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly registry: Registry;
+  readonly readiness: () => Readiness | Promise<Readiness>;
+}
+
+const READINESS_DEADLINE_MS = 1000;
+
+const withinDeadline = async (readiness: AdminOptions['readiness']): Promise<Readiness> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<Readiness>((resolve) => {
+    timer = setTimeout(() => {
+      resolve({ ready: false, reason: 'readiness check timed out' });
+    }, READINESS_DEADLINE_MS);
+  });
+  try {
+    return await Promise.race([Promise.resolve(readiness()), late]);
+  } catch {
+    return { ready: false, reason: 'readiness check failed' };
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Starts the listener with `/livez`, `/readyz` and `/metrics`; resolves when it listens. */
+export const startAdminServer = async (options: AdminOptions): Promise<Server> => {
+  const server = createServer((request, response) => {
+    const answer = (status: number, type: string, body: string): void => {
+      response.writeHead(status, { 'Content-Type': type }).end(body);
+    };
+    const path = request.url?.split('?')[0];
+    if (path === '/livez') answer(200, 'text/plain', 'ok\n');
+    else if (path === '/readyz')
+      void withinDeadline(options.readiness).then(({ ready, reason }) => {
+        answer(ready ? 200 : 503, 'text/plain', `${reason}\n`);
+      });
+    else if (path === '/metrics')
+      options.registry.metrics().then(
+        (text) => {
+          answer(200, options.registry.contentType, text);
+        },
+        () => {
+          answer(500, 'text/plain', 'metrics failed\n');
+        },
+      );
+    else answer(404, 'text/plain', 'not found\n');
+  });
+  server.requestTimeout = 5000;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return server;
+};
+
+/** The port a server got, also when it was asked for port 0. */
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port; // a listening TCP server's address is an AddressInfo

@@ -1,0 +1,31 @@
+import { type Variables } from './config.js';
+
+const defaultOf = (variable: Variables[string]): string => {
+  if (variable.derive !== undefined) return 'derived';
+  if (!('fallback' in variable)) return 'required';
+  const fallback: unknown = variable.fallback;
+  const text = typeof fallback === 'string' ? fallback : (JSON.stringify(fallback) ?? '');
+  return ['', '[]'].includes(text) ? '-' : text;
+};
+
+/** The `--help` text of a part: what it does and every variable it reads. */
+export const helpText = (command: string, about: string, variables: Variables): string => {
+  const rows = Object.values(variables).map((variable): readonly [string, string, string] => [
+    variable.env,
+    defaultOf(variable),
+    variable.about,
+  ]);
+  const width = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length));
+  const table = rows.map(
+    ([env, fallback, text]) => `  ${env.padEnd(width(0))}  ${fallback.padEnd(width(1))}  ${text}`,
+  );
+  return [
+    `Usage: ${command} [--help]`,
+    '',
+    about,
+    '',
+    'Environment (variable, default, meaning):',
+    ...table,
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import {
+  ContextClaims,
+  matches,
+  MAX_CONTEXT_AGE_SECONDS,
+  type PartName,
+  UnauthorizedError,
+} from '@tenure/contracts';
+import jwt from 'jsonwebtoken';
+import { type ContextKeys } from './keys.js';
+
+/** What a caller states; `iss`, `iat`, `exp` and the body digest are added when it is signed. */
+export type ContextStatement = Omit<ContextClaims, 'iss' | 'iat' | 'exp' | 'body_sha256'>;
+
+/** The request as received: what a context must match, byte for byte. */
+export interface ReceivedRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly body: Uint8Array;
+}
+
+const EMPTY_DIGEST = createHash('sha256').digest('base64url');
+const DEFAULT_LIFETIME_SECONDS = 10;
+const CLOCK_SKEW_SECONDS = 2;
+
+/** SHA-256 of a body, base64url. */
+export const digestOf = (body: Uint8Array): string =>
+  body.length === 0 ? EMPTY_DIGEST : createHash('sha256').update(body).digest('base64url');
+
+/**
+ * Signs what the caller states about one request.
+ * @throws Error when the caller holds no key for the audience: a mistake in deployment
+ */
+export const signContext = (
+  keys: ContextKeys,
+  statement: ContextStatement,
+  body: Uint8Array,
+): string => {
+  const pair = keys.outgoing.get(statement.aud);
+  if (pair === undefined) throw new Error(`no key to speak to ${statement.aud}`);
+  const iat = Math.floor(Date.now() / 1000);
+  const claims: ContextClaims = {
+    ...statement,
+    iss: keys.self,
+    iat,
+    exp: iat + DEFAULT_LIFETIME_SECONDS,
+    body_sha256: digestOf(body),
+  };
+  return jwt.sign(claims, pair[0], { algorithm: 'HS256' });
+};
+
+const refuse = (cause: unknown): UnauthorizedError =>
+  new UnauthorizedError('A signed context is required.', { cause });
+
+const callerOf = (token: string): PartName | undefined => {
+  const payload = jwt.decode(token);
+  if (payload === null || typeof payload === 'string') return undefined;
+  return payload.iss as PartName | undefined; // only a look-up key into our own keys; verified below
+};
+
+const verifySignature = (keys: ContextKeys, token: string): unknown => {
+  const caller = callerOf(token);
+  const pair = caller === undefined ? undefined : keys.incoming.get(caller);
+  if (caller === undefined || pair === undefined) throw refuse('unknown caller');
+  let failure: unknown;
+  for (const key of pair) {
+    try {
+      return jwt.verify(token, key, {
+        algorithms: ['HS256'],
+        issuer: caller,
+        audience: keys.self,
+        clockTolerance: CLOCK_SKEW_SECONDS,
+      });
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw refuse(failure);
+};
+
+const isFresh = (claims: ContextClaims): boolean => {
+  const now = Date.now() / 1000;
+  return (
+    claims.exp > claims.iat &&
+    claims.exp - claims.iat <= MAX_CONTEXT_AGE_SECONDS &&
+    claims.iat <= now + CLOCK_SKEW_SECONDS &&
+    claims.exp >= now - CLOCK_SKEW_SECONDS
+  );
+};
+
+/**
+ * Verifies a context against the request that it came with (design, "Decisions are bound to what they were made on").
+ * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
+ */
+export const verifyContext = (
+  keys: ContextKeys,
+  token: string,
+  request: ReceivedRequest,
+): ContextClaims => {
+  const claims = verifySignature(keys, token);
+  if (!matches(ContextClaims, claims)) throw refuse('claims are not of the schema');
+  if (!isFresh(claims)) throw refuse('not fresh');
+  if (claims.method !== request.method || claims.target !== request.target)
+    throw refuse('made for another request');
+  if (claims.body_sha256 !== digestOf(request.body)) throw refuse('made for another body');
+  return claims;
+};

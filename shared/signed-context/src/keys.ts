@@ -1,0 +1,66 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { type PartName, PARTS } from '@tenure/contracts';
+
+const MIN_KEY_BYTES = 32;
+const SUFFIX = '.key';
+
+/** Keys of one pair of caller and audience; the first signs, all verify (that is how a key is rotated). */
+export type PairKeys = readonly [KeyObject, ...KeyObject[]];
+
+/** The keys one part holds: those it signs with, by audience, and those it verifies with, by caller. */
+export interface ContextKeys {
+  readonly self: PartName;
+  readonly outgoing: ReadonlyMap<PartName, PairKeys>;
+  readonly incoming: ReadonlyMap<PartName, PairKeys>;
+}
+
+const isPart = (name: string): name is PartName => (PARTS as readonly string[]).includes(name);
+
+const readPair = (file: string): PairKeys => {
+  const lines = readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const keys = lines.map((line) => {
+    if (!/^[A-Za-z0-9_-]+$/u.test(line))
+      throw new Error(`${path.basename(file)}: a key is not base64url`);
+    const bytes = Buffer.from(line, 'base64url');
+    if (bytes.length < MIN_KEY_BYTES)
+      throw new Error(
+        `${path.basename(file)}: a key has fewer than ${String(MIN_KEY_BYTES)} bytes`,
+      );
+    return createSecretKey(bytes);
+  });
+  const [first, ...rest] = keys;
+  if (first === undefined) throw new Error(`${path.basename(file)}: no key in it`);
+  return [first, ...rest];
+};
+
+const pairOf = (name: string): readonly [caller: PartName, audience: PartName] => {
+  const [caller = '', audience = '', ...rest] = name.slice(0, -SUFFIX.length).split('--');
+  if (rest.length > 0 || !isPart(caller) || !isPart(audience))
+    throw new Error(`${name}: not of the form <caller>--<audience>.key`);
+  return [caller, audience];
+};
+
+/**
+ * Loads the context keys of a part: files `<caller>--<audience>.key`, one base64url key of at least 32 bytes a line.
+ * Files of pairs that the part is not in are refused: a part must not hold what it does not need.
+ * @throws Error when the directory cannot be read, a file is unusable, or there is no key at all
+ */
+export const loadContextKeys = (directory: string, self: PartName): ContextKeys => {
+  const outgoing = new Map<PartName, PairKeys>();
+  const incoming = new Map<PartName, PairKeys>();
+  for (const name of readdirSync(directory)) {
+    if (!name.endsWith(SUFFIX)) continue;
+    const [caller, audience] = pairOf(name);
+    if (caller === self) outgoing.set(audience, readPair(path.join(directory, name)));
+    else if (audience === self) incoming.set(caller, readPair(path.join(directory, name)));
+    else throw new Error(`${name}: ${self} must not hold the key of another pair`);
+  }
+  if (outgoing.size + incoming.size === 0)
+    throw new Error(`no context keys for ${self} in the key directory`);
+  return { self, outgoing, incoming };
+};
