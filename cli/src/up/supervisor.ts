@@ -66,6 +66,11 @@ export class SupervisedPart {
     this.#everReady = true;
   }
 
+  /** From now on the part is not started again when it ends: a Ctrl-C reaches it before we stop it. */
+  leaveEnded(): void {
+    this.#stopping = true;
+  }
+
   /** SIGTERM, and SIGKILL to what is still there after 15.5 s. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -94,13 +99,14 @@ export class SupervisedPart {
       ['--disable-warning=ExperimentalWarning', this.#plan.script],
       {
         env: this.#plan.env,
-        stdio: ['ignore', 'pipe', 'pipe'],
+        // the channel tells the part when we are gone, so that it never outlives us
+        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       },
     );
     const startedAt = Date.now();
     this.#child = child;
     for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) => {
+      stream?.on('data', (chunk: Buffer) => {
         this.#keep(chunk);
       });
     child.once('error', (error) => {

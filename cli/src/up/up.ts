@@ -101,6 +101,7 @@ export const up = async (around: Surroundings): Promise<void> => {
     }
     say(banner(plans, await seed(around.env, dataDir, portOf(plans, 'inventory')), logDir));
     await stopped;
+    for (const part of parts) part.leaveEnded();
     say('stopping');
   } finally {
     await stopAll(parts);

@@ -4,7 +4,8 @@ const defaultOf = (variable: Variables[string]): string => {
   if (variable.derive !== undefined) return 'derived';
   if (!('fallback' in variable)) return 'required';
   const fallback: unknown = variable.fallback;
-  const text = typeof fallback === 'string' ? fallback : (JSON.stringify(fallback) ?? '');
+  if (fallback === undefined) return '-';
+  const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
   return ['', '[]'].includes(text) ? '-' : text;
 };
 

@@ -11,12 +11,14 @@ const LogLevel = Type.Union(
 );
 
 /** The variables that every part has. */
-export interface PartVariables {
+// A type, not an interface: only an object type may stand where any set of variables is taken.
+// eslint-disable-next-line @typescript-eslint/consistent-type-definitions -- see above
+export type PartVariables = {
   readonly host: Variable<typeof Text>;
   readonly port: Variable<typeof Port>;
   readonly adminPort: Variable<typeof Port>;
   readonly logLevel: Variable<typeof LogLevel>;
-}
+};
 
 /** Host, ports and log level of a part, under its own prefix. */
 export const partVariables = (part: keyof typeof DEFAULT_PORTS): PartVariables => {

@@ -46,4 +46,8 @@ export const runPart = async (logger: Logger, start: () => Promise<RunningPart>)
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Started by `tenure up`, which is gone, however it ended: nobody would ever stop this part.
+  process.on('disconnect', () => {
+    stop('SIGTERM');
+  });
 };

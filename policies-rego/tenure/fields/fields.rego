@@ -1,0 +1,74 @@
+# METADATA
+# title: Fields
+# description: What is masked, what is read-only, and which actions a write needs.
+# schemas:
+#   - input: schema.question
+package tenure.fields
+
+import data.tenure.grants
+import data.tenure.question
+
+# Name of the table of this action; "" is no table, and masks nothing.
+table(action) := name if {
+	name := data.tenure.actions[action].table
+} else := ""
+
+# Fields of the table that this caller may not see.
+masked(name, holding) := [] if {
+	grants.granted(data.tenure.fields.tables[name].see_all, holding)
+} else := sort([field |
+	some field, action in data.tenure.fields.tables[name].view
+	not grants.granted(action, holding)
+])
+
+# Fields of the table that an update by this caller would not change: those of refused actions and those of none.
+# Sets are looked up, not searched: in WASM `x in set` walks the whole set.
+read_only(name, holding) := sort([field |
+	some field, action in data.tenure.fields.tables[name].write
+	closed[action]
+]) if {
+	closed := {null} | {action |
+		some action in _writing[name]
+		not grants.granted(action, holding)
+	}
+}
+
+# The actions that a write to these fields needs, in the order of the fields. `exempt` fields need none.
+needed(name, exempt) := array.concat(by_field, by_value) if {
+	by_field := [action |
+		some field in question.segments
+		not exempt[field]
+		action := _writer(name, field)
+	]
+	by_value := [action |
+		some field, action in data.tenure.fields.tables[name].off
+		value := input.requested[field]
+		not value in {true, null}
+	]
+}
+
+# Those among the needed actions that are refused, most specific first: the table's general one comes last.
+refused(name, actions, holding) := [entry[2] | some entry in ranked] if {
+	ranked := sort([[generality, first, action] |
+		some action in {each | some each in actions}
+		not grants.granted(action, holding)
+		first := min([at | some at, each in actions; each == action])
+		generality := _generality(name, action)
+	])
+}
+
+_generality(name, action) := 1 if {
+	data.tenure.fields.tables[name].other == action
+} else := 0
+
+_writer(name, field) := action if {
+	action := data.tenure.fields.tables[name].write[field]
+	is_string(action)
+} else := data.tenure.fields.tables[name].other
+
+# Each action once, however many fields it writes.
+_writing[name] contains action if {
+	some name
+	some action in data.tenure.fields.tables[name].write
+	is_string(action)
+}

@@ -1,0 +1,68 @@
+# METADATA
+# title: Listing
+# description: Which rows of a collection a caller gets, and what is masked in them.
+# schemas:
+#   - input: schema.question
+package tenure.listing
+
+import data.tenure.fields
+import data.tenure.grants
+import data.tenure.subject
+
+# {allow, grants, filter, masked}: every row, those of the own project, or none.
+answer(action) := {
+	"allow": true,
+	"grants": sort(grants.matched(unfiltered, grants.here)),
+	"filter": {"mode": "all", "predicates": []},
+	"masked": fields.masked(fields.table(unfiltered), grants.here),
+} if {
+	unfiltered := _unfiltered(action)
+	grants.granted(unfiltered, grants.here)
+} else := {
+	"allow": true,
+	"grants": sort(grants.matched(action, grants.here)),
+	"filter": {"mode": "any_of", "predicates": predicates},
+	"masked": _masked_by_all(predicates),
+} if {
+	subject.project
+	grants.granted(action, grants.here)
+	predicates := _predicates(action)
+} else := {
+	"allow": false,
+	"grants": [],
+	"filter": {"mode": "none", "predicates": []},
+	"masked": [],
+}
+
+# The action that lifts the row filter; an action without one and without `match` is that action itself.
+_unfiltered(action) := unfiltered if {
+	unfiltered := data.tenure.actions[action].all
+} else := action if {
+	not data.tenure.actions[action].match
+}
+
+_predicates(action) := [predicate |
+	some column in data.tenure.actions[action].match
+	predicate := {
+		"field": column.field,
+		"op": "eq",
+		"value": _value(column),
+		"masked": fields.masked(fields.table(action), grants.held(_places(column))),
+	}
+]
+
+_value(column) := value if {
+	value := column.value
+} else := subject.project
+
+# The relation that a caller has to a row which matched this column.
+_places(column) := {place} if {
+	place := column.place
+} else := set()
+
+_masked_by_all(predicates) := sort([field |
+	some field in predicates[0].masked
+	every predicate in predicates {
+		field in predicate.masked
+	}
+])

@@ -1,0 +1,31 @@
+# METADATA
+# title: Relation
+# description: How the caller's project stands to the thing asked about. A null or empty id never matches anything.
+# schemas:
+#   - input: schema.question
+package tenure.relation
+
+import data.tenure.question
+import data.tenure.subject
+
+is_id(value) if {
+	is_string(value)
+	value != ""
+}
+
+# The only place where two ids are compared.
+same(left, right) if {
+	is_id(left)
+	is_id(right)
+	left == right
+}
+
+# Such as {"owner", "lessee"}: relations that this caller has to this resource.
+places contains place if {
+	some column, place in data.tenure.resources[question.resource_type].places
+	same(_column(column), subject.project)
+}
+
+_column("owner") := input.resource.owner
+
+_column("lessee") := input.resource.lessee
