@@ -1,0 +1,79 @@
+import { Type } from '@sinclair/typebox';
+import { type AllocationRecord, UnavailableError } from '@tenure/contracts';
+import { type ServiceClient } from '@tenure/http';
+import { type AllocationStore } from '../ports/allocation-store.js';
+import { callInventory, expectAnswer } from './inventory-call.js';
+
+const NullableText = Type.Union([Type.String(), Type.Null()]);
+
+/** What this service reads of a record; members it does not know are let through. */
+export const AllocationRecordShape = Type.Object({
+  uuid: Type.String(),
+  name: NullableText,
+  owner: NullableText,
+  resource_class: NullableText,
+  traits: Type.Array(Type.String()),
+  candidate_nodes: Type.Array(Type.String()),
+  extra: Type.Record(Type.String(), Type.Unknown()),
+  state: Type.Union([Type.Literal('allocating'), Type.Literal('active'), Type.Literal('error')]),
+  node_uuid: NullableText,
+  last_error: NullableText,
+  created_at: Type.String(),
+  updated_at: NullableText,
+  candidate_filter: Type.Object({
+    mode: Type.Union([Type.Literal('all'), Type.Literal('any_of'), Type.Literal('none')]),
+    predicates: Type.Array(
+      Type.Object({ field: Type.String(), op: Type.Literal('eq'), value: Type.String() }),
+    ),
+  }),
+  revision: Type.Integer(),
+});
+
+const Rows = Type.Object({ allocations: Type.Array(Type.Unknown()) });
+
+const recordOf = (answer: unknown): AllocationRecord => expectAnswer(AllocationRecordShape, answer);
+
+const targetOf = (uuid: string): string => `/internal/allocations/${encodeURIComponent(uuid)}`;
+
+// The most rows that the inventory gives at once.
+const MAX_ROWS = 1000;
+
+/** Allocations over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
+export const allocationStoreHttp = (client: ServiceClient): AllocationStore => ({
+  create: async (draft, on) =>
+    recordOf(
+      await callInventory(client, {
+        method: 'POST',
+        target: '/internal/allocations',
+        body: draft,
+        on,
+      }),
+    ),
+  find: async (uuid, on) =>
+    recordOf(await callInventory(client, { method: 'GET', target: targetOf(uuid), on })),
+  list: async ({ limit, ...query }, on) => {
+    // One more than is wanted, where that may be asked for: then it is known whether there are more.
+    const asked = Math.min(limit + 1, MAX_ROWS);
+    const parameters = new URLSearchParams({ ...query, limit: String(asked) });
+    const target = `/internal/allocations?${parameters.toString()}`;
+    const { allocations } = expectAnswer(
+      Rows,
+      await callInventory(client, { method: 'GET', target, on }),
+    );
+    return {
+      allocations: allocations.slice(0, limit).map(recordOf),
+      more: allocations.length === asked,
+    };
+  },
+  update: async (uuid, { expectedRevision, set }, on) => {
+    const body = { expected_revision: expectedRevision, set };
+    return recordOf(
+      await callInventory(client, { method: 'PATCH', target: targetOf(uuid), body, on }),
+    );
+  },
+  remove: async (uuid, on) => {
+    const answer = await callInventory(client, { method: 'DELETE', target: targetOf(uuid), on });
+    if (answer !== undefined)
+      throw new UnavailableError('The inventory service gave an unusable answer.');
+  },
+});

@@ -1,0 +1,34 @@
+import { Type } from '@sinclair/typebox';
+import { type ServiceClient } from '@tenure/http';
+import { type NodePool } from '../ports/node-pool.js';
+import { AllocationRecordShape } from './allocation-store-http.js';
+import { callInventory, expectAnswer } from './inventory-call.js';
+
+const Claimed = Type.Object({ allocation: AllocationRecordShape, node_uuid: Type.String() });
+const Candidates = Type.Object({ nodes: Type.Array(Type.Object({ uuid: Type.String() })) });
+const Resolved = Type.Object({
+  found: Type.Array(Type.Object({ ident: Type.String(), uuid: Type.String() })),
+  missing: Type.Array(Type.String()),
+});
+
+/** Nodes over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
+export const nodePoolHttp = (client: ServiceClient): NodePool => ({
+  candidates: async (query, on) => {
+    const call = { method: 'POST', target: '/internal/candidates', body: query, on } as const;
+    return expectAnswer(Candidates, await callInventory(client, call)).nodes;
+  },
+  resolve: async (idents, filter, on) => {
+    const call = {
+      method: 'POST',
+      target: '/internal/candidates/resolve',
+      body: { idents, filter },
+      on,
+    } as const;
+    return expectAnswer(Resolved, await callInventory(client, call));
+  },
+  claim: async (allocationUuid, nodeUuid, on) => {
+    const target = `/internal/allocations/${encodeURIComponent(allocationUuid)}/claim`;
+    const call = { method: 'POST', target, body: { node_uuid: nodeUuid }, on } as const;
+    return expectAnswer(Claimed, await callInventory(client, call)).allocation;
+  },
+});

@@ -1,0 +1,22 @@
+import { createServiceApp } from '@tenure/http';
+import { type Logger } from '@tenure/process';
+import { type ContextKeys } from '@tenure/signed-context';
+import { type Express } from 'express';
+import { allocationRouter } from './http/allocation-routes.js';
+import { type CreateDeps } from './http/create-allocation.js';
+
+const BODY_LIMIT_BYTES = 1024 * 1024;
+
+export interface AppDeps extends CreateDeps {
+  readonly keys: ContextKeys;
+  readonly logger: Logger;
+}
+
+/** The public routes of the allocation service. Does no I/O of its own. */
+export const createApp = ({ keys, logger, ...deps }: AppDeps): Express =>
+  createServiceApp({
+    keys,
+    logger,
+    bodyLimit: BODY_LIMIT_BYTES,
+    routers: [allocationRouter(deps)],
+  });

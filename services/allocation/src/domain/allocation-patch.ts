@@ -1,0 +1,90 @@
+import {
+  type AllocationRecord,
+  BadRequestError,
+  JsonPatch,
+  parse,
+  segmentsOf,
+} from '@tenure/contracts';
+import { checkName } from './allocation-request.js';
+
+type Patchable = Pick<AllocationRecord, 'name' | 'extra'>;
+type Operation = JsonPatch[number];
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const cannot = (operation: Operation, why: string): BadRequestError =>
+  new BadRequestError(`Cannot ${operation.op} ${operation.path}: ${why}`);
+
+const valueOf = (operation: Operation): unknown => {
+  if (operation.value === undefined) throw cannot(operation, 'a value is required');
+  return operation.value;
+};
+
+const without = (members: Members, key: string): Members =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => name !== key));
+
+const changeMembers = (
+  target: unknown,
+  segments: readonly string[],
+  operation: Operation,
+): Members => {
+  if (!isMembers(target)) throw cannot(operation, 'the path does not lead into an object');
+  const [key, ...rest] = segments;
+  if (key === undefined || key === '__proto__') throw cannot(operation, 'the path is not usable');
+  const exists = Object.hasOwn(target, key);
+  if (rest.length > 0) {
+    if (!exists) throw cannot(operation, 'there is no such member');
+    return { ...target, [key]: changeMembers(target[key], rest, operation) };
+  }
+  if (operation.op !== 'add' && !exists) throw cannot(operation, 'there is no such member');
+  return operation.op === 'remove'
+    ? without(target, key)
+    : { ...target, [key]: valueOf(operation) };
+};
+
+const changeName = (operation: Operation): string | null => {
+  if (operation.op === 'remove') return null;
+  const value = valueOf(operation);
+  if (value === null) return null;
+  if (typeof value !== 'string') throw cannot(operation, 'a name is a string');
+  return checkName(value);
+};
+
+const changeExtra = (extra: Members, rest: readonly string[], operation: Operation): Members => {
+  if (rest.length > 0) return changeMembers(extra, rest, operation);
+  if (operation.op === 'remove') return {};
+  const value = valueOf(operation);
+  if (!isMembers(value)) throw cannot(operation, 'extra is an object');
+  return value;
+};
+
+const applyOne = (current: Patchable, operation: Operation): Patchable => {
+  const [field, ...rest] = segmentsOf(operation.path) ?? [];
+  if (field === 'name' && rest.length === 0) return { ...current, name: changeName(operation) };
+  if (field === 'extra') return { ...current, extra: changeExtra(current.extra, rest, operation) };
+  throw new BadRequestError(
+    `Cannot patch ${operation.path}. Only the following can be updated: extra, name`,
+  );
+};
+
+/** @throws BadRequestError for what is not a JSON patch of `/name`, `/extra` or below `/extra` */
+export const readAllocationPatch = (body: unknown): JsonPatch => {
+  const patch = parse(JsonPatch, body, 'allocation patch');
+  for (const { path } of patch) {
+    const [field, ...rest] = segmentsOf(path) ?? [];
+    if (field !== 'extra' && (field !== 'name' || rest.length > 0))
+      throw new BadRequestError(
+        `Cannot patch ${path}. Only the following can be updated: extra, name`,
+      );
+  }
+  return patch;
+};
+
+/**
+ * Name and extra after a patch (RFC 6902: add, replace, remove), all of it or nothing.
+ * @throws BadRequestError for a path or value that does not fit
+ */
+export const applyAllocationPatch = (current: Patchable, patch: JsonPatch): Patchable =>
+  patch.reduce(applyOne, { name: current.name, extra: current.extra });

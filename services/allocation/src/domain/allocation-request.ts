@@ -1,0 +1,117 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { BadRequestError, NotAcceptableError, parse } from '@tenure/contracts';
+
+const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+const Ident = Type.String({ minLength: 1, maxLength: 255 });
+const Trait = Type.String({
+  maxLength: 255,
+  pattern: '^(?:CUSTOM|COMPUTE|HW|MISC|OWNER|STORAGE)_[A-Z0-9_]+$',
+});
+
+/** Body of `POST /v1/allocations`. */
+export const AllocationRequest = Type.Object(
+  {
+    uuid: Type.Optional(Nullable(Type.String({ format: 'uuid' }))),
+    name: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
+    owner: Type.Optional(Nullable(Ident)),
+    resource_class: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 80 }))),
+    traits: Type.Optional(
+      Type.Union([Type.Array(Trait, { maxItems: 50, uniqueItems: true }), Type.Null()]),
+    ),
+    candidate_nodes: Type.Optional(
+      Type.Union([Type.Array(Ident, { maxItems: 1000 }), Type.Null()]),
+    ),
+    extra: Type.Optional(
+      Type.Union([Type.Record(Type.String({ maxLength: 255 }), Type.Unknown()), Type.Null()]),
+    ),
+    node: Type.Optional(Nullable(Ident)),
+  },
+  { additionalProperties: false },
+);
+export type AllocationRequest = Static<typeof AllocationRequest>;
+
+export const OWNER_SINCE = 60;
+export const BACKFILL_SINCE = 58;
+
+const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/iu;
+// RFC 3986 unreserved characters: a name is a path segment. Dot segments never reach a server.
+const LOGICAL_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,255}$/u;
+
+/** @throws BadRequestError for a name that could be taken for a uuid, or could not stand in a URL */
+export const checkName = (name: string | null): string | null => {
+  if (name === null) return null;
+  if (!LOGICAL_NAME.test(name))
+    throw new BadRequestError('The name of an allocation must be a valid host name.');
+  if (UUID.test(name)) throw new BadRequestError('The name of an allocation cannot be a UUID.');
+  return name;
+};
+
+const checkVersion = (request: AllocationRequest, minor: number): void => {
+  const tooNew =
+    (request.owner !== undefined && minor < OWNER_SINCE) ||
+    (request.node !== undefined && minor < BACKFILL_SINCE);
+  if (tooNew) throw new NotAcceptableError();
+};
+
+/** A checked request, with what was left out filled in. */
+export interface WantedAllocation {
+  readonly uuid: string | null;
+  readonly name: string | null;
+  readonly owner: string | null;
+  readonly resource_class: string | null;
+  readonly traits: readonly string[];
+  readonly candidate_nodes: readonly string[];
+  readonly extra: Readonly<Record<string, unknown>>;
+  /** A node that is in use already and gets its allocation afterwards. */
+  readonly node: string | null;
+}
+
+const requireResourceClass = ({ resource_class, node }: WantedAllocation): void => {
+  if (resource_class === null && node === null)
+    throw new BadRequestError(
+      "Schema error for allocation: 'resource_class' is a required property",
+    );
+};
+
+const refuseOtherCandidates = ({ candidate_nodes, node }: WantedAllocation): void => {
+  if (node !== null && candidate_nodes.length > 0 && !candidate_nodes.includes(node))
+    throw new BadRequestError(
+      'Schema error for allocation: candidate_nodes cannot be given together with another node',
+    );
+};
+
+const LEFT_OUT = {
+  uuid: null,
+  name: null,
+  owner: null,
+  resource_class: null,
+  traits: [],
+  candidate_nodes: [],
+  extra: {},
+  node: null,
+} as const satisfies WantedAllocation;
+
+// A member that is null is one that was left out.
+const givenIn = (request: AllocationRequest): Partial<WantedAllocation> =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
+
+/**
+ * Reads the body of a create.
+ * @param minor microversion: 1.`minor`
+ * @throws BadRequestError for a body that is not of the schema
+ * @throws NotAcceptableError for a member newer than the microversion
+ */
+export const readAllocationRequest = (body: unknown, minor: number): WantedAllocation => {
+  const request = parse(AllocationRequest, body, 'allocation');
+  checkVersion(request, minor);
+  const wanted: WantedAllocation = { ...LEFT_OUT, ...givenIn(request) };
+  requireResourceClass(wanted);
+  refuseOtherCandidates(wanted);
+  return {
+    ...wanted,
+    uuid: wanted.uuid?.toLowerCase() ?? null,
+    name: checkName(wanted.name),
+    candidate_nodes: [...new Set(wanted.candidate_nodes)],
+  };
+};

@@ -1,0 +1,148 @@
+import {
+  type AllocationRecord,
+  AppError,
+  BadRequestError,
+  type ContextClaims,
+  NotFoundError,
+} from '@tenure/contracts';
+import { contextOf, onlyFrom } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { applyAllocationPatch, readAllocationPatch } from '../domain/allocation-patch.js';
+import { filterHeader } from '../domain/node-filter.js';
+import { type AllocationMember, allocationUrl, allocationView } from './allocation-view.js';
+import { behalfOf, minorOf } from './behalf.js';
+import { createAllocation, type CreateDeps, nameInUse } from './create-allocation.js';
+import { listAllocations } from './list-allocations.js';
+import { readItemQuery } from './list-query.js';
+
+// Processing writes to an allocation while its owner does.
+const CONFLICT_ATTEMPTS = 5;
+
+/** The allocation that the gateway decided on: never what the path says. @throws NotFoundError when there is none */
+const decidedUuid = (claims: ContextClaims, ident: string): string => {
+  const resource = claims.resources[0];
+  if (resource?.type !== 'allocation') throw NotFoundError.of('Allocation', ident);
+  return resource.uuid;
+};
+
+/** Says "not found" of the ident that the caller sent, whatever the store calls it. */
+const named = async <T>(ident: string, step: Promise<T>): Promise<T> => {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404)
+      throw NotFoundError.of('Allocation', ident);
+    throw error;
+  }
+};
+
+const identOf = (request: Request): string => String(request.params['ident']);
+
+/** Runs `step` again when somebody else wrote to the same record meanwhile. */
+const whileConflicting = async <T>(step: () => Promise<T>): Promise<T> => {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (
+        !(error instanceof AppError) ||
+        error.code !== 'revision_conflict' ||
+        attempt >= CONFLICT_ATTEMPTS
+      )
+        throw error;
+    }
+  }
+};
+
+const patchAllocation = async (
+  deps: CreateDeps,
+  claims: ContextClaims,
+  change: { readonly uuid: string; readonly body: unknown },
+): Promise<AllocationRecord> => {
+  const patch = readAllocationPatch(change.body);
+  const on = behalfOf(claims);
+  return whileConflicting(async () => {
+    const current = await deps.store.find(change.uuid, on);
+    const set = applyAllocationPatch(current, patch);
+    try {
+      return await deps.store.update(current.uuid, { expectedRevision: current.revision, set }, on);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'duplicate')
+        throw nameInUse(set.name ?? '', error);
+      throw error;
+    }
+  });
+};
+
+const view = (
+  record: AllocationRecord,
+  claims: ContextClaims,
+  fields?: readonly AllocationMember[],
+): unknown =>
+  allocationView(record, {
+    minor: minorOf(claims),
+    publicBase: claims.public_base,
+    masked: claims.obligations.fields.masked,
+    ...(fields !== undefined && { fields }),
+  });
+
+const refuseQuery = (request: Request): void => {
+  const [key] = Object.keys(request.query);
+  if (key !== undefined) throw new BadRequestError(`Unknown query parameter: ${key.slice(0, 64)}`);
+};
+
+/** `/v1/allocations…`: the gateway has decided; here the decision is carried out. */
+export const allocationRouter = (deps: CreateDeps): Router => {
+  // Not strict: ironicclient asks for `/v1/allocations/?…` when it filters.
+  const router = Router({ caseSensitive: true });
+  router.use('/v1/allocations', onlyFrom('gateway'));
+
+  router.get('/v1/allocations', async (request, response) => {
+    const claims = contextOf(request);
+    const body = await listAllocations(deps, claims, request.query);
+    response.set('X-Tenure-Policy-Filter', filterHeader(claims.obligations.filter)).json(body);
+  });
+
+  router.post('/v1/allocations', async (request, response) => {
+    const claims = contextOf(request);
+    refuseQuery(request);
+    const record = await createAllocation(deps, claims, request.body);
+    response
+      .status(201)
+      .set('Location', allocationUrl(claims.public_base, record.uuid))
+      .json(view(record, claims));
+  });
+
+  router.get('/v1/allocations/:ident', async (request, response) => {
+    const claims = contextOf(request);
+    const fields = readItemQuery(request.query, minorOf(claims));
+    const uuid = decidedUuid(claims, identOf(request));
+    response.json(
+      view(await named(identOf(request), deps.store.find(uuid, behalfOf(claims))), claims, fields),
+    );
+  });
+
+  router.patch('/v1/allocations/:ident', async (request, response) => {
+    const claims = contextOf(request);
+    refuseQuery(request);
+    const uuid = decidedUuid(claims, identOf(request));
+    const record = await named(
+      identOf(request),
+      patchAllocation(deps, claims, { uuid, body: request.body }),
+    );
+    response.json(view(record, claims));
+  });
+
+  router.delete('/v1/allocations/:ident', async (request, response) => {
+    const claims = contextOf(request);
+    refuseQuery(request);
+    const uuid = decidedUuid(claims, identOf(request));
+    await named(
+      identOf(request),
+      whileConflicting(() => deps.store.remove(uuid, behalfOf(claims))),
+    );
+    response.status(204).end();
+  });
+
+  return router;
+};

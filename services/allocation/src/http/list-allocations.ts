@@ -1,0 +1,95 @@
+import { AppError, type ContextClaims, NotFoundError } from '@tenure/contracts';
+import { EVERYTHING } from '../domain/node-filter.js';
+import {
+  type AllocationPage,
+  type AllocationQuery,
+  type AllocationStore,
+} from '../ports/allocation-store.js';
+import { type NodePool } from '../ports/node-pool.js';
+import { allocationView } from './allocation-view.js';
+import { behalfOf, minorOf } from './behalf.js';
+import { type ListQuery, readListQuery } from './list-query.js';
+
+export interface ListDeps {
+  readonly store: AllocationStore;
+  readonly pool: NodePool;
+}
+
+const NOTHING: AllocationPage = { allocations: [], more: false };
+
+/** The node asked for, by name or uuid. The rows stay under the caller's own filter, so the name of a node leaks nothing. */
+const nodeUuidOf = async (
+  deps: ListDeps,
+  node: string,
+  claims: ContextClaims,
+): Promise<string | undefined> => {
+  const { found } = await deps.pool.resolve([node], EVERYTHING, behalfOf(claims));
+  return found[0]?.uuid;
+};
+
+const listed = async (
+  deps: ListDeps,
+  query: AllocationQuery,
+  claims: ContextClaims,
+): Promise<AllocationPage> => {
+  try {
+    return await deps.store.list(query, behalfOf(claims, claims.obligations.filter));
+  } catch (error) {
+    // A hidden marker answers as a missing one (design, hole 6).
+    if (error instanceof AppError && error.status === 404)
+      throw NotFoundError.of('Allocation', query.marker ?? '');
+    throw error;
+  }
+};
+
+const pageOf = async (
+  deps: ListDeps,
+  { node, state, conditions }: ListQuery,
+  claims: ContextClaims,
+): Promise<AllocationPage> => {
+  if (state === null) return NOTHING;
+  const node_uuid = node === undefined ? undefined : await nodeUuidOf(deps, node, claims);
+  if (node !== undefined && node_uuid === undefined) return NOTHING;
+  const query = {
+    ...conditions,
+    ...(state !== undefined && { state }),
+    ...(node_uuid !== undefined && { node_uuid }),
+  };
+  return listed(deps, query, claims);
+};
+
+const nextUrl = (query: ListQuery, publicBase: string, lastUuid: string): string => {
+  const parameters = new URLSearchParams([
+    ...query.repeated.map(([key, value]): [string, string] => [key, value]),
+    ['limit', String(query.conditions.limit)],
+    ['marker', lastUuid],
+  ]);
+  return `${publicBase}/v1/allocations?${parameters.toString()}`;
+};
+
+/**
+ * The body of `GET /v1/allocations`: a page of the rows that the policy lets the caller see.
+ * @throws BadRequestError, NotAcceptableError, NotFoundError (marker)
+ */
+export const listAllocations = async (
+  deps: ListDeps,
+  claims: ContextClaims,
+  rawQuery: Readonly<Record<string, unknown>>,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const minor = minorOf(claims);
+  const query = readListQuery(rawQuery, minor);
+  const { allocations, more } = await pageOf(deps, query, claims);
+  const { public_base: publicBase } = claims;
+  const { masked } = claims.obligations.fields;
+  const options = {
+    minor,
+    publicBase,
+    masked,
+    ...(query.fields !== undefined && { fields: query.fields }),
+  };
+  const last = allocations.at(-1);
+  return {
+    allocations: allocations.map((record) => allocationView(record, options)),
+    ...(more && last !== undefined && { next: nextUrl(query, publicBase, last.uuid) }),
+  };
+};

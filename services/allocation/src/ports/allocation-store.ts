@@ -1,0 +1,71 @@
+import { type AllocationRecord } from '@tenure/contracts';
+import { type OnBehalf } from './on-behalf.js';
+
+/** What is written when an allocation is created; the store adds state, times and revision. */
+export type AllocationDraft = Pick<
+  AllocationRecord,
+  | 'uuid'
+  | 'name'
+  | 'owner'
+  | 'resource_class'
+  | 'traits'
+  | 'candidate_nodes'
+  | 'extra'
+  | 'candidate_filter'
+>;
+
+/** Columns an allocation may be sorted by. */
+export const ALLOCATION_SORT_KEYS = [
+  'uuid',
+  'created_at',
+  'updated_at',
+  'name',
+  'owner',
+  'resource_class',
+  'state',
+  'last_error',
+] as const;
+export type AllocationSortKey = (typeof ALLOCATION_SORT_KEYS)[number];
+
+/** One page of a list: every condition must hold. */
+export interface AllocationQuery {
+  readonly node_uuid?: string;
+  readonly resource_class?: string;
+  readonly state?: AllocationRecord['state'];
+  readonly owner?: string;
+  /** Rows, from 1 to 1000. */
+  readonly limit: number;
+  /** Uuid of the last row of the page before. */
+  readonly marker?: string;
+  /** Left out: the order of creation, which also breaks ties. */
+  readonly sort_key?: AllocationSortKey;
+  readonly sort_dir: 'asc' | 'desc';
+}
+
+export interface AllocationPage {
+  readonly allocations: readonly AllocationRecord[];
+  /** Whether there are rows after these. */
+  readonly more: boolean;
+}
+
+export type AllocationChange = Partial<
+  Pick<AllocationRecord, 'name' | 'extra' | 'state' | 'last_error'>
+>;
+
+/** Allocations, in the system of record. */
+export interface AllocationStore {
+  /** @throws ConflictError `duplicate` when the name or the uuid is in use */
+  readonly create: (draft: AllocationDraft, on: OnBehalf) => Promise<AllocationRecord>;
+  /** @throws NotFoundError also for what the filter hides */
+  readonly find: (uuid: string, on: OnBehalf) => Promise<AllocationRecord>;
+  /** Rows under the filter of `on`. @throws NotFoundError when the marker is missing or hidden */
+  readonly list: (query: AllocationQuery, on: OnBehalf) => Promise<AllocationPage>;
+  /** @throws ConflictError `revision_conflict` when the record is not at `expectedRevision` */
+  readonly update: (
+    uuid: string,
+    change: { readonly expectedRevision: number; readonly set: AllocationChange },
+    on: OnBehalf,
+  ) => Promise<AllocationRecord>;
+  /** Removes it and releases the node it holds. @throws ConflictError when the node must keep it */
+  readonly remove: (uuid: string, on: OnBehalf) => Promise<void>;
+}

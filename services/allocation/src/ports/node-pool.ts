@@ -1,0 +1,42 @@
+import { type AllocationRecord, type PolicyFilter } from '@tenure/contracts';
+import { type OnBehalf } from './on-behalf.js';
+
+export interface Candidate {
+  readonly uuid: string;
+}
+
+/** Which nodes would do. `candidate_nodes` empty: any. */
+export interface CandidateQuery {
+  readonly resource_class: string | null;
+  readonly traits: readonly string[];
+  readonly candidate_nodes: readonly string[];
+  readonly filter: PolicyFilter;
+  readonly limit: number;
+}
+
+/** What idents (names or uuids) mean to someone who sees only `filter`. */
+export interface Resolution {
+  readonly found: readonly { readonly ident: string; readonly uuid: string }[];
+  /** Unknown or invisible: the same. */
+  readonly missing: readonly string[];
+}
+
+/** The nodes that allocations take. */
+export interface NodePool {
+  /** Available, not reserved, not in maintenance, without instance, with a known power state. */
+  readonly candidates: (query: CandidateQuery, on: OnBehalf) => Promise<readonly Candidate[]>;
+  readonly resolve: (
+    idents: readonly string[],
+    filter: PolicyFilter,
+    on: OnBehalf,
+  ) => Promise<Resolution>;
+  /**
+   * One compare-and-set over both sides; idempotent, at most one node per allocation.
+   * @throws ConflictError `node_taken`
+   */
+  readonly claim: (
+    allocationUuid: string,
+    nodeUuid: string,
+    on: OnBehalf,
+  ) => Promise<AllocationRecord>;
+}

@@ -1,0 +1,176 @@
+import { type AllocationRecord, AppError } from '@tenure/contracts';
+import { type Failure, failureSentence } from '../domain/failure.js';
+import { EVERYTHING } from '../domain/node-filter.js';
+import { shuffled } from '../domain/shuffle.js';
+import { type AllocationStore } from '../ports/allocation-store.js';
+import { type Candidate, type CandidateQuery, type NodePool } from '../ports/node-pool.js';
+import { type OnBehalf } from '../ports/on-behalf.js';
+import { isTransient, type RetryOptions, retrying } from './retry.js';
+
+/** How a run ended: on a node, in error, deleted meanwhile, or left to a later run. */
+export type Outcome = 'active' | 'error' | 'gone' | 'deferred';
+
+export interface AllocateDeps {
+  readonly store: AllocationStore;
+  readonly pool: NodePool;
+  readonly now: () => number;
+  readonly retry: Omit<RetryOptions, 'signal'>;
+  /** Milliseconds before an empty answer is believed: a node may be locked for a moment only. */
+  readonly settleMs: number;
+  /** Milliseconds after which an allocation that still meets transient errors ends in error. */
+  readonly giveUpMs: number;
+}
+
+const PAGE = 100;
+// Fewer than a page: what is left after some lost races is better seen in a fresh page.
+const CLAIMS_PER_PAGE = 8;
+const MAX_ROUNDS = 64;
+const COLLISION_PAUSE_MS = 50;
+
+interface Run extends AllocateDeps {
+  readonly uuid: string;
+  readonly on: OnBehalf;
+  readonly signal: AbortSignal;
+}
+
+/** The context of work that the service does for itself. */
+export const ownBehalf = (requestId: string): OnBehalf => ({
+  request_id: requestId,
+  subject: null,
+  action: 'baremetal:allocation:create',
+  api_version: '1.65',
+  public_base: '',
+  resources: [],
+  filter: EVERYTHING,
+});
+
+const attempt = <T>(run: Run, step: () => Promise<T>): Promise<T> =>
+  retrying(step, { ...run.retry, signal: run.signal });
+
+const candidatesOf = (
+  run: Run,
+  record: AllocationRecord,
+  traits: readonly string[],
+): Promise<readonly Candidate[]> => {
+  const { resource_class, candidate_nodes, candidate_filter } = record;
+  const filter = { mode: candidate_filter.mode, predicates: [...candidate_filter.predicates] };
+  const query: CandidateQuery = { resource_class, traits, candidate_nodes, filter, limit: PAGE };
+  return attempt(run, () => run.pool.candidates(query, run.on));
+};
+
+/** Ends it in error, if it is still as it was when the candidates were looked for; undefined when it is not. */
+const fail = async (
+  run: Run,
+  record: AllocationRecord,
+  failure: Failure,
+): Promise<Outcome | undefined> => {
+  const set = { state: 'error', last_error: failureSentence(failure, record) } as const;
+  try {
+    await attempt(run, () =>
+      run.store.update(record.uuid, { expectedRevision: record.revision, set }, run.on),
+    );
+    return 'error';
+  } catch (error) {
+    if (error instanceof AppError && (error.status === 409 || error.status === 404))
+      return undefined;
+    throw error;
+  }
+};
+
+const failureOf = async (run: Run, record: AllocationRecord): Promise<Failure> => {
+  if (record.traits.length === 0) return { kind: 'no_node' };
+  const withoutTraits = await candidatesOf(run, record, []);
+  return { kind: withoutTraits.length > 0 ? 'no_traits' : 'no_node' };
+};
+
+type ClaimResult = 'claimed' | 'taken' | 'changed';
+
+const claim = async (run: Run, node: Candidate): Promise<ClaimResult> => {
+  try {
+    await attempt(run, () => run.pool.claim(run.uuid, node.uuid, run.on));
+    return 'claimed';
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'node_taken' || error.status === 412) return 'taken';
+    if (error.status === 404 || error.status === 409) return 'changed';
+    throw error;
+  }
+};
+
+const claimOneOf = async (run: Run, page: readonly Candidate[]): Promise<Outcome | undefined> => {
+  for (const node of shuffled(page, run.retry.random).slice(0, CLAIMS_PER_PAGE)) {
+    const result = await claim(run, node);
+    if (result === 'claimed') return 'active';
+    if (result === 'changed') return undefined;
+  }
+  return undefined;
+};
+
+/** Where a run stands: its round, and how many looks in a row found no node. */
+interface Progress {
+  readonly round: number;
+  readonly emptyLooks: number;
+}
+
+const actOn = async (
+  run: Run,
+  record: AllocationRecord,
+  seen: Progress & { readonly page: readonly Candidate[] },
+): Promise<Outcome | undefined> => {
+  if (seen.emptyLooks >= 2) return fail(run, record, await failureOf(run, record));
+  if (seen.round >= MAX_ROUNDS)
+    return fail(run, record, { kind: 'all_taken', tried: seen.page.length });
+  return claimOneOf(run, seen.page);
+};
+
+const findNode = async (run: Run): Promise<Outcome> => {
+  let emptyLooks = 0;
+  for (let round = 1; ; round += 1) {
+    // Read before the candidates: `fail` must not overwrite what another replica did meanwhile.
+    const record = await attempt(run, () => run.store.find(run.uuid, run.on));
+    if (record.state !== 'allocating') return record.state;
+    const page = await candidatesOf(run, record, record.traits);
+    emptyLooks = page.length === 0 ? emptyLooks + 1 : 0;
+    const outcome = await actOn(run, record, { round, emptyLooks, page });
+    if (outcome !== undefined) return outcome;
+    if (run.signal.aborted) return 'deferred';
+    await run.retry.sleep(
+      emptyLooks > 0 ? run.settleMs : run.retry.random() * COLLISION_PAUSE_MS,
+      run.signal,
+    );
+  }
+};
+
+const afterFailure = async (run: Run, error: unknown): Promise<Outcome> => {
+  const record = await run.store.find(run.uuid, run.on);
+  if (record.state !== 'allocating') return record.state;
+  const late = run.now() - Date.parse(record.created_at) >= run.giveUpMs;
+  if (isTransient(error) && !late) return 'deferred';
+  return (
+    (await fail(run, record, { kind: isTransient(error) ? 'timed_out' : 'internal' })) ?? 'deferred'
+  );
+};
+
+const isGone = (error: unknown): boolean => error instanceof AppError && error.status === 404;
+
+/**
+ * Takes one node for an allocation, or ends it in error. Safe to run twice, also in two replicas at once: the claim is
+ * one compare-and-set in the inventory, and an allocation has at most one node.
+ * @returns `deferred` when it must be tried again later; `onError` then got the reason
+ */
+export const allocate = async (
+  deps: AllocateDeps,
+  job: { readonly uuid: string; readonly requestId: string; readonly signal: AbortSignal },
+  onError: (error: unknown) => void,
+): Promise<Outcome> => {
+  const run: Run = { ...deps, uuid: job.uuid, on: ownBehalf(job.requestId), signal: job.signal };
+  try {
+    return await findNode(run);
+  } catch (error) {
+    if (isGone(error)) return 'gone';
+    onError(error);
+    return afterFailure(run, error).catch((second: unknown) =>
+      isGone(second) ? 'gone' : 'deferred',
+    );
+  }
+};

@@ -1,0 +1,56 @@
+import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
+import { type Outcome } from './allocate.js';
+
+export interface AllocationMetrics {
+  /** @param seconds from the start of the run */
+  readonly ended: (outcome: Outcome, seconds: number) => void;
+  readonly recovered: (count: number) => void;
+}
+
+const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Registers the metrics of the processing. `size` is asked when they are read. */
+export const createAllocationMetrics = (
+  registry: Registry,
+  size: () => { readonly running: number; readonly waiting: number },
+): AllocationMetrics => {
+  const registers = [registry];
+  const total = new Counter({
+    name: 'allocations_total',
+    help: 'Runs over an allocation, by how they ended.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const duration = new Histogram({
+    name: 'allocation_duration_seconds',
+    help: 'Duration of a run over an allocation.',
+    labelNames: ['outcome'],
+    buckets: SECONDS,
+    registers,
+  });
+  const recovered = new Counter({
+    name: 'allocations_recovered_total',
+    help: 'Acknowledged allocations found unfinished and taken up again.',
+    registers,
+  });
+  const jobs = new Gauge({
+    name: 'allocation_jobs',
+    help: 'Allocations worked on and waiting in this replica.',
+    labelNames: ['state'],
+    registers,
+    collect: () => {
+      const { running, waiting } = size();
+      jobs.set({ state: 'running' }, running);
+      jobs.set({ state: 'waiting' }, waiting);
+    },
+  });
+  return {
+    ended: (outcome, seconds) => {
+      total.inc({ outcome });
+      duration.observe({ outcome }, seconds);
+    },
+    recovered: (count) => {
+      recovered.inc(count);
+    },
+  };
+};

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type AllocationRecord, UnavailableError } from '@tenure/contracts';
+import { createLogger, createRegistry } from '@tenure/process';
+import { type AllocationDraft } from '../ports/allocation-store.js';
+import { createFakeInventory, type FakeInventory, fakeNode } from '../testing/fake-inventory.js';
+import { ownBehalf } from './allocate.js';
+import { createProcessor, type Processor, type ProcessorOptions } from './processor.js';
+
+const ON = ownBehalf('req-test');
+const draft = (change: Partial<AllocationDraft> = {}): AllocationDraft => ({
+  uuid: randomUUID(),
+  name: null,
+  owner: null,
+  resource_class: 'baremetal',
+  traits: [],
+  candidate_nodes: [],
+  extra: {},
+  candidate_filter: { mode: 'all', predicates: [] },
+  ...change,
+});
+
+const started: Processor[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((processor) => processor.stop(0)));
+});
+
+const startReplica = (
+  inventory: FakeInventory,
+  change: Partial<ProcessorOptions> = {},
+): Processor => {
+  const processor = createProcessor({
+    store: inventory,
+    pool: inventory,
+    logger: createLogger('test', 'fatal'),
+    registry: createRegistry('allocation'),
+    now: Date.now,
+    random: Math.random,
+    newRequestId: () => 'req-r',
+    workers: 8,
+    settleMs: 5,
+    sleep: async (ms, signal) => {
+      await pause(Math.min(ms, 10), undefined, { signal }).catch(() => undefined);
+    },
+    recoverEveryMs: 20,
+    staleMs: 0,
+    giveUpMs: 60_000,
+    ...change,
+  });
+  started.push(processor);
+  return processor;
+};
+
+const rowsIn = (
+  inventory: FakeInventory,
+  state: AllocationRecord['state'],
+): readonly AllocationRecord[] => [...inventory.rows.values()].filter((row) => row.state === state);
+
+const untilNoneAllocating = async (inventory: FakeInventory): Promise<void> => {
+  while (rowsIn(inventory, 'allocating').length > 0) await pause(5);
+};
+
+const fleet = (count: number) =>
+  Array.from({ length: count }, (_, index) => fakeNode(`node-${String(index)}`));
+
+const race = async (
+  requests: number,
+  nodes: number,
+  maxDelayMs: number,
+): Promise<FakeInventory> => {
+  const inventory = createFakeInventory(fleet(nodes), { maxDelayMs });
+  const replicas = [startReplica(inventory), startReplica(inventory)];
+  for (const replica of replicas) replica.start();
+  await Promise.all(
+    Array.from({ length: requests }, async (_, index) => {
+      const { uuid } = await inventory.create(draft(), ON);
+      replicas[index % 2]?.submit({ uuid, requestId: 'req-1' });
+      // Sometimes both replicas work on the same one.
+      if (index % 3 === 0) replicas[(index + 1) % 2]?.submit({ uuid, requestId: 'req-2' });
+    }),
+  );
+  await untilNoneAllocating(inventory);
+  return inventory;
+};
+
+describe('two replicas over one inventory', () => {
+  it.each([
+    [20, 5, 15, 2],
+    [200, 50, 150, 3],
+  ])(
+    'end %i requests for %i nodes with no node taken twice and %i in error',
+    async (requests, nodes, inError, maxDelayMs) => {
+      const inventory = await race(requests, nodes, maxDelayMs);
+      const active = rowsIn(inventory, 'active');
+      expect(active).toHaveLength(nodes);
+      expect(new Set(active.map(({ node_uuid }) => node_uuid)).size).toBe(nodes);
+      expect(rowsIn(inventory, 'error')).toHaveLength(inError);
+      expect(
+        inventory.nodes.map(({ uuid, allocation_uuid }) => [allocation_uuid, uuid]).sort(),
+      ).toEqual(active.map(({ uuid, node_uuid }) => [uuid, node_uuid]).sort());
+    },
+    30_000,
+  );
+});
+
+describe('recovery', () => {
+  it('ends what a killed replica left behind', async () => {
+    const inventory = createFakeInventory([fakeNode('node-1')]);
+    const { uuid } = await inventory.create(draft(), ON);
+    startReplica(inventory).start();
+    await untilNoneAllocating(inventory);
+    expect(inventory.rows.get(uuid)).toMatchObject({ state: 'active', node_uuid: 'node-1' });
+  });
+
+  it('finds every one of many pages', async () => {
+    const inventory = createFakeInventory(fleet(10));
+    for (let index = 0; index < 1200; index += 1) await inventory.create(draft(), ON);
+    startReplica(inventory, { workers: 64 }).start();
+    await untilNoneAllocating(inventory);
+    expect(rowsIn(inventory, 'active')).toHaveLength(10);
+    expect(rowsIn(inventory, 'error')).toHaveLength(1190);
+  }, 30_000);
+
+  it('leaves alone what is too young: its own replica works on it', async () => {
+    const inventory = createFakeInventory([fakeNode('node-1')]);
+    const { uuid } = await inventory.create(draft(), ON);
+    startReplica(inventory, { staleMs: 60_000 }).start();
+    await pause(60);
+    expect(inventory.rows.get(uuid)?.state).toBe('allocating');
+  });
+
+  it('is ready only once the inventory has answered', async () => {
+    const inventory = createFakeInventory([]);
+    inventory.failures = 1;
+    const replica = startReplica(inventory);
+    replica.start();
+    expect(replica.isReady()).toBe(false);
+    while (!replica.isReady()) await pause(5);
+    expect(inventory.failures).toBe(0);
+  });
+});
+
+const runOne = async (
+  inventory: FakeInventory,
+  wanted: AllocationDraft,
+  change: Partial<ProcessorOptions> = {},
+): Promise<AllocationRecord | undefined> => {
+  await inventory.create(wanted, ON);
+  startReplica(inventory, change).submit({ uuid: wanted.uuid, requestId: 'req-1' });
+  await untilNoneAllocating(inventory);
+  return inventory.rows.get(wanted.uuid);
+};
+
+describe('one allocation', () => {
+  it('takes a node of its class with all its traits', async () => {
+    const inventory = createFakeInventory([
+      fakeNode('other-class', { resource_class: 'gpu', traits: ['CUSTOM_A', 'CUSTOM_B'] }),
+      fakeNode('one-trait', { traits: ['CUSTOM_A'] }),
+      fakeNode('good', { traits: ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'] }),
+    ]);
+    expect(await runOne(inventory, draft({ traits: ['CUSTOM_A', 'CUSTOM_B'] }))).toMatchObject({
+      state: 'active',
+      node_uuid: 'good',
+    });
+  });
+
+  it('says that no node matches the class', async () => {
+    const wanted = draft({
+      uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5',
+      resource_class: 'nosuch',
+    });
+    expect(await runOne(createFakeInventory(fleet(2)), wanted)).toMatchObject({
+      state: 'error',
+      node_uuid: null,
+      last_error:
+        'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: no available nodes match the resource class nosuch.',
+    });
+  });
+
+  it('says that no suitable node has the traits', async () => {
+    const wanted = draft({
+      uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5',
+      traits: ['CUSTOM_A', 'HW_B'],
+    });
+    expect((await runOne(createFakeInventory(fleet(2)), wanted))?.last_error).toBe(
+      'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: no suitable nodes have the requested traits CUSTOM_A, HW_B.',
+    );
+  });
+
+  it('says that none of the candidates is available, and takes no other', async () => {
+    const inventory = createFakeInventory([
+      fakeNode('busy', { provision_state: 'active' }),
+      fakeNode('free'),
+    ]);
+    const wanted = draft({
+      uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5',
+      candidate_nodes: ['busy'],
+    });
+    expect((await runOne(inventory, wanted))?.last_error).toBe(
+      'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: none of the requested nodes are available and match the resource class baremetal.',
+    );
+    expect(inventory.nodes.map(({ allocation_uuid }) => allocation_uuid)).toEqual([null, null]);
+  });
+
+  it('never takes a node outside the filter that the policy decided on', async () => {
+    const inventory = createFakeInventory([
+      fakeNode('unowned'),
+      fakeNode('foreign', { owner: 'p-2' }),
+    ]);
+    const filter = {
+      mode: 'any_of',
+      predicates: [{ field: 'owner', op: 'eq', value: 'p-1' }],
+    } as const;
+    expect(
+      (await runOne(inventory, draft({ owner: 'p-1', candidate_filter: filter })))?.state,
+    ).toBe('error');
+  });
+
+  it('survives an inventory that is gone for a while', async () => {
+    const inventory = createFakeInventory([fakeNode('node-1')]);
+    const wanted = draft();
+    await inventory.create(wanted, ON);
+    inventory.failures = 4;
+    startReplica(inventory).submit({ uuid: wanted.uuid, requestId: 'req-1' });
+    await untilNoneAllocating(inventory);
+    expect(inventory.rows.get(wanted.uuid)?.state).toBe('active');
+  });
+
+  it('takes one node when the answer to its claim is lost', async () => {
+    const inventory = createFakeInventory(fleet(3));
+    inventory.lostClaims = 1;
+    expect((await runOne(inventory, draft()))?.state).toBe('active');
+    expect(inventory.nodes.filter(({ allocation_uuid }) => allocation_uuid !== null)).toHaveLength(
+      1,
+    );
+  });
+
+  it('looks twice before it gives up: a node may be locked for a moment', async () => {
+    const inventory = createFakeInventory([]);
+    const wanted = draft();
+    const slow: ProcessorOptions['sleep'] = () => {
+      inventory.nodes.push(fakeNode('late'));
+      return Promise.resolve();
+    };
+    expect(await runOne(inventory, wanted, { sleep: slow })).toMatchObject({
+      state: 'active',
+      node_uuid: 'late',
+    });
+  });
+
+  it('that is deleted meanwhile holds no node', async () => {
+    const inventory = createFakeInventory([fakeNode('node-1')]);
+    const wanted = draft();
+    await inventory.create(wanted, ON);
+    inventory.beforeClaim = () => {
+      inventory.rows.delete(wanted.uuid);
+    };
+    startReplica(inventory).submit({ uuid: wanted.uuid, requestId: 'req-1' });
+    await untilNoneAllocating(inventory);
+    await pause(30);
+    expect(inventory.nodes[0]?.allocation_uuid).toBeNull();
+  });
+
+  it('that only meets failures ends in error once it is old', async () => {
+    const inventory = createFakeInventory([fakeNode('node-1')]);
+    const candidates = () =>
+      Promise.reject(new UnavailableError('The inventory service could not answer.'));
+    const wanted = draft({ uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5' });
+    expect(
+      await runOne(inventory, wanted, { giveUpMs: 0, pool: { ...inventory, candidates } }),
+    ).toMatchObject({
+      state: 'error',
+      last_error:
+        'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: it could not be processed in time.',
+    });
+  });
+});
+
+describe('stop', () => {
+  it('lets what runs finish and starts nothing else', async () => {
+    const inventory = createFakeInventory(fleet(4), { maxDelayMs: 20 });
+    const processor = startReplica(inventory, { workers: 1 });
+    const uuids: string[] = [];
+    for (let index = 0; index < 3; index += 1)
+      uuids.push((await inventory.create(draft(), ON)).uuid);
+    for (const uuid of uuids) processor.submit({ uuid, requestId: 'req-1' });
+    await processor.stop(5000);
+    processor.submit({ uuid: String(uuids[2]), requestId: 'req-1' });
+    await pause(50);
+    expect(rowsIn(inventory, 'active')).toHaveLength(1);
+    expect(rowsIn(inventory, 'allocating')).toHaveLength(2);
+  });
+});

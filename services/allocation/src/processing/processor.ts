@@ -1,0 +1,104 @@
+import { type Logger, type Registry } from '@tenure/process';
+import { type AllocationStore } from '../ports/allocation-store.js';
+import { type NodePool } from '../ports/node-pool.js';
+import { allocate, type AllocateDeps, type Outcome } from './allocate.js';
+import { createAllocationMetrics } from './metrics.js';
+import { recoverAllocations } from './recovery.js';
+import { type Repeat, repeatEvery } from './repeat.js';
+import { createWorkerPool, type Job } from './worker-pool.js';
+
+export interface ProcessorOptions {
+  readonly store: AllocationStore;
+  readonly pool: NodePool;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly now: () => number;
+  readonly random: () => number;
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly newRequestId: () => string;
+  readonly workers: number;
+  readonly settleMs: number;
+  /** Milliseconds between looks for unfinished allocations. */
+  readonly recoverEveryMs: number;
+  /** Milliseconds after which an unfinished allocation is taken up by any replica. */
+  readonly staleMs: number;
+  readonly giveUpMs: number;
+}
+
+/** Ends acknowledged allocations: those submitted here, and those found unfinished. */
+export interface Processor {
+  readonly submit: (job: Job) => void;
+  /** Starts looking for unfinished allocations. */
+  readonly start: () => void;
+  /** Whether the last look for unfinished allocations reached the inventory. */
+  readonly isReady: () => boolean;
+  readonly stop: (graceMs: number) => Promise<void>;
+}
+
+const MAX_WAITING = 10_000;
+const RETRY = { attempts: 6, firstPauseMs: 200, maxPauseMs: 3000 } as const;
+
+type Run = (job: Job, signal: AbortSignal) => Promise<Outcome>;
+
+const runWith = (options: ProcessorOptions): Run => {
+  const { store, pool, logger, now, random, sleep, settleMs, giveUpMs } = options;
+  const deps: AllocateDeps = {
+    store,
+    pool,
+    now,
+    settleMs,
+    giveUpMs,
+    retry: { ...RETRY, random, sleep },
+  };
+  return async (job, signal) => {
+    const about = { allocation: job.uuid, request_id: job.requestId };
+    const outcome = await allocate(deps, { ...job, signal }, (error) => {
+      logger.warn({ err: error, ...about }, 'allocation not finished by this run');
+    });
+    logger.info({ ...about, outcome }, 'allocation processed');
+    return outcome;
+  };
+};
+
+/** Nothing runs until something is submitted or it is started. */
+export const createProcessor = (options: ProcessorOptions): Processor => {
+  const { store, logger, now, newRequestId, staleMs } = options;
+  const run = runWith(options);
+  const workers = createWorkerPool({
+    workers: options.workers,
+    maxWaiting: MAX_WAITING,
+    run: async (job, signal) => {
+      const started = now();
+      metrics.ended(await run(job, signal), (now() - started) / 1000);
+    },
+    onError: (error, { uuid, requestId }) => {
+      logger.error({ err: error, allocation: uuid, request_id: requestId }, 'run failed');
+    },
+  });
+  const { submit } = workers;
+  const metrics = createAllocationMetrics(options.registry, workers.size);
+
+  let ready = false;
+  const recover = async (): Promise<void> => {
+    try {
+      metrics.recovered(await recoverAllocations({ store, submit, newRequestId, now, staleMs }));
+      ready = true;
+    } catch (error) {
+      if (ready) logger.warn({ err: error }, 'could not look for unfinished allocations');
+      ready = false;
+    }
+  };
+  let repeat: Repeat | undefined;
+  return {
+    submit,
+    start: () => {
+      repeat ??= repeatEvery(options.recoverEveryMs, options.random, recover);
+    },
+    isReady: () => ready,
+    stop: async (graceMs) => {
+      repeat?.stop();
+      ready = false;
+      await workers.stop(graceMs);
+    },
+  };
+};

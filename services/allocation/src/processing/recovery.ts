@@ -1,0 +1,46 @@
+import { type AllocationRecord } from '@tenure/contracts';
+import { type AllocationPage, type AllocationStore } from '../ports/allocation-store.js';
+import { ownBehalf } from './allocate.js';
+import { type Job } from './worker-pool.js';
+
+export interface RecoveryOptions {
+  readonly store: AllocationStore;
+  readonly submit: (job: Job) => boolean;
+  readonly newRequestId: () => string;
+  readonly now: () => number;
+  /** Milliseconds that an allocation may be `allocating` before somebody else looks after it. */
+  readonly staleMs: number;
+}
+
+const PAGE = 500;
+const MAX_PAGES = 20;
+
+/**
+ * Finds the allocations that were acknowledged and are not worked on: their replica was killed, or gave up for a while.
+ * Looking after one that is worked on elsewhere does no harm.
+ * @returns how many were taken up that were not in hand already
+ */
+export const recoverAllocations = async (options: RecoveryOptions): Promise<number> => {
+  const isStale = (record: AllocationRecord): boolean =>
+    options.now() - Date.parse(record.created_at) >= options.staleMs;
+  const on = ownBehalf(options.newRequestId());
+  let submitted = 0;
+  let marker: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const rows: AllocationPage = await options.store.list(
+      {
+        state: 'allocating',
+        limit: PAGE,
+        sort_dir: 'asc',
+        ...(marker !== undefined && { marker }),
+      },
+      on,
+    );
+    for (const { uuid } of rows.allocations.filter(isStale)) {
+      if (options.submit({ uuid, requestId: options.newRequestId() })) submitted += 1;
+    }
+    marker = rows.allocations.at(-1)?.uuid;
+    if (!rows.more || marker === undefined) break;
+  }
+  return submitted;
+};

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createServiceClient, startListener } from '@tenure/http';
+import {
+  createLogger,
+  createRegistry,
+  helpText,
+  type Logger,
+  runPart,
+  type RunningPart,
+  startAdminServer,
+} from '@tenure/process';
+import { loadContextKeys } from '@tenure/signed-context';
+import { allocationStoreHttp } from './adapters/allocation-store-http.js';
+import { nodePoolHttp } from './adapters/node-pool-http.js';
+import { createApp } from './app.js';
+import { ALLOCATION_VARIABLES, type AllocationConfig, loadAllocationConfig } from './config.js';
+import { createProcessor } from './processing/processor.js';
+
+const DRAIN_MS = 6000;
+const WORK_GRACE_MS = 10_000;
+const SETTLE_MS = 250;
+
+// Cut short by a stop: then it resolves early.
+const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await pause(ms, undefined, { signal }).catch(() => undefined);
+};
+
+const start = async (config: AllocationConfig, logger: Logger): Promise<RunningPart> => {
+  const keys = loadContextKeys(config.contextKeysDir, 'allocation');
+  const registry = createRegistry('allocation');
+  const client = createServiceClient({
+    baseUrl: config.inventoryUrl,
+    keys,
+    deadlineMs: config.inventoryTimeoutMs,
+  });
+  const store = allocationStoreHttp(client);
+  const pool = nodePoolHttp(client);
+  const processor = createProcessor({
+    store,
+    pool,
+    logger,
+    registry,
+    sleep,
+    now: Date.now,
+    random: Math.random,
+    newRequestId: () => `req-${randomUUID()}`,
+    workers: config.workers,
+    settleMs: SETTLE_MS,
+    recoverEveryMs: config.recoverySeconds * 1000,
+    staleMs: config.recoverySeconds * 1000,
+    giveUpMs: config.giveUpSeconds * 1000,
+  });
+  const app = createApp({ keys, logger, store, pool, submit: processor.submit });
+  const listener = await startListener(app, {
+    host: config.host,
+    port: config.port,
+    drainMs: DRAIN_MS,
+  });
+  const readiness = () =>
+    processor.isReady()
+      ? { ready: true, reason: 'ready' }
+      : { ready: false, reason: 'the inventory does not answer' };
+  const admin = await startAdminServer({
+    host: config.host,
+    port: config.adminPort,
+    registry,
+    readiness,
+  });
+  processor.start();
+  logger.info({ port: listener.port }, 'allocation listens');
+  return {
+    stop: async () => {
+      // Both at once: together they must stay below the deadline of a stop.
+      await Promise.all([listener.stop(), processor.stop(WORK_GRACE_MS)]);
+      admin.close();
+      await Promise.race([client.close(), pause(1000, undefined, { ref: false })]);
+    },
+  };
+};
+
+const main = async (): Promise<void> => {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(
+      helpText(
+        'tenure-allocation',
+        'Finds and reserves a node for a request.',
+        ALLOCATION_VARIABLES,
+      ),
+    );
+    return;
+  }
+  let config: AllocationConfig;
+  try {
+    config = loadAllocationConfig(process.env);
+  } catch (error) {
+    createLogger('allocation', 'info').fatal(
+      error instanceof Error ? error.message : String(error),
+    );
+    process.exitCode = 1;
+    return;
+  }
+  const logger = createLogger('allocation', config.logLevel);
+  await runPart(logger, () => start(config, logger));
+};
+
+await main();
