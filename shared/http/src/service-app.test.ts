@@ -1,0 +1,222 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConflictError, NO_OBLIGATIONS, TenancyChangedError } from '@tenure/contracts';
+import { createLogger } from '@tenure/process';
+import {
+  type ContextKeys,
+  type ContextStatement,
+  loadContextKeys,
+  signContext,
+} from '@tenure/signed-context';
+import { Router } from 'express';
+import { type Listener, startListener } from './listener.js';
+import { contextOf, createServiceApp, onlyFrom } from './service-app.js';
+import { createServiceClient, type ServiceClient } from './service-client.js';
+
+const KEY = Buffer.alloc(32, 7).toString('base64url');
+
+const keysOf = (
+  self: 'gateway' | 'conductor' | 'inventory',
+  pairs: readonly string[],
+): ContextKeys => {
+  const dir = mkdtempSync(path.join(tmpdir(), 'service-app-'));
+  for (const pair of pairs) writeFileSync(path.join(dir, `${pair}.key`), KEY);
+  return loadContextKeys(dir, self);
+};
+
+const statement: Omit<ContextStatement, 'method' | 'target'> = {
+  aud: 'inventory',
+  request_id: 'req-1',
+  subject: null,
+  action: 'baremetal:node:get',
+  decision_id: null,
+  api_version: '1.65',
+  public_base: '',
+  resources: [],
+  obligations: {
+    ...NO_OBLIGATIONS,
+    filter: { mode: 'none', predicates: [] },
+    fields: { masked: [], read_only: [] },
+  },
+};
+
+const routes = (): Router => {
+  const router = Router();
+  router.post('/internal/echo', (request, response) => {
+    response.json({ body: request.body as unknown, caller: contextOf(request).iss });
+  });
+  router.get('/internal/gateway-only', onlyFrom('gateway'), (_request, response) => {
+    response.json({ ok: true });
+  });
+  router.get('/v1/broken', () => {
+    throw new Error('password=hunter2');
+  });
+  router.get('/internal/stale', () => {
+    throw new TenancyChangedError();
+  });
+  router.get('/internal/locked', () => {
+    throw new ConflictError('node_locked', 'Node n1 is locked.');
+  });
+  router.get('/internal/silent', () => undefined);
+  return router;
+};
+
+let listener: Listener;
+let base: string;
+let client: ServiceClient;
+const gateway = keysOf('gateway', ['gateway--inventory']);
+
+beforeAll(async () => {
+  const app = createServiceApp({
+    keys: keysOf('inventory', ['gateway--inventory', 'conductor--inventory']),
+    logger: createLogger('test', 'fatal'),
+    bodyLimit: 1000,
+    routers: [routes()],
+  });
+  listener = await startListener(app, { host: '127.0.0.1', port: 0, drainMs: 100 });
+  base = `http://127.0.0.1:${String(listener.port)}`;
+  client = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: 300 });
+});
+
+afterAll(async () => {
+  await client.close();
+  await listener.stop();
+});
+
+const signed = (method: string, target: string, body = ''): Record<string, string> => ({
+  'x-tenure-context': signContext(gateway, { ...statement, method, target }, Buffer.from(body)),
+});
+
+describe('a service', () => {
+  it.each(['/v1/nodes', '/internal/echo', '/no/such/path'])(
+    'answers 401 without a context, even for %s',
+    async (target) => {
+      expect((await fetch(`${base}${target}`)).status).toBe(401);
+    },
+  );
+
+  it('answers 401 to a context that was made for another body', async () => {
+    const headers = signed('POST', '/internal/echo', '{"a":1}');
+    const response = await fetch(`${base}/internal/echo`, {
+      method: 'POST',
+      headers,
+      body: '{"a":2}',
+    });
+    expect(response.status).toBe(401);
+  });
+
+  it('takes a good context and the body that it was made for', async () => {
+    const headers = signed('POST', '/internal/echo', '{"a":1}');
+    const response = await fetch(`${base}/internal/echo`, {
+      method: 'POST',
+      headers,
+      body: '{"a":1}',
+    });
+    expect(await response.json()).toEqual({ body: { a: 1 }, caller: 'gateway' });
+  });
+
+  it('answers 404 to a path that it does not have only to who has a context', async () => {
+    const response = await fetch(`${base}/internal/nothing`, {
+      headers: signed('GET', '/internal/nothing'),
+    });
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      404,
+      'application/problem+json; charset=utf-8',
+    ]);
+  });
+
+  it('answers 413 to a body over the limit', async () => {
+    const body = JSON.stringify('x'.repeat(1000));
+    const response = await fetch(`${base}/internal/echo`, {
+      method: 'POST',
+      headers: signed('POST', '/internal/echo', body),
+      body,
+    });
+    expect(response.status).toBe(413);
+  });
+
+  it('tells nothing of an unexpected error, in the body that Ironic clients parse', async () => {
+    const response = await fetch(`${base}/v1/broken`, { headers: signed('GET', '/v1/broken') });
+    expect(response.status).toBe(500);
+    expect(await response.json()).toEqual({
+      error_message:
+        '{"faultcode":"Server","faultstring":"An unexpected error happened.","debuginfo":null}',
+    });
+  });
+});
+
+describe('a service client', () => {
+  it('reaches a route that is for it', async () => {
+    await expect(
+      client.call({ method: 'GET', target: '/internal/gateway-only', statement }),
+    ).resolves.toEqual({ ok: true });
+  });
+
+  it('is refused on a route that is for another caller', async () => {
+    const conductor = createServiceClient({
+      baseUrl: base,
+      keys: keysOf('conductor', ['conductor--inventory']),
+      deadlineMs: 300,
+    });
+    await expect(
+      conductor.call({ method: 'GET', target: '/internal/gateway-only', statement }),
+    ).rejects.toMatchObject({ status: 403 });
+    await conductor.close();
+  });
+
+  it('hands on the code, status and stale mark of a problem', async () => {
+    await expect(
+      client.call({ method: 'GET', target: '/internal/locked', statement }),
+    ).rejects.toMatchObject({
+      code: 'node_locked',
+      status: 409,
+      message: 'Node n1 is locked.',
+    });
+    await expect(
+      client.call({ method: 'GET', target: '/internal/stale', statement }),
+    ).rejects.toMatchObject({
+      code: 'tenancy_changed',
+      status: 412,
+      headers: { 'X-Tenure-Stale': 'tenancy' },
+    });
+  });
+
+  it('calls a service that does not answer in time, or is not there, unavailable', async () => {
+    await expect(
+      client.call({ method: 'GET', target: '/internal/silent', statement }),
+    ).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+    const nowhere = createServiceClient({
+      baseUrl: 'http://127.0.0.1:1',
+      keys: gateway,
+      deadlineMs: 300,
+    });
+    await expect(nowhere.call({ method: 'GET', target: '/', statement })).rejects.toMatchObject({
+      status: 503,
+    });
+    await nowhere.close();
+  });
+});
+
+describe('a listener', () => {
+  it('answers once, and closes, when the HTTP parser refuses a request', async () => {
+    const answer = await new Promise<string>((resolve) => {
+      let text = '';
+      const socket = net.connect(listener.port, '127.0.0.1', () =>
+        socket.write(
+          'GET / HTTP/1.1\r\nHost: a\r\nBad Header: x\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n',
+        ),
+      );
+      socket.on('data', (chunk) => {
+        text += chunk.toString();
+      });
+      socket.on('close', () => {
+        resolve(text);
+      });
+    });
+    expect(answer.match(/HTTP\/1\.1 /gu)).toHaveLength(1);
+    expect(answer).toContain('400 Bad Request');
+  });
+});
