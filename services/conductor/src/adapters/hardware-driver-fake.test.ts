@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { deadlineIn } from '../deadline.js';
+import { aNode } from '../testing/nodes.js';
+import { createFakeDriver } from './hardware-driver-fake.js';
+
+const driver = createFakeDriver();
+const ON = { goal: 'power on', soft: false } as const;
+
+describe('fake hardware', () => {
+  it('is as its record says', async () => {
+    expect(await driver.getPowerState(aNode({ power_state: 'power on' }), deadlineIn(100))).toBe(
+      'power on',
+    );
+    expect(await driver.getPowerState(aNode({ power_state: null }), deadlineIn(100))).toBe(
+      'power off',
+    );
+  });
+
+  it.each([[ON], [{ goal: 'power off', soft: true } as const]])('reaches %j', async (step) => {
+    expect(await driver.setPowerState(aNode(), step, deadlineIn(100))).toBe(step.goal);
+  });
+
+  it('fails when told to', async () => {
+    const node = aNode({ driver_info: { fake_failure: 'power' } });
+    await expect(driver.setPowerState(node, ON, deadlineIn(100))).rejects.toMatchObject({
+      kind: 'simulated',
+    });
+    await expect(
+      driver.setBootDevice(node, { device: 'disk', persistent: true }, deadlineIn(100)),
+    ).resolves.toBeDefined();
+  });
+
+  it('does not take longer than it may', async () => {
+    const node = aNode({ driver_info: { fake_delay_ms: 60_000 } });
+    await expect(driver.setPowerState(node, ON, deadlineIn(20))).rejects.toMatchObject({
+      kind: 'timeout',
+    });
+  });
+
+  it.each([[-1], [1.5], ['5'], [600_001]])('refuses the delay %j', async (delay) => {
+    await expect(
+      driver.validate(aNode({ driver_info: { fake_delay_ms: delay } })),
+    ).rejects.toMatchObject({ kind: 'settings' });
+  });
+
+  it('keeps its boot device in the record', async () => {
+    const internal = await driver.setBootDevice(
+      aNode(),
+      { device: 'disk', persistent: true },
+      deadlineIn(100),
+    );
+    expect(internal).toEqual({ fake_boot_device: { boot_device: 'disk', persistent: true } });
+    expect(
+      await driver.getBootDevice(aNode({ driver_internal_info: internal }), deadlineIn(100)),
+    ).toEqual({
+      boot_device: 'disk',
+      persistent: true,
+    });
+  });
+});

@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ContextClaims, TenancyChangedError } from '@tenure/contracts';
+import {
+  createServiceClient,
+  type Listener,
+  type ServiceClient,
+  startListener,
+} from '@tenure/http';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { sharedKeys } from '../testing/context-keys.js';
+import { FakeInventory } from '../testing/fake-inventory.js';
+import { createInventoryService } from '../testing/inventory-service.js';
+import { aNode } from '../testing/nodes.js';
+import { aboutNode, ownBehalf } from '../work/behalf.js';
+import { createHttpInventory } from './inventory-port-http.js';
+
+let fake: FakeInventory;
+let listener: Listener;
+let client: ServiceClient;
+let http: InventoryPort;
+let claims: ContextClaims[];
+
+beforeEach(async () => {
+  fake = new FakeInventory();
+  claims = [];
+  const keys = sharedKeys('conductor', 'inventory');
+  listener = await startListener(
+    createInventoryService(fake, keys.audience, (seen) => {
+      claims.push(seen);
+    }),
+    { host: '127.0.0.1', port: 0, drainMs: 0 },
+  );
+  client = createServiceClient({
+    baseUrl: `http://127.0.0.1:${String(listener.port)}`,
+    keys: keys.caller,
+    deadlineMs: 1000,
+  });
+  http = createHttpInventory(client);
+});
+
+afterEach(async () => {
+  await client.close();
+  await listener.stop();
+});
+
+describe.each([
+  ['in memory', () => fake],
+  ['over HTTP', () => http],
+])('the inventory %s', (_name, inventory: () => InventoryPort) => {
+  const behalf = ownBehalf('baremetal:node:set_power_state');
+
+  it('locks once, and writes with the lock', async () => {
+    const node = fake.put(aNode());
+    const { fence, node: locked } = await inventory().reserve(behalf, node.uuid, {
+      holder: 'me',
+      set: { target_power_state: 'power on' },
+    });
+    expect(fence).toBe(1);
+    expect(locked).toMatchObject({ reservation: 'me', target_power_state: 'power on' });
+    await expect(inventory().reserve(behalf, node.uuid, { holder: 'you' })).rejects.toMatchObject({
+      status: 409,
+      code: 'node_locked',
+    });
+  });
+
+  it('takes writes of the lock only, and releases', async () => {
+    const node = fake.put(aNode());
+    const { fence } = await inventory().reserve(behalf, node.uuid, { holder: 'me' });
+    await expect(
+      inventory().change(behalf, node.uuid, { holder: 'me', fence: fence - 1, set: {} }),
+    ).rejects.toMatchObject({ status: 409, code: 'lock_lost' });
+    const { node: freed } = await inventory().change(behalf, node.uuid, {
+      holder: 'me',
+      fence,
+      set: { power_state: 'power on' },
+      release: true,
+    });
+    expect(freed).toMatchObject({ reservation: null, power_state: 'power on' });
+  });
+
+  it('refuses a decision on another tenancy', async () => {
+    const node = fake.put(aNode({ tenancy_revision: 2 }));
+    const stale = aboutNode(behalf, { ...node, tenancy_revision: 1 });
+    await expect(inventory().reserve(stale, node.uuid, { holder: 'me' })).rejects.toBeInstanceOf(
+      TenancyChangedError,
+    );
+    await expect(inventory().getNode(stale, node.uuid)).rejects.toBeInstanceOf(TenancyChangedError);
+  });
+
+  it('pages through the nodes', async () => {
+    const nodes = [fake.put(aNode()), fake.put(aNode()), fake.put(aNode())];
+    expect(await inventory().listNodes(behalf, { limit: 2 })).toEqual(nodes.slice(0, 2));
+    expect(await inventory().listNodes(behalf, { limit: 2, marker: nodes[1]?.uuid ?? '' })).toEqual(
+      nodes.slice(2),
+    );
+  });
+
+  it('knows no other nodes', async () => {
+    await expect(inventory().getNode(behalf, 'missing')).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
+  });
+
+  it('takes a heartbeat', async () => {
+    await inventory().report(behalf, 'host-1', { drivers: ['redfish'], conductor_group: 'rack' });
+    expect(fake.reports).toEqual([
+      { hostname: 'host-1', drivers: ['redfish'], conductor_group: 'rack' },
+    ]);
+  });
+
+  it('is unavailable when it is away', async () => {
+    fake.away = true;
+    await expect(inventory().listNodes(behalf, { limit: 1 })).rejects.toMatchObject({
+      status: 503,
+      code: 'unavailable',
+    });
+  });
+});
+
+describe('the inventory over HTTP', () => {
+  it('is told on whose behalf', async () => {
+    const node = fake.put(aNode());
+    const subject = {
+      user_id: 'u',
+      project_id: 'p',
+      system_scope: null,
+      domain_id: null,
+      roles: ['r'],
+    };
+    await http.getNode(
+      { ...aboutNode(ownBehalf('baremetal:node:validate'), node), subject, decision_id: 'd-1' },
+      node.uuid,
+    );
+    expect(claims).toHaveLength(1);
+    expect(claims[0]).toMatchObject({
+      iss: 'conductor',
+      aud: 'inventory',
+      subject,
+      action: 'baremetal:node:validate',
+      decision_id: 'd-1',
+      resources: [{ type: 'node', uuid: node.uuid, tenancy_revision: 1 }],
+    });
+  });
+});

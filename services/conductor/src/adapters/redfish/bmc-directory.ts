@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { deadlineIn } from '../../deadline.js';
+import { type RedfishSettings } from '../../domain/redfish-settings.js';
+import { type ObserveBmcCall } from '../../ports/bmc-observer.js';
+import { createBmcAuth } from './bmc-session.js';
+import { type BmcLimits, createBmcTransport } from './bmc-transport.js';
+import { type Bmc, createBmc, createSerial, type Serial } from './bmc.js';
+import { loadTrust } from './trust.js';
+
+export interface BmcDirectoryOptions {
+  readonly limits: BmcLimits;
+  readonly observe: ObserveBmcCall;
+  readonly caDirectory: string | undefined;
+}
+
+/** The BMCs in use: one set of connections and one session for each address and account. */
+export interface BmcDirectory {
+  readonly find: (settings: RedfishSettings) => Promise<Bmc>;
+  /** Ends the sessions and connections. */
+  readonly close: () => Promise<void>;
+}
+
+interface Entry {
+  readonly bmc: Bmc;
+  readonly end: () => Promise<void>;
+  lastUsed: number;
+}
+
+const MAX_ENTRIES = 20_000;
+const IDLE_MS = 15 * 60_000;
+const CLOSE_MS = 2000;
+
+/** Changes with the account, the CA file's content, and everything else that a connection depends on. */
+const keyOf = (settings: RedfishSettings, trust: unknown): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([settings.origin, settings.username, settings.password, settings.auth, trust]),
+    )
+    .digest('base64url');
+
+export const createBmcDirectory = ({
+  limits,
+  observe,
+  caDirectory,
+}: BmcDirectoryOptions): BmcDirectory => {
+  const entries = new Map<string, Entry>();
+  const queues = new Map<string, Serial>();
+
+  const queueOf = (origin: string): Serial => {
+    const queue = queues.get(origin) ?? createSerial();
+    queues.set(origin, queue);
+    return queue;
+  };
+  const drop = (key: string, entry: Entry): void => {
+    entries.delete(key);
+    void entry.end();
+  };
+  const dropIdle = (): void => {
+    const limit = performance.now() - IDLE_MS;
+    for (const [key, entry] of entries)
+      if (entry.lastUsed < limit || entries.size > MAX_ENTRIES) drop(key, entry);
+  };
+  const open = (settings: RedfishSettings, trust: Awaited<ReturnType<typeof loadTrust>>): Entry => {
+    const transport = createBmcTransport(settings.origin, trust, limits, observe);
+    const auth = createBmcAuth(transport, settings);
+    const end = async (): Promise<void> => {
+      // A BMC that does not answer keeps its session until it expires by itself.
+      await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
+      await transport.close();
+    };
+    return {
+      bmc: createBmc({
+        origin: settings.origin,
+        transport,
+        auth,
+        serial: queueOf(settings.origin),
+      }),
+      end,
+      lastUsed: performance.now(),
+    };
+  };
+  return {
+    find: async (settings) => {
+      const trust = await loadTrust(settings.trust, caDirectory);
+      const key = keyOf(settings, trust);
+      const known = entries.get(key);
+      if (known !== undefined) {
+        known.lastUsed = performance.now();
+        return known.bmc;
+      }
+      dropIdle();
+      const entry = open(settings, trust);
+      entries.set(key, entry);
+      return entry.bmc;
+    },
+    close: async () => {
+      const last = [...entries.values()];
+      entries.clear();
+      await Promise.all(last.map(({ end }) => end()));
+    },
+  };
+};

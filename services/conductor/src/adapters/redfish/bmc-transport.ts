@@ -1,0 +1,160 @@
+import { Pool } from 'undici';
+import { type Deadline, isOver, remainingMs, within } from '../../deadline.js';
+import { type BmcMethod, type ObserveBmcCall } from '../../ports/bmc-observer.js';
+import { BmcCallFailure, fromStatus, fromTransport } from './bmc-error.js';
+import { type TlsTrust } from './trust.js';
+
+/** Limits of every conversation with a BMC. */
+export interface BmcLimits {
+  readonly connectMs: number;
+  readonly callMs: number;
+  readonly maxAnswerBytes: number;
+}
+
+export const BMC_LIMITS: BmcLimits = {
+  connectMs: 5000,
+  callMs: 10_000,
+  maxAnswerBytes: 4 * 1024 * 1024,
+};
+
+export interface BmcRequest {
+  readonly method: BmcMethod;
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+}
+
+export interface BmcAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The parsed JSON object; empty when the body was. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Connections to one BMC. No authentication, no retries: one call, one answer or one failure. */
+export interface BmcTransport {
+  readonly call: (request: BmcRequest, deadline: Deadline) => Promise<BmcAnswer>;
+  readonly close: () => Promise<void>;
+}
+
+const MAX_REDIRECTS = 3;
+const KEEP_ALIVE_MS = 60_000;
+// Two: a slow read must not keep a command waiting, and many BMCs take few connections.
+const CONNECTIONS = 2;
+
+const firstOf = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value;
+      return first === undefined ? [] : [[name, first]];
+    }),
+  );
+
+const parsed = (text: string, status: number): Readonly<Record<string, unknown>> => {
+  if (text.trim() === '') return {};
+  try {
+    const data: unknown = JSON.parse(text);
+    if (typeof data === 'object' && data !== null && !Array.isArray(data))
+      return data as Readonly<Record<string, unknown>>; // any JSON object is one
+  } catch {
+    // an error page in HTML: its status says enough
+  }
+  if (status >= 300) return {};
+  throw new BmcCallFailure('malformed', 'the answer of the BMC was not a JSON object', {
+    maybeSent: true,
+    status,
+  });
+};
+
+const redirectOf = (origin: string, path: string, answer: BmcAnswer): string | undefined => {
+  const location = answer.headers['location'];
+  if (answer.status < 300 || answer.status >= 400 || location === undefined) return undefined;
+  const target = URL.parse(location, `${origin}${path}`);
+  return target?.origin === origin ? `${target.pathname}${target.search}` : undefined;
+};
+
+const openPool = (origin: string, trust: TlsTrust, limits: BmcLimits): Pool =>
+  new Pool(origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: limits.callMs,
+    bodyTimeout: limits.callMs,
+    maxResponseSize: limits.maxAnswerBytes,
+    connect: {
+      timeout: limits.connectMs,
+      rejectUnauthorized: trust.rejectUnauthorized,
+      ...(trust.ca !== undefined && { ca: [...trust.ca] }),
+    },
+  });
+
+const exchange = async (
+  pool: Pool,
+  request: BmcRequest,
+  signal: AbortSignal,
+): Promise<BmcAnswer> => {
+  const { method, path, body } = request;
+  const response = await pool.request({
+    method,
+    path,
+    headers: {
+      accept: 'application/json',
+      'odata-version': '4.0',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
+  });
+  const text = await response.body.text();
+  const status = response.statusCode;
+  return { status, headers: firstOf(response.headers), data: parsed(text, status) };
+};
+
+/** Opens (lazily) the connections to the BMC at `origin`. */
+export const createBmcTransport = (
+  origin: string,
+  trust: TlsTrust,
+  limits: BmcLimits,
+  observe: ObserveBmcCall,
+): BmcTransport => {
+  const pool = openPool(origin, trust, limits);
+  const once = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
+    const callMs = Math.min(limits.callMs, remainingMs(deadline));
+    if (isOver(deadline))
+      throw new BmcCallFailure('timeout', 'no time was left to ask the BMC', { maybeSent: false });
+    const late = AbortSignal.timeout(Math.max(1, Math.ceil(callMs)));
+    const started = performance.now();
+    let outcome = 'failed';
+    try {
+      const answer = await exchange(pool, request, AbortSignal.any([deadline.signal, late]));
+      outcome = `${String(Math.floor(answer.status / 100))}xx`;
+      return answer;
+    } catch (error) {
+      const failure = error instanceof BmcCallFailure ? error : fromTransport(error, callMs);
+      outcome = failure.kind;
+      throw failure;
+    } finally {
+      observe(request.method, outcome, (performance.now() - started) / 1000);
+    }
+  };
+  const call = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
+    const whole = within(deadline, limits.callMs);
+    let answer = await once(request, whole);
+    for (let hop = 0; request.method === 'GET' && hop < MAX_REDIRECTS; hop += 1) {
+      const next = redirectOf(origin, request.path, answer);
+      if (next === undefined) break;
+      answer = await once({ ...request, path: next }, whole);
+    }
+    return answer;
+  };
+  return { call, close: () => pool.destroy() };
+};
+
+/** An answer that must be a success. */
+export const succeeded = (answer: BmcAnswer): BmcAnswer => {
+  if (answer.status >= 200 && answer.status < 300) return answer;
+  throw fromStatus(answer.status, answer.data);
+};

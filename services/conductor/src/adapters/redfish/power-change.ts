@@ -1,0 +1,159 @@
+import { type Deadline, isOver, pause, within } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type PowerState, type PowerStep } from '../../domain/power.js';
+import { BmcCallFailure } from './bmc-error.js';
+import { type Bmc } from './bmc.js';
+import { readSystem, resetSystem, type SystemView } from './computer-system.js';
+
+/** Rhythm of a power change, milliseconds. */
+export interface PowerPace {
+  readonly firstPollMs: number;
+  readonly slowestPollMs: number;
+  /** How long the effect of a command whose answer was a failure, or none, is still looked for. */
+  readonly doubtMs: number;
+  /** Pause before a command that the BMC refused as untimely (409) is tried again. */
+  readonly busyMs: number;
+}
+
+export const POWER_PACE: PowerPace = {
+  firstPollMs: 250,
+  slowestPollMs: 1000,
+  doubtMs: 15_000,
+  busyMs: 3000,
+};
+
+const STATES: Readonly<Record<string, PowerState>> = { On: 'power on', Off: 'power off' };
+
+/** The power as Redfish says it; null while it changes or is not known. */
+export const powerStateOf = (system: SystemView): PowerState | null =>
+  STATES[system.powerState] ?? null;
+
+const RESET_TYPES: Readonly<Record<'on' | 'off' | 'soft', readonly string[]>> = {
+  on: ['On', 'ForceOn'],
+  off: ['ForceOff'],
+  soft: ['GracefulShutdown'],
+};
+
+const typesFor = (step: PowerStep): readonly string[] => {
+  if (step.goal === 'power on') return RESET_TYPES.on;
+  return step.soft ? RESET_TYPES.soft : RESET_TYPES.off;
+};
+
+type Sending = { readonly sent: false } | { readonly sent: true; readonly doubt: unknown };
+
+/** Sends the command, and says whether it may have arrived. Only what certainly did not arrive may be sent again. */
+const trySend = async (
+  bmc: Bmc,
+  system: SystemView,
+  step: PowerStep,
+  deadline: Deadline,
+): Promise<Sending> => {
+  try {
+    await resetSystem(bmc, system, typesFor(step), deadline);
+    return { sent: true, doubt: undefined };
+  } catch (error) {
+    if (!(error instanceof BmcCallFailure)) throw error;
+    if (error.maybeSent) return { sent: true, doubt: error };
+    if (error.status === 409) return { sent: false };
+    throw error;
+  }
+};
+
+const noEffect = (step: PowerStep): DriverFailure =>
+  new DriverFailure(
+    'no_effect',
+    `the BMC took the command, but the node did not reach '${step.goal}' in time`,
+  );
+
+interface Place {
+  readonly bmc: Bmc;
+  readonly path: string;
+}
+
+interface PowerOrderOnBmc {
+  readonly step: PowerStep;
+  readonly pace: PowerPace;
+}
+
+interface Progress {
+  seen: PowerState | undefined;
+  sending: Sending;
+  until: Deadline;
+  lastReadFailure: unknown;
+}
+
+const look = async (
+  bmc: Bmc,
+  path: string,
+  progress: Progress,
+): Promise<SystemView | undefined> => {
+  try {
+    const system = await readSystem(bmc, path, progress.until);
+    progress.lastReadFailure = undefined;
+    progress.seen = powerStateOf(system) ?? progress.seen;
+    return system;
+  } catch (error) {
+    // Before the command, a BMC that cannot be read is a failure; after it, the effect is still looked for.
+    if (!progress.sending.sent || progress.until.signal.aborted) throw error;
+    // A read that our own deadline cut short says nothing about the BMC.
+    if (!isOver(progress.until)) progress.lastReadFailure = error;
+    return undefined;
+  }
+};
+
+const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
+  if (progress.sending.sent)
+    return progress.sending.doubt ?? progress.lastReadFailure ?? noEffect(step);
+  return new DriverFailure(
+    'timeout',
+    'the BMC did not take the command, or did not say whether the node is on or off, in time',
+  );
+};
+
+const run = async (
+  { bmc, path }: Place,
+  { step, pace }: PowerOrderOnBmc,
+  progress: Progress,
+): Promise<PowerState> => {
+  let pollMs = pace.firstPollMs;
+  while (!isOver(progress.until)) {
+    const system = await look(bmc, path, progress);
+    const state = system === undefined ? null : powerStateOf(system);
+    if (state === step.goal) return state;
+    if (system !== undefined && state !== null && !progress.sending.sent) {
+      progress.sending = await trySend(bmc, system, step, progress.until);
+      if (!progress.sending.sent) await pause(pace.busyMs, progress.until);
+      // What was read before the command is no longer known to be so.
+      else progress.seen = undefined;
+      if (progress.sending.sent && progress.sending.doubt !== undefined)
+        progress.until = within(progress.until, pace.doubtMs);
+    }
+    await pause(pollMs, progress.until);
+    pollMs = Math.min(pollMs * 1.5, pace.slowestPollMs);
+  }
+  throw outcomeOf(progress, step);
+};
+
+/**
+ * Brings the power to the step's goal and reads it back. The command is sent at most once, and not at all
+ * when the goal is there already.
+ * @throws DriverFailure carrying the power state last read
+ */
+export const changePower = async (
+  bmc: Bmc,
+  path: string,
+  order: PowerOrderOnBmc,
+  deadline: Deadline,
+): Promise<PowerState> => {
+  const progress: Progress = {
+    seen: undefined,
+    sending: { sent: false },
+    until: deadline,
+    lastReadFailure: undefined,
+  };
+  try {
+    return await run({ bmc, path }, order, progress);
+  } catch (error) {
+    throw error instanceof DriverFailure ? error.withPowerState(progress.seen) : error;
+  }
+};

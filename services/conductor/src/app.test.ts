@@ -1,0 +1,343 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { type ContextKeys, signContext } from '@tenure/signed-context';
+import { type Express } from 'express';
+import request, { type Response } from 'supertest';
+import { createApp } from './app.js';
+import { ConductorHarness } from './testing/conductor-harness.js';
+import { sharedKeys } from './testing/context-keys.js';
+import { type FakeInventory } from './testing/fake-inventory.js';
+import { aNode, aRedfishNode } from './testing/nodes.js';
+import { ownBehalf } from './work/behalf.js';
+
+let harness: ConductorHarness;
+let inventory: FakeInventory;
+let app: Express;
+let gateway: ContextKeys;
+
+const build = (caller: 'gateway' | 'compute'): void => {
+  const keys = sharedKeys(caller, 'conductor');
+  const { driverOf, logger } = harness;
+  gateway = keys.caller;
+  app = createApp({ keys: keys.audience, logger, inventory, ...harness.conductor, driverOf });
+};
+
+beforeEach(() => {
+  harness = new ConductorHarness();
+  ({ inventory } = harness);
+  build('gateway');
+});
+
+afterEach(async () => {
+  await harness.close();
+});
+
+type Method = 'get' | 'put' | 'delete';
+
+const call = async (
+  method: Method,
+  target: string,
+  node: NodeRecord,
+  { body, ...claims }: Partial<ContextClaims> & { readonly body?: unknown } = {},
+): Promise<Response> => {
+  const bytes = body === undefined ? '' : JSON.stringify(body);
+  const statement = {
+    ...ownBehalf('baremetal:node:any'),
+    aud: 'conductor' as const,
+    method: method.toUpperCase(),
+    target,
+    public_base: 'http://tenure.example:6385',
+    resources: [{ type: 'node', uuid: node.uuid, tenancy_revision: node.tenancy_revision }],
+    ...claims,
+  };
+  const token = signContext(gateway, statement, Buffer.from(bytes));
+  const agent = request(app);
+  const sent = agent[method](target).set('X-Tenure-Context', token);
+  return bytes === '' ? sent : sent.set('Content-Type', 'application/json').send(bytes);
+};
+
+const faultOf = (response: Response): unknown =>
+  (
+    JSON.parse((response.body as { error_message: string }).error_message) as {
+      faultstring: unknown;
+    }
+  ).faultstring;
+
+describe('who may call', () => {
+  it('is refused without a context, on any path', async () => {
+    expect((await request(app).put('/v1/nodes/x/states/power')).status).toBe(401);
+    expect((await request(app).get('/no/such/path')).status).toBe(401);
+  });
+
+  it('is the gateway only', async () => {
+    build('compute');
+    const node = inventory.put(aNode());
+    expect(
+      (
+        await call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
+          body: { target: 'power on' },
+        })
+      ).status,
+    ).toBe(403);
+    expect(inventory.writes).toEqual([]);
+  });
+});
+
+describe('PUT states/power', () => {
+  it('is accepted with an empty 202 and the place to look', async () => {
+    const node = inventory.put(aNode({ name: 'rack-1' }));
+    const response = await call('put', '/v1/nodes/rack-1/states/power', node, {
+      body: {
+        target: 'power on',
+      },
+    });
+    expect(response.status).toBe(202);
+    expect(response.text).toBe('');
+    expect(response.headers).toMatchObject({
+      'content-length': '0',
+      location: 'http://tenure.example:6385/v1/nodes/rack-1/states',
+    });
+    await harness.settled(node);
+    expect(inventory.node(node.uuid)).toMatchObject({ power_state: 'power on', reservation: null });
+  });
+
+  it.each([
+    [{}],
+    [{ target: 1 }],
+    [{ target: 'power on', extra: 1 }],
+    [{ target: 'power on', timeout: 0 }],
+    [{ target: 'power on', timeout: '5' }],
+    [[]],
+  ])('refuses the body %j', async (body) => {
+    const node = inventory.put(aNode());
+    expect((await call('put', `/v1/nodes/${node.uuid}/states/power`, node, { body })).status).toBe(
+      400,
+    );
+    expect(inventory.writes).toEqual([]);
+  });
+
+  it('says as Ironic does that a target is none', async () => {
+    const node = inventory.put(aNode({ power_state: 'power on' }));
+    const response = await call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
+      body: {
+        target: 'bogus',
+      },
+    });
+    expect(response.status).toBe(400);
+    expect(faultOf(response)).toBe(
+      `The requested action "bogus" can not be performed on node "${node.uuid}" while it is in state "power on".`,
+    );
+  });
+
+  it.each([
+    [{ target: 'soft power off' }, '1.26', 406],
+    [{ target: 'soft rebooting' }, '1.1', 406],
+    [{ target: 'power on', timeout: 5 }, '1.26', 406],
+    [{ target: 'soft power off' }, '1.27', 202],
+    [{ target: 'power on', timeout: 5 }, '1.27', 202],
+    [{ target: 'rebooting' }, '1.1', 202],
+  ])('%j at %s answers %i', async (body, version, status) => {
+    const node = inventory.put(aNode({ power_state: 'power on' }));
+    expect(
+      (
+        await call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
+          body,
+          api_version: version,
+        })
+      ).status,
+    ).toBe(status);
+  });
+
+  it('answers 409 in the words of Ironic when the node is locked', async () => {
+    const node = inventory.put(aNode({ reservation: 'other' }));
+    const response = await call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
+      body: {
+        target: 'power on',
+      },
+    });
+    expect(response.status).toBe(409);
+    expect(faultOf(response)).toBe(
+      `Node ${node.uuid} is locked by host other, please retry after the current operation is completed.`,
+    );
+  });
+
+  it('sends a stale decision back to the gateway', async () => {
+    const node = inventory.put(aNode());
+    inventory.put({ ...node, tenancy_revision: 2 });
+    const response = await call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
+      body: {
+        target: 'power on',
+      },
+    });
+    expect(response.status).toBe(412);
+    expect(response.headers['x-tenure-stale']).toBe('tenancy');
+  });
+});
+
+describe('maintenance', () => {
+  it('is set with a reason, and cleared', async () => {
+    const node = inventory.put(aNode());
+    const set = await call('put', `/v1/nodes/${node.uuid}/maintenance`, node, {
+      body: {
+        reason: 'broken fan',
+      },
+    });
+    expect([set.status, set.text]).toEqual([202, '']);
+    expect(inventory.node(node.uuid)).toMatchObject({
+      maintenance: true,
+      maintenance_reason: 'broken fan',
+      reservation: null,
+    });
+    expect((await call('delete', `/v1/nodes/${node.uuid}/maintenance`, node)).status).toBe(202);
+    expect(inventory.node(node.uuid)).toMatchObject({
+      maintenance: false,
+      maintenance_reason: null,
+      reservation: null,
+    });
+  });
+
+  it('needs no body', async () => {
+    const node = inventory.put(aNode());
+    expect((await call('put', `/v1/nodes/${node.uuid}/maintenance`, node)).status).toBe(202);
+    expect(inventory.node(node.uuid)).toMatchObject({
+      maintenance: true,
+      maintenance_reason: null,
+    });
+  });
+
+  it('waits for the lock', async () => {
+    const node = inventory.put(aNode({ reservation: 'other' }));
+    expect(
+      (await call('put', `/v1/nodes/${node.uuid}/maintenance`, node, { body: {} })).status,
+    ).toBe(409);
+    expect(inventory.node(node.uuid).maintenance).toBe(false);
+  });
+
+  it('refuses another body', async () => {
+    const node = inventory.put(aNode());
+    expect(
+      (await call('put', `/v1/nodes/${node.uuid}/maintenance`, node, { body: { reason: 1 } }))
+        .status,
+    ).toBe(400);
+  });
+});
+
+describe('validate', () => {
+  it.each([
+    '/v1/nodes/ID/validate',
+    '/v1/nodes/validate?node=ID',
+    '/v1/nodes/validate?node_uuid=ID',
+  ])('%s names every interface', async (template) => {
+    const node = inventory.put(aNode());
+    const response = await call('get', template.replace('ID', node.uuid), node);
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual({
+      boot: { result: true },
+      deploy: { result: true },
+      management: { result: true },
+      network: { result: true },
+      power: { result: true },
+      bios: { result: true },
+      console: { result: true },
+      firmware: { result: true },
+      inspect: { result: true },
+      raid: { result: true },
+      rescue: { result: true },
+      storage: { result: true },
+    });
+  });
+
+  it('says what is missing without repeating a secret', async () => {
+    const node = inventory.put(
+      aNode({
+        driver: 'redfish',
+        driver_info: {
+          redfish_address: 'https://admin:s3cret@192.0.2.1',
+          redfish_username: 'u',
+          redfish_password: 's3cret',
+        },
+      }),
+    );
+    const response = await call('get', `/v1/nodes/${node.uuid}/validate`, node);
+    expect((response.body as Record<string, unknown>)['power']).toEqual({
+      result: false,
+      reason: 'redfish_address must not hold credentials',
+    });
+    expect((response.body as Record<string, unknown>)['raid']).toEqual({
+      result: null,
+      reason: 'not supported',
+    });
+    expect(response.text).not.toContain('s3cret');
+  });
+
+  it('says when there is no such driver here', async () => {
+    const node = inventory.put(aNode({ driver: 'ipmi' }));
+    const response = await call('get', `/v1/nodes/${node.uuid}/validate`, node);
+    expect((response.body as Record<string, unknown>)['power']).toEqual({
+      result: false,
+      reason: 'the driver of the node is not one of this conductor',
+    });
+  });
+});
+
+describe('boot device', () => {
+  it('is set, kept in the record, and shown', async () => {
+    const node = inventory.put(aNode());
+    const target = `/v1/nodes/${node.uuid}/management/boot_device`;
+    expect((await call('get', target, node)).body).toEqual({
+      boot_device: 'pxe',
+      persistent: false,
+    });
+    const set = await call('put', target, node, {
+      body: { boot_device: 'disk', persistent: true },
+    });
+    expect([set.status, set.text]).toEqual([204, '']);
+    expect(inventory.node(node.uuid).reservation).toBeNull();
+    expect((await call('get', target, node)).body).toEqual({
+      boot_device: 'disk',
+      persistent: true,
+    });
+    expect((await call('get', `${target}/supported`, node)).body).toEqual({
+      supported_boot_devices: ['pxe', 'disk', 'cdrom', 'bios', 'safe'],
+    });
+  });
+
+  it.each([[{ boot_device: 'toaster' }], [{}], [{ boot_device: 'pxe', persistent: 'yes' }]])(
+    'refuses %j and lets go of the lock',
+    async (body) => {
+      const node = inventory.put(aNode());
+      expect(
+        (await call('put', `/v1/nodes/${node.uuid}/management/boot_device`, node, { body })).status,
+      ).toBe(400);
+      expect(inventory.node(node.uuid)).toMatchObject({
+        reservation: null,
+        driver_internal_info: {},
+      });
+    },
+  );
+
+  it('waits for the lock', async () => {
+    const node = inventory.put(aNode({ reservation: 'other' }));
+    expect(
+      (
+        await call('put', `/v1/nodes/${node.uuid}/management/boot_device`, node, {
+          body: {
+            boot_device: 'pxe',
+          },
+        })
+      ).status,
+    ).toBe(409);
+  });
+
+  it('answers 504 for a BMC that hangs, and lets go of the lock', async () => {
+    const bmc = await harness.openBmc();
+    bmc.faults.hang = true;
+    const node = inventory.put(aRedfishNode(bmc));
+    const target = `/v1/nodes/${node.uuid}/management/boot_device`;
+    const response = await call('put', target, node, { body: { boot_device: 'pxe' } });
+    expect(response.status).toBe(504);
+    expect(faultOf(response)).toBe('No answer from the BMC within 0.3 s.');
+    expect(inventory.node(node.uuid).reservation).toBeNull();
+    expect((await call('get', target, node)).status).toBe(504);
+  });
+});

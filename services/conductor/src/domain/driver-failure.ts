@@ -1,0 +1,73 @@
+import { AppError } from '@tenure/contracts';
+import { type PowerState } from './power.js';
+
+/** Why a driver could not do it. Each has one sentence that may be shown: no credentials, no stack, no BMC text. */
+export type FailureKind =
+  | 'tls'
+  | 'auth'
+  | 'timeout'
+  | 'unreachable'
+  | 'answer'
+  | 'redirect'
+  | 'too_large'
+  | 'malformed'
+  | 'unsupported'
+  | 'no_effect'
+  | 'settings'
+  | 'simulated';
+
+export interface DriverFailureOptions {
+  readonly cause?: unknown;
+  /** Power state last read from the hardware before it failed. */
+  readonly powerState?: PowerState | undefined;
+}
+
+/** A failure of hardware, or of what a node says about its hardware. `message` is safe to show. */
+export class DriverFailure extends Error {
+  readonly kind: FailureKind;
+  readonly powerState: PowerState | undefined;
+
+  constructor(kind: FailureKind, message: string, options: DriverFailureOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'DriverFailure';
+    this.kind = kind;
+    this.powerState = options.powerState;
+  }
+
+  /** The same failure, with what is known about the power. */
+  withPowerState(powerState: PowerState | undefined): DriverFailure {
+    return new DriverFailure(this.kind, this.message, { cause: this.cause, powerState });
+  }
+}
+
+const UNEXPECTED = 'an unexpected error happened in the conductor';
+
+/** The sentence for `last_error`. */
+export const safeReason = (error: unknown): string =>
+  error instanceof DriverFailure || error instanceof AppError ? error.message : UNEXPECTED;
+
+const STATUS: Readonly<Record<FailureKind, number>> = {
+  settings: 400,
+  unsupported: 400,
+  timeout: 504,
+  tls: 502,
+  auth: 502,
+  unreachable: 502,
+  answer: 502,
+  redirect: 502,
+  too_large: 502,
+  malformed: 502,
+  no_effect: 502,
+  simulated: 502,
+};
+
+/** A driver's failure as the answer of a synchronous route: 400 for the node's settings, 502 and 504 for its hardware. */
+export const toRouteError = (error: unknown): unknown =>
+  error instanceof DriverFailure
+    ? new AppError(
+        `driver_${error.kind}`,
+        STATUS[error.kind],
+        `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`,
+        { cause: error },
+      )
+    : error;

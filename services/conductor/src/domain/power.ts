@@ -1,0 +1,112 @@
+import { type NodeRecord } from '@tenure/contracts';
+
+/** What a node's power can be read as; `null` in a record means that nobody knows yet. */
+export type PowerState = 'power on' | 'power off';
+
+const POWER_TARGETS = [
+  'power on',
+  'power off',
+  'rebooting',
+  'soft power off',
+  'soft rebooting',
+] as const;
+export type PowerTarget = (typeof POWER_TARGETS)[number];
+
+/** A power command as accepted. `timeoutSeconds` is the client's own limit (microversion 1.27). */
+export interface PowerOrder {
+  readonly target: PowerTarget;
+  readonly timeoutSeconds: number | null;
+}
+
+/** One verifiable change of power: each is read back before the next begins. */
+export interface PowerStep {
+  readonly goal: PowerState;
+  readonly soft: boolean;
+}
+
+/** Member of `driver_internal_info` that holds what `target_power_state` alone cannot say. */
+export const PENDING_POWER = 'pending_power';
+
+export const isPowerTarget = (value: unknown): value is PowerTarget =>
+  POWER_TARGETS.some((target) => target === value);
+
+export const isPowerState = (value: unknown): value is PowerState =>
+  value === 'power on' || value === 'power off';
+
+const isSoft = (target: string): boolean =>
+  target === 'soft power off' || target === 'soft rebooting';
+
+/** A power command as asked for: the target is not checked yet. */
+export interface AskedPower {
+  readonly target: string;
+  readonly timeoutSeconds: number | null;
+}
+
+/** Soft targets and `timeout` came with microversion 1.27. */
+export const needsSoftPower = (asked: AskedPower): boolean =>
+  isSoft(asked.target) || asked.timeoutSeconds !== null;
+
+/** The state that `target_power_state` shows while the order is carried out. */
+export const goalOf = (target: PowerTarget): PowerState =>
+  target === 'power off' || target === 'soft power off' ? 'power off' : 'power on';
+
+/**
+ * An order as steps. A reboot is off, then on: unlike a reset, each half can be read back from the BMC
+ * and resumed after a crash without ever sending a command twice.
+ */
+export const stepsOf = (target: PowerTarget): readonly PowerStep[] => {
+  const soft = isSoft(target);
+  if (target === 'power on') return [{ goal: 'power on', soft: false }];
+  if (target === 'power off' || target === 'soft power off') return [{ goal: 'power off', soft }];
+  return [
+    { goal: 'power off', soft },
+    { goal: 'power on', soft: false },
+  ];
+};
+
+/** True when `target_power_state` in the reservation says everything that a resume needs. */
+export const isPlain = (order: PowerOrder): boolean =>
+  order.timeoutSeconds === null && (order.target === 'power on' || order.target === 'power off');
+
+/** What a resume needs: the order, and how many of its steps were read back as done. */
+export interface PendingPower extends PowerOrder {
+  readonly stepsDone: number;
+}
+
+/** The pending record as stored, with the time it was asked for (RFC 3339). */
+export const toPendingRecord = (
+  pending: PendingPower,
+  requestedAt: string,
+): Readonly<Record<string, unknown>> => ({
+  target: pending.target,
+  timeout: pending.timeoutSeconds,
+  steps_done: pending.stepsDone,
+  requested_at: requestedAt,
+});
+
+const positiveInteger = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
+
+/** What a reserved node still has to do; undefined when it was reserved for something other than power. */
+export const pendingOf = (node: NodeRecord): PendingPower | undefined => {
+  const goal = node.target_power_state;
+  if (!isPowerState(goal)) return undefined;
+  const record = node.driver_internal_info[PENDING_POWER];
+  if (typeof record !== 'object' || record === null)
+    return { target: goal, timeoutSeconds: null, stepsDone: 0 };
+  const { target, timeout, steps_done: done } = record as Readonly<Record<string, unknown>>; // read member by member, each checked
+  // A record that does not fit the target is of an older order: the target is what was acknowledged last.
+  if (!isPowerTarget(target) || goalOf(target) !== goal)
+    return { target: goal, timeoutSeconds: null, stepsDone: 0 };
+  return {
+    target,
+    timeoutSeconds: positiveInteger(timeout),
+    stepsDone: positiveInteger(done) ?? 0,
+  };
+};
+
+/** `driver_internal_info` without the pending record. */
+export const withoutPending = (node: NodeRecord): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(node.driver_internal_info).filter(([key]) => key !== PENDING_POWER),
+  );

@@ -1,0 +1,40 @@
+import { Type } from '@sinclair/typebox';
+import { type ContextClaims, parse } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { Router } from 'express';
+import { behalfOf } from '../work/behalf.js';
+import { type NodeLocks } from '../work/node-locks.js';
+import { nodeUuidOf } from './request-node.js';
+
+const MaintenanceBody = Type.Object(
+  { reason: Type.Optional(Type.Union([Type.String({ maxLength: 4096 }), Type.Null()])) },
+  { additionalProperties: false },
+);
+
+/** `PUT` and `DELETE /v1/nodes/{ident}/maintenance`: written with the lock, which is let go at once. */
+export const maintenanceRouter = (locks: NodeLocks): Router => {
+  const router = Router({ caseSensitive: true });
+  const write = async (
+    claims: ContextClaims,
+    set: Readonly<Record<string, unknown>>,
+  ): Promise<void> => {
+    const lock = await locks.take(behalfOf(claims), nodeUuidOf(claims), set);
+    // The change was written with the lock; a release that has to wait goes on in the background.
+    await lock.release({}).catch(() => undefined);
+  };
+  router.put('/v1/nodes/:ident/maintenance', async (request, response) => {
+    const claims = contextOf(request);
+    const { reason = null } = parse(
+      MaintenanceBody,
+      (request.body as unknown) ?? {},
+      'maintenance',
+    ); // express types the body as any
+    await write(claims, { maintenance: true, maintenance_reason: reason });
+    response.status(202).set('Content-Length', '0').end();
+  });
+  router.delete('/v1/nodes/:ident/maintenance', async (request, response) => {
+    await write(contextOf(request), { maintenance: false, maintenance_reason: null, fault: null });
+    response.status(202).set('Content-Length', '0').end();
+  });
+  return router;
+};

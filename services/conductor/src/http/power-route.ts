@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox';
+import { NotAcceptableError, parse } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { Router } from 'express';
+import { needsSoftPower } from '../domain/power.js';
+import { behalfOf } from '../work/behalf.js';
+import { type PowerWork } from '../work/power-work.js';
+import { identOf, minorOf, nodeUuidOf } from './request-node.js';
+
+const PowerBody = Type.Object(
+  {
+    target: Type.String({ minLength: 1, maxLength: 255 }),
+    timeout: Type.Optional(
+      Type.Union([Type.Integer({ minimum: 1, maximum: 86_400 }), Type.Null()]),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const SOFT_POWER_SINCE = 27;
+
+/** `PUT /v1/nodes/{ident}/states/power`: 202 once the order is written down together with the lock. */
+export const powerRouter = (power: PowerWork): Router => {
+  const router = Router({ caseSensitive: true });
+  router.put('/v1/nodes/:ident/states/power', async (request, response) => {
+    const claims = contextOf(request);
+    const { target, timeout = null } = parse(PowerBody, request.body, 'power');
+    const asked = { target, timeoutSeconds: timeout };
+    if (needsSoftPower(asked) && minorOf(claims) < SOFT_POWER_SINCE) throw new NotAcceptableError();
+    const ident = identOf(request, claims);
+    await power.accept(behalfOf(claims), { uuid: nodeUuidOf(claims), ident }, asked);
+    response
+      .status(202)
+      .set('Location', `${claims.public_base}/v1/nodes/${encodeURIComponent(ident)}/states`)
+      .set('Content-Length', '0')
+      .end();
+  });
+  return router;
+};

@@ -1,0 +1,19 @@
+import { BadRequestError, type ContextClaims, parseMicroversion } from '@tenure/contracts';
+import { type Request } from 'express';
+
+/** The node a request is about: the one that was decided on, never the ident in the path. */
+export const nodeUuidOf = (claims: ContextClaims): string => {
+  const [resource] = claims.resources;
+  if (resource?.type !== 'node') throw new BadRequestError('The request names no node.');
+  return resource.uuid;
+};
+
+/** How the caller named the node, for sentences and links. */
+export const identOf = (request: Request, claims: ContextClaims): string => {
+  const ident = request.params['ident'];
+  return typeof ident === 'string' ? ident : nodeUuidOf(claims);
+};
+
+/** Minor number of the microversion that the gateway negotiated. */
+export const minorOf = (claims: ContextClaims): number =>
+  parseMicroversion(claims.api_version).minor;

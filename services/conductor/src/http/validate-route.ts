@@ -1,0 +1,48 @@
+import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { Router } from 'express';
+import { safeReason } from '../domain/driver-failure.js';
+import { INTERFACES, type InterfaceResult, validationOf } from '../domain/interfaces.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { behalfOf } from '../work/behalf.js';
+import { nodeUuidOf } from './request-node.js';
+
+export interface ValidateOptions {
+  readonly inventory: InventoryPort;
+  readonly driverOf: DriverOf;
+}
+
+const problemOf = async (check: () => Promise<void>): Promise<string | undefined> => {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return safeReason(error);
+  }
+};
+
+const validationFor = async (
+  driverOf: DriverOf,
+  node: NodeRecord,
+): Promise<Readonly<Record<string, InterfaceResult>>> => {
+  const unknown = await problemOf(async () => {
+    await Promise.resolve(driverOf(node));
+  });
+  if (unknown !== undefined) return validationOf({ fromSettings: INTERFACES, always: [] }, unknown);
+  const driver = driverOf(node);
+  return validationOf(driver.interfaces, await problemOf(() => driver.validate(node)));
+};
+
+/** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */
+export const validateRouter = ({ inventory, driverOf }: ValidateOptions): Router => {
+  const router = Router({ caseSensitive: true });
+  const answer = async (
+    claims: ContextClaims,
+  ): Promise<Readonly<Record<string, InterfaceResult>>> =>
+    validationFor(driverOf, await inventory.getNode(behalfOf(claims), nodeUuidOf(claims)));
+  router.get(['/v1/nodes/validate', '/v1/nodes/:ident/validate'], async (request, response) => {
+    response.json(await answer(contextOf(request)));
+  });
+  return router;
+};

@@ -1,0 +1,49 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline } from '../deadline.js';
+import { type InterfaceSupport } from '../domain/interfaces.js';
+import { type PowerState, type PowerStep } from '../domain/power.js';
+
+export interface BootDevice {
+  /** Ironic's name, for example `pxe`; null when the hardware has none set. */
+  readonly boot_device: string | null;
+  readonly persistent: boolean | null;
+}
+
+/** A boot device to set. */
+export interface BootDeviceChange {
+  readonly device: string;
+  readonly persistent: boolean;
+}
+
+/**
+ * Hardware of one kind. Every method throws `DriverFailure` with a sentence that may be shown, and nothing later than its deadline.
+ * A driver keeps no state of a node: what must last is in the record, or in the hardware.
+ */
+export interface HardwareDriver {
+  readonly name: string;
+  readonly interfaces: InterfaceSupport;
+  /** Checks the node's settings, without asking the hardware. */
+  readonly validate: (node: NodeRecord) => Promise<void>;
+  /** Null while the power is changing. */
+  readonly getPowerState: (node: NodeRecord, deadline: Deadline) => Promise<PowerState | null>;
+  /** Brings the power to `step.goal` and returns it as read back; no command is sent when it is there already. */
+  readonly setPowerState: (
+    node: NodeRecord,
+    step: PowerStep,
+    deadline: Deadline,
+  ) => Promise<PowerState>;
+  readonly getBootDevice: (node: NodeRecord, deadline: Deadline) => Promise<BootDevice>;
+  /** Sets and reads back. Returns members to write into `driver_internal_info`. */
+  readonly setBootDevice: (
+    node: NodeRecord,
+    change: BootDeviceChange,
+    deadline: Deadline,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  readonly supportedBootDevices: (
+    node: NodeRecord,
+    deadline: Deadline,
+  ) => Promise<readonly string[]>;
+}
+
+/** Finds the driver of a node. Throws `DriverFailure` when this conductor has none of that name. */
+export type DriverOf = (node: NodeRecord) => HardwareDriver;

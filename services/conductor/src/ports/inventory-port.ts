@@ -1,0 +1,54 @@
+import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+
+/** On whose behalf, and for which decision, the inventory is asked. */
+export type Behalf = Pick<
+  ContextClaims,
+  | 'request_id'
+  | 'subject'
+  | 'action'
+  | 'decision_id'
+  | 'api_version'
+  | 'public_base'
+  | 'resources'
+  | 'obligations'
+>;
+
+/** A node under lock. `fence` proves that the lock is this one and not a later one. */
+export interface LockedNode {
+  readonly node: NodeRecord;
+  readonly fence: number;
+}
+
+export interface Reservation {
+  readonly holder: string;
+  /** Fields written together with the lock. */
+  readonly set?: Readonly<Record<string, unknown>>;
+}
+
+export interface FencedChange {
+  readonly holder: string;
+  readonly fence: number;
+  readonly set: Readonly<Record<string, unknown>>;
+  readonly release?: boolean;
+}
+
+export interface ConductorReport {
+  readonly drivers: readonly string[];
+  readonly conductor_group: string;
+}
+
+/**
+ * The system of record, as the conductor needs it. Everything throws `AppError`: `node_locked`, `lock_lost` (409),
+ * `tenancy_changed` (412, as `TenancyChangedError`), `not_found` (404), `unavailable` (503).
+ */
+export interface InventoryPort {
+  readonly getNode: (behalf: Behalf, uuid: string) => Promise<NodeRecord>;
+  /** Nodes after `marker`, in a stable order; fewer than `limit` when there are no more. */
+  readonly listNodes: (
+    behalf: Behalf,
+    page: { readonly limit: number; readonly marker?: string },
+  ) => Promise<readonly NodeRecord[]>;
+  readonly reserve: (behalf: Behalf, uuid: string, reservation: Reservation) => Promise<LockedNode>;
+  readonly change: (behalf: Behalf, uuid: string, change: FencedChange) => Promise<LockedNode>;
+  readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
+}

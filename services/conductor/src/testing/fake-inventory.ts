@@ -1,0 +1,125 @@
+import {
+  ConflictError,
+  type NodeRecord,
+  NotFoundError,
+  TenancyChangedError,
+  UnavailableError,
+} from '@tenure/contracts';
+import {
+  type Behalf,
+  type ConductorReport,
+  type FencedChange,
+  type InventoryPort,
+  type LockedNode,
+  type Reservation,
+} from '../ports/inventory-port.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** One write, and on whose behalf. */
+export interface RecordedWrite {
+  readonly uuid: string;
+  readonly set: Fields;
+  readonly behalf: Behalf;
+}
+
+/** The inventory in memory, with the switches that tests need. */
+export class FakeInventory implements InventoryPort {
+  /** Nothing answers while it is away. */
+  away = false;
+  /** Called before each lock is taken. */
+  beforeReserve: () => void = () => undefined;
+  readonly writes: RecordedWrite[] = [];
+  readonly reports: unknown[] = [];
+  readonly #nodes = new Map<string, NodeRecord>();
+
+  put(node: NodeRecord): NodeRecord {
+    this.#nodes.set(node.uuid, node);
+    return node;
+  }
+
+  node(uuid: string): NodeRecord {
+    const node = this.#nodes.get(uuid);
+    if (node === undefined) throw NotFoundError.of('Node', uuid);
+    return node;
+  }
+
+  /** Breaks a lock, as an operator may. */
+  breakLock(uuid: string): void {
+    this.put({ ...this.node(uuid), reservation: null });
+  }
+
+  async getNode(behalf: Behalf, uuid: string): Promise<NodeRecord> {
+    await this.#answer();
+    return this.#current(behalf, uuid);
+  }
+
+  async listNodes(
+    _behalf: Behalf,
+    page: { readonly limit: number; readonly marker?: string },
+  ): Promise<readonly NodeRecord[]> {
+    await this.#answer();
+    const all = [...this.#nodes.values()];
+    const from =
+      page.marker === undefined ? 0 : all.findIndex(({ uuid }) => uuid === page.marker) + 1;
+    return all.slice(from, from + page.limit);
+  }
+
+  async reserve(
+    behalf: Behalf,
+    uuid: string,
+    { holder, set = {} }: Reservation,
+  ): Promise<LockedNode> {
+    await this.#answer();
+    this.beforeReserve();
+    const node = this.#current(behalf, uuid);
+    if (node.reservation !== null)
+      throw new ConflictError(
+        'node_locked',
+        `Node ${uuid} is locked by host ${node.reservation}, please retry after the current operation is completed.`,
+      );
+    const fence = node.fence + 1;
+    return { node: this.#store(behalf, { ...node, reservation: holder, fence }, set), fence };
+  }
+
+  async change(
+    behalf: Behalf,
+    uuid: string,
+    { holder, fence, set, release }: FencedChange,
+  ): Promise<LockedNode> {
+    await this.#answer();
+    const node = this.node(uuid);
+    if (node.reservation !== holder || node.fence !== fence)
+      throw new ConflictError(
+        'lock_lost',
+        `The lock on node ${uuid} is held by another, or was released.`,
+      );
+    return {
+      node: this.#store(behalf, release === true ? { ...node, reservation: null } : node, set),
+      fence,
+    };
+  }
+
+  async report(_behalf: Behalf, hostname: string, report: ConductorReport): Promise<void> {
+    await this.#answer();
+    this.reports.push({ hostname, ...report });
+  }
+
+  async #answer(): Promise<void> {
+    await Promise.resolve();
+    if (this.away) throw new UnavailableError('The inventory service did not answer.');
+  }
+
+  #current(behalf: Behalf, uuid: string): NodeRecord {
+    const node = this.node(uuid);
+    const stated = behalf.resources.find((resource) => resource.uuid === uuid);
+    if (stated !== undefined && stated.tenancy_revision !== node.tenancy_revision)
+      throw new TenancyChangedError();
+    return node;
+  }
+
+  #store(behalf: Behalf, node: NodeRecord, set: Fields): NodeRecord {
+    this.writes.push({ uuid: node.uuid, set, behalf });
+    return this.put({ ...node, ...set, revision: node.revision + 1 });
+  }
+}

@@ -1,0 +1,58 @@
+import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { contextOf, createServiceApp } from '@tenure/http';
+import { createLogger } from '@tenure/process';
+import { type ContextKeys } from '@tenure/signed-context';
+import { type Express, Router } from 'express';
+import {
+  type FencedChange,
+  type InventoryPort,
+  type Reservation,
+} from '../ports/inventory-port.js';
+
+/** The routes of docs/contracts.md, "Inventory, internal", over any inventory: what the HTTP adapter is tested against. */
+export const createInventoryService = (
+  inventory: InventoryPort,
+  keys: ContextKeys,
+  seen: (claims: ContextClaims) => void,
+): Express => {
+  const router = Router();
+  router.use((request, _response, next) => {
+    seen(contextOf(request));
+    next();
+  });
+  router.get('/internal/nodes', async (request, response) => {
+    const { limit, marker } = request.query as Record<string, string | undefined>;
+    const nodes: readonly NodeRecord[] = await inventory.listNodes(contextOf(request), {
+      limit: Number(limit),
+      ...(marker !== undefined && { marker }),
+    });
+    response.json({ nodes });
+  });
+  router.get('/internal/nodes/:uuid', async (request, response) => {
+    response.json(await inventory.getNode(contextOf(request), request.params.uuid));
+  });
+  router.post('/internal/nodes/:uuid/reservation', async (request, response) => {
+    response.json(
+      await inventory.reserve(contextOf(request), request.params.uuid, request.body as Reservation),
+    );
+  });
+  router.patch('/internal/nodes/:uuid', async (request, response) => {
+    response.json(
+      await inventory.change(contextOf(request), request.params.uuid, request.body as FencedChange),
+    );
+  });
+  router.put('/internal/conductors/:hostname', async (request, response) => {
+    await inventory.report(
+      contextOf(request),
+      request.params.hostname,
+      request.body as Parameters<InventoryPort['report']>[2],
+    );
+    response.status(204).end();
+  });
+  return createServiceApp({
+    keys,
+    logger: createLogger('inventory', 'fatal'),
+    bodyLimit: 65_536,
+    routers: [router],
+  });
+};

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { type NodeRecord } from '@tenure/contracts';
+import { STUB_SYSTEM, type StubBmc } from './stub-bmc.js';
+
+/** A node that is powered off, unlocked and of `fake-hardware`, unless said otherwise. */
+export const aNode = (fields: Partial<NodeRecord> = {}): NodeRecord => ({
+  uuid: randomUUID(),
+  name: null,
+  owner: 'project-a',
+  lessee: null,
+  driver: 'fake-hardware',
+  driver_info: {},
+  driver_internal_info: {},
+  instance_uuid: null,
+  allocation_uuid: null,
+  maintenance: false,
+  maintenance_reason: null,
+  fault: null,
+  power_state: 'power off',
+  target_power_state: null,
+  provision_state: 'available',
+  last_error: null,
+  reservation: null,
+  resource_class: null,
+  traits: [],
+  created_at: '2026-11-21T06:00:00Z',
+  updated_at: null,
+  revision: 1,
+  tenancy_revision: 1,
+  fence: 0,
+  ...fields,
+});
+
+/** A redfish node whose BMC is the stub. */
+export const aRedfishNode = (
+  bmc: StubBmc,
+  info: Readonly<Record<string, unknown>> = {},
+  fields: Partial<NodeRecord> = {},
+): NodeRecord =>
+  aNode({
+    driver: 'redfish',
+    driver_info: {
+      redfish_address: bmc.origin,
+      redfish_system_id: STUB_SYSTEM,
+      redfish_username: bmc.username,
+      redfish_password: bmc.password,
+      redfish_verify_ca: false,
+      ...info,
+    },
+    ...fields,
+  });

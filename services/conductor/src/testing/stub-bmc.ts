@@ -1,0 +1,280 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo } from 'node:net';
+import { type TestCertificate } from './certificates.js';
+
+export const STUB_SYSTEM = '/redfish/v1/Systems/1';
+const SYSTEMS = '/redfish/v1/Systems';
+const SESSIONS = '/redfish/v1/SessionService/Sessions';
+const RESET = `${STUB_SYSTEM}/Actions/ComputerSystem.Reset`;
+
+/** How the stub misbehaves; change members while it runs. */
+export interface StubFaults {
+  /** Never answers. */
+  hang: boolean;
+  /** Answers these methods with a status and an empty body. */
+  empty: Partial<Record<string, number>>;
+  /** Carries a reset out, then answers with this status and an empty body. */
+  resetAnswer: number | undefined;
+  /** Carries a reset out and breaks the connection instead of answering. */
+  resetBreaks: boolean;
+  /** Says 204 to a reset and does nothing. */
+  resetIgnored: boolean;
+  /** Milliseconds that a change of power takes. */
+  transitionMs: number;
+  /** Answers GET of the system with a redirect there. */
+  redirectTo: string | undefined;
+  /** Bytes of padding in the system's body. */
+  padding: number;
+  /** Refuses a PATCH whose If-Match is not the current ETag. */
+  etag: boolean;
+  /** Changes the ETag after each GET, so many times. */
+  etagMoves: number;
+  /** Has no session service: `404`, or `unsaid` (not in the root, and a login without Basic is a 401). */
+  noSessions: '404' | 'unsaid' | undefined;
+  /** Refuses a reset as untimely, so many times. */
+  busy: number;
+}
+
+export interface StubRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+interface Exchange extends StubRequest {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
+  let text = '';
+  for await (const chunk of request as AsyncIterable<Buffer>) text += chunk.toString();
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+};
+
+const send = (
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): void => {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const all = {
+    'content-length': String(Buffer.byteLength(text)),
+    'content-type': 'application/json',
+    ...headers,
+  };
+  response.writeHead(status, all).end(text);
+};
+
+/** A BMC of our own: sessions, Basic, ETags, slow power, and every fault that the driver must live with. */
+export class StubBmc {
+  readonly faults: StubFaults = {
+    hang: false,
+    empty: {},
+    resetAnswer: undefined,
+    resetBreaks: false,
+    resetIgnored: false,
+    transitionMs: 0,
+    redirectTo: undefined,
+    padding: 0,
+    etag: false,
+    etagMoves: 0,
+    noSessions: undefined,
+    busy: 0,
+  };
+  readonly requests: StubRequest[] = [];
+  readonly username = 'stub-user';
+  readonly password = `pw-${randomUUID()}`;
+  power: 'On' | 'Off' = 'Off';
+  boot = { target: 'None', enabled: 'Disabled' };
+  logins = 0;
+  connections = 0;
+  readonly #sessions = new Set<string>();
+  readonly #server: Server;
+  readonly #scheme: 'http' | 'https';
+  #etag = 1;
+
+  constructor(tls?: TestCertificate) {
+    const handler = (request: IncomingMessage, response: ServerResponse): void => {
+      void this.#answer(request, response);
+    };
+    this.#scheme = tls === undefined ? 'http' : 'https';
+    this.#server =
+      tls === undefined
+        ? createHttpServer(handler)
+        : createHttpsServer({ cert: tls.cert, key: tls.key }, handler);
+    this.#server.on('connection', () => {
+      this.connections += 1;
+    });
+  }
+
+  get origin(): string {
+    const { port } = this.#server.address() as AddressInfo;
+    return `${this.#scheme}://127.0.0.1:${String(port)}`;
+  }
+
+  get openSessions(): number {
+    return this.#sessions.size;
+  }
+
+  /** Reset types asked for, in order. */
+  get resets(): readonly unknown[] {
+    return this.requests.filter(({ path }) => path === RESET).map(({ body }) => body['ResetType']);
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+    return this;
+  }
+
+  /** Forgets all sessions, as a BMC that restarts does. */
+  expireSessions(): void {
+    this.#sessions.clear();
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise((resolve) => this.#server.close(resolve));
+    this.#server.closeAllConnections();
+    await closed;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', url: path = '' } = request;
+    const exchange = { method, path, body: await bodyOf(request), request, response };
+    this.requests.push({ method, path, body: exchange.body });
+    if (this.faults.hang || this.#answeredInPublic(exchange)) return;
+    const fault = this.faults.empty[method];
+    if (!this.#isKnown(request)) send(response, 401);
+    else if (fault !== undefined) send(response, fault);
+    else this.#route(exchange);
+  }
+
+  #answeredInPublic({ method, path, body, response }: Exchange): boolean {
+    if (path === '/redfish/v1/')
+      send(response, 200, {
+        Links: this.faults.noSessions === 'unsaid' ? {} : { Sessions: { '@odata.id': SESSIONS } },
+      });
+    else if (method === 'POST' && path === SESSIONS) this.#logIn(response, body);
+    else return false;
+    return true;
+  }
+
+  #route(exchange: Exchange): void {
+    const { method, path, response } = exchange;
+    const routes: Readonly<Record<string, () => void>> = {
+      [`GET ${SYSTEMS}`]: () => {
+        send(response, 200, { Members: [{ '@odata.id': STUB_SYSTEM }], 'Members@odata.count': 1 });
+      },
+      [`GET ${STUB_SYSTEM}`]: () => {
+        this.#show(response);
+      },
+      [`PATCH ${STUB_SYSTEM}`]: () => {
+        this.#patch(exchange);
+      },
+      [`POST ${RESET}`]: () => {
+        this.#reset(exchange);
+      },
+    };
+    const route = routes[`${method} ${path}`];
+    if (route !== undefined) route();
+    else if (method === 'DELETE')
+      send(response, this.#sessions.delete(path.slice(SESSIONS.length + 1)) ? 204 : 404);
+    else send(response, 404);
+  }
+
+  #isKnown(request: IncomingMessage): boolean {
+    const basic = `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`;
+    const token = request.headers['x-auth-token'];
+    return (
+      request.headers.authorization === basic ||
+      (typeof token === 'string' && this.#sessions.has(token))
+    );
+  }
+
+  #logIn(response: ServerResponse, body: StubRequest['body']): void {
+    this.logins += 1;
+    if (this.faults.noSessions !== undefined)
+      send(response, this.faults.noSessions === '404' ? 404 : 401);
+    else if (body['UserName'] !== this.username || body['Password'] !== this.password)
+      send(response, 401);
+    else {
+      const token = randomUUID();
+      const location = `${SESSIONS}/${token}`;
+      this.#sessions.add(token);
+      send(
+        response,
+        201,
+        { Id: token, '@odata.id': location },
+        { 'x-auth-token': token, location },
+      );
+    }
+  }
+
+  #show(response: ServerResponse): void {
+    const { faults } = this;
+    if (faults.redirectTo !== undefined) {
+      send(response, 307, undefined, { location: faults.redirectTo });
+      return;
+    }
+    const types = ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'];
+    const body = {
+      '@odata.id': STUB_SYSTEM,
+      PowerState: this.power,
+      Actions: {
+        '#ComputerSystem.Reset': { target: RESET, 'ResetType@Redfish.AllowableValues': types },
+      },
+      Boot: {
+        BootSourceOverrideTarget: this.boot.target,
+        BootSourceOverrideEnabled: this.boot.enabled,
+        'BootSourceOverrideTarget@Redfish.AllowableValues': ['Pxe', 'Hdd', 'Cd'],
+      },
+      ...(faults.padding > 0 && { Padding: 'x'.repeat(faults.padding) }),
+    };
+    send(response, 200, body, faults.etag ? { etag: `"${String(this.#etag)}"` } : {});
+    if (faults.etagMoves > 0) {
+      faults.etagMoves -= 1;
+      this.#etag += 1;
+    }
+  }
+
+  #patch({ request, response, body }: Exchange): void {
+    if (this.faults.etag && request.headers['if-match'] !== `"${String(this.#etag)}"`) {
+      send(response, 412);
+      return;
+    }
+    const boot = body['Boot'] as Record<string, string>;
+    this.boot = {
+      target: boot['BootSourceOverrideTarget'] ?? '',
+      enabled: boot['BootSourceOverrideEnabled'] ?? '',
+    };
+    this.#etag += 1;
+    send(response, 204);
+  }
+
+  #reset({ request, response, body }: Exchange): void {
+    const { faults } = this;
+    if (faults.busy > 0) {
+      faults.busy -= 1;
+      send(response, 409);
+      return;
+    }
+    const power = body['ResetType'] === 'On' ? 'On' : 'Off';
+    if (!faults.resetIgnored)
+      setTimeout(() => {
+        this.power = power;
+      }, faults.transitionMs);
+    if (faults.resetBreaks) request.socket.destroy();
+    else send(response, faults.resetAnswer ?? 204);
+  }
+}
+
+/** A stub that listens on a port of its own. */
+export const startStubBmc = (tls?: TestCertificate): Promise<StubBmc> => new StubBmc(tls).listen();

@@ -1,0 +1,22 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+
+const PAGE = 500;
+
+/** Visits every node, page by page, so that a large fleet is never in memory at once. */
+export const eachNode = async (
+  inventory: InventoryPort,
+  behalf: Behalf,
+  visit: (node: NodeRecord) => Promise<void> | void,
+): Promise<void> => {
+  let marker: string | undefined;
+  for (;;) {
+    const page = await inventory.listNodes(behalf, {
+      limit: PAGE,
+      ...(marker !== undefined && { marker }),
+    });
+    for (const node of page) await visit(node);
+    marker = page.at(-1)?.uuid;
+    if (page.length < PAGE) return;
+  }
+};

@@ -1,0 +1,53 @@
+import { type Logger } from '@tenure/process';
+import { type ConductorReport, type InventoryPort } from '../ports/inventory-port.js';
+import { ownBehalf } from './behalf.js';
+
+export interface HeartbeatOptions {
+  readonly inventory: InventoryPort;
+  readonly hostname: string;
+  readonly report: ConductorReport;
+  readonly logger: Logger;
+  /** Resumes what was left reserved; throws when the inventory does not answer. */
+  readonly recover: () => Promise<void>;
+  /** True when an earlier call may have left a node reserved. */
+  readonly takeDoubt: () => boolean;
+}
+
+export interface Heartbeat {
+  readonly beat: () => Promise<void>;
+  readonly isInventoryReachable: () => boolean;
+}
+
+const ROUNDS_AFTER_DOUBT = 2;
+
+/** Reports this conductor, and recovers whenever the inventory is (again) there. */
+export const createHeartbeat = ({
+  inventory,
+  hostname,
+  report,
+  logger,
+  recover,
+  takeDoubt,
+}: HeartbeatOptions): Heartbeat => {
+  let reachable = false;
+  // Rounds of recovery still due. Two after a doubt: a call that we gave up may still take effect behind the first.
+  let due = 1;
+  return {
+    isInventoryReachable: () => reachable,
+    beat: async () => {
+      try {
+        await inventory.report(ownBehalf('tenure:conductor:heartbeat'), hostname, report);
+        if (!reachable) logger.info('the inventory answers');
+        reachable = true;
+        if (takeDoubt()) due = ROUNDS_AFTER_DOUBT;
+        if (due === 0) return;
+        await recover();
+        due -= 1;
+      } catch (error) {
+        if (reachable) logger.warn({ err: error }, 'the inventory does not answer');
+        reachable = false;
+        due = ROUNDS_AFTER_DOUBT;
+      }
+    },
+  };
+};

@@ -1,0 +1,173 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { AppError, type NodeRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type Behalf, type InventoryPort, type LockedNode } from '../ports/inventory-port.js';
+import { aboutNode } from './behalf.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A lock that this process holds. Each write proves that it still does. */
+export interface HeldLock {
+  readonly uuid: string;
+  /** The record as last written or read under the lock. */
+  readonly node: () => NodeRecord;
+  /** Writes under the lock. Throws `lock_lost` when it is no longer ours: the caller must not act any more. */
+  readonly write: (set: Fields) => Promise<NodeRecord>;
+  /** Writes and releases. When the inventory does not answer it throws, and goes on trying in the background. */
+  readonly release: (set: Fields) => Promise<void>;
+  /** Writes and releases, however long the inventory is away; ends early only when the lock is lost or the process stops. */
+  readonly settle: (set: Fields) => Promise<void>;
+  /** Forgets the lock without releasing it: the record says what to resume. */
+  readonly abandon: () => void;
+}
+
+/** Takes and keeps track of the locks of this process. */
+export interface NodeLocks {
+  readonly take: (behalf: Behalf, uuid: string, set?: Fields) => Promise<HeldLock>;
+  /** Adopts a lock that an earlier life of this conductor took. */
+  readonly adopt: (behalf: Behalf, node: NodeRecord) => HeldLock;
+  readonly isHeld: (uuid: string) => boolean;
+  /** True once after a call whose outcome is unknown: a node may be reserved by us without our knowing. */
+  readonly takeDoubt: () => boolean;
+}
+
+export interface NodeLocksOptions {
+  readonly inventory: InventoryPort;
+  readonly holder: string;
+  readonly logger: Logger;
+  /** Aborted when the process stops. */
+  readonly stopping: AbortSignal;
+  readonly retryMs?: number;
+}
+
+const RETRY_MS = 500;
+const MAX_RETRY_MS = 5000;
+
+/** True when the lock belongs to somebody else by now, or the node is gone. */
+export const isLockLost = (error: unknown): boolean =>
+  error instanceof AppError && (error.code === 'lock_lost' || error.status === 404);
+
+const isTransient = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
+
+/** What the locks of one process have in common. */
+class Ledger {
+  readonly options: NodeLocksOptions;
+  readonly #held = new Map<string, number>();
+  #doubt = false;
+
+  constructor(options: NodeLocksOptions) {
+    this.options = options;
+  }
+
+  enter(uuid: string): void {
+    this.#held.set(uuid, (this.#held.get(uuid) ?? 0) + 1);
+  }
+
+  leave(uuid: string): void {
+    const count = (this.#held.get(uuid) ?? 0) - 1;
+    if (count > 0) this.#held.set(uuid, count);
+    else this.#held.delete(uuid);
+  }
+
+  isHeld(uuid: string): boolean {
+    return this.#held.has(uuid);
+  }
+
+  doubt(): void {
+    this.#doubt = true;
+  }
+
+  takeDoubt(): boolean {
+    const had = this.#doubt;
+    this.#doubt = false;
+    return had;
+  }
+}
+
+const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): HeldLock => {
+  const { inventory, holder, logger, stopping, retryMs = RETRY_MS } = ledger.options;
+  const { uuid } = first.node;
+  let { node } = first;
+  let left = false;
+
+  const leave = (): void => {
+    if (!left) ledger.leave(uuid);
+    left = true;
+  };
+  const change = async (set: Fields, release: boolean): Promise<NodeRecord> => {
+    const fenced = { holder, fence: first.fence, set, ...(release && { release }) };
+    ({ node } = await inventory.change(aboutNode(behalf, node), uuid, fenced));
+    if (release) leave();
+    return node;
+  };
+  const lost = (error: unknown): void => {
+    leave();
+    logger.warn({ node: uuid, request_id: behalf.request_id, err: error }, 'the lock was lost');
+  };
+  /** True when there is nothing left to try. */
+  const tryLast = async (set: Fields): Promise<boolean> => {
+    try {
+      await change(set, true);
+      return true;
+    } catch (error) {
+      if (isLockLost(error)) lost(error);
+      else ledger.doubt();
+      if (isLockLost(error)) return true;
+      if (isTransient(error) && !stopping.aborted) return false;
+      leave();
+      if (isTransient(error)) return true;
+      throw error;
+    }
+  };
+  const settle = async (set: Fields): Promise<void> => {
+    for (let wait = retryMs; !(await tryLast(set)); wait = Math.min(wait * 2, MAX_RETRY_MS))
+      await delay(wait, undefined, { signal: stopping }).catch(() => undefined);
+  };
+  const release = async (set: Fields): Promise<void> => {
+    try {
+      await change(set, true);
+    } catch (error) {
+      if (isLockLost(error)) lost(error);
+      else
+        void settle(set).catch((failure: unknown) => {
+          logger.error({ node: uuid, err: failure }, 'the node could not be released');
+        });
+      throw error;
+    }
+  };
+  return {
+    uuid,
+    node: () => node,
+    write: (set) => change(set, false),
+    release,
+    settle,
+    abandon: leave,
+  };
+};
+
+export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
+  const ledger = new Ledger(options);
+  return {
+    take: async (behalf, uuid, set) => {
+      ledger.enter(uuid);
+      try {
+        const reservation = { holder: options.holder, ...(set !== undefined && { set }) };
+        return createHeldLock(
+          ledger,
+          behalf,
+          await options.inventory.reserve(behalf, uuid, reservation),
+        );
+      } catch (error) {
+        ledger.leave(uuid);
+        if (isTransient(error)) ledger.doubt();
+        throw error;
+      }
+    },
+    adopt: (behalf, node) => {
+      ledger.enter(node.uuid);
+      return createHeldLock(ledger, behalf, { node, fence: node.fence });
+    },
+    isHeld: (uuid) => ledger.isHeld(uuid),
+    takeDoubt: () => ledger.takeDoubt(),
+  };
+};

@@ -1,0 +1,179 @@
+import { AppError } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type Deadline, deadlineIn, isOver, pause, within } from '../deadline.js';
+import { DriverFailure, safeReason } from '../domain/driver-failure.js';
+import {
+  PENDING_POWER,
+  type PendingPower,
+  type PowerState,
+  type PowerStep,
+  stepsOf,
+  toPendingRecord,
+  withoutPending,
+} from '../domain/power.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type HeldLock, isLockLost } from './node-locks.js';
+
+/** Time limits of power commands, milliseconds. */
+export interface PowerLimits {
+  /** A whole command, whatever the client asks for. */
+  readonly commandMs: number;
+  /** One hard change of power. */
+  readonly changeMs: number;
+  /** What a soft reboot keeps for its second half. */
+  readonly reserveMs: number;
+  /** Commands carried out at the same time. */
+  readonly maxRunning: number;
+}
+
+export const POWER_LIMITS: PowerLimits = {
+  commandMs: 110_000,
+  changeMs: 60_000,
+  reserveMs: 40_000,
+  maxRunning: 500,
+};
+
+/** How a command ended; `handed_back`: the process stops, the next one resumes it. */
+type PowerOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
+
+export interface ExecutionOptions {
+  readonly driverOf: DriverOf;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+  readonly observe: (driver: string, outcome: PowerOutcome) => void;
+  readonly now: () => Date;
+  readonly limits: PowerLimits;
+}
+
+/** An order under its lock. */
+export interface Execution {
+  readonly lock: HeldLock;
+  readonly pending: PendingPower;
+  /** Taken up from the record, and not just accepted. */
+  readonly resumed: boolean;
+}
+
+const stepMs = (
+  step: PowerStep,
+  isLast: boolean,
+  pending: PendingPower,
+  limits: PowerLimits,
+): number => {
+  const usual = step.soft ? limits.commandMs : limits.changeMs;
+  const asked = pending.timeoutSeconds === null ? usual : pending.timeoutSeconds * 1000;
+  return Math.min(asked, limits.commandMs - (isLast ? 0 : limits.reserveMs));
+};
+
+interface Progress {
+  readonly stepsDone: number;
+  /** The power as read back after the last step. */
+  readonly state: PowerState | undefined;
+}
+
+const INVENTORY_PAUSE_MS = 500;
+
+const isAway = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
+
+/**
+ * Writes down how far it is. Whoever lost the lock learns it here, and must not act.
+ * An inventory that is away for a moment is waited for: a reboot must not end half way, with the machine off.
+ */
+const proveLock = async (
+  { lock, pending }: Execution,
+  { stepsDone, state }: Progress,
+  now: () => Date,
+  deadline: Deadline,
+): Promise<void> => {
+  const record = toPendingRecord({ ...pending, stepsDone }, now().toISOString());
+  const set = {
+    driver_internal_info: { ...lock.node().driver_internal_info, [PENDING_POWER]: record },
+    ...(state !== undefined && { power_state: state }),
+  };
+  for (;;) {
+    try {
+      await lock.write(set);
+      return;
+    } catch (error) {
+      if (!isAway(error) || isOver(deadline)) throw error;
+      await pause(INVENTORY_PAUSE_MS, deadline);
+    }
+  }
+};
+
+const carryOut = async (execution: Execution, options: ExecutionOptions): Promise<PowerState> => {
+  const { lock, pending, resumed } = execution;
+  const whole: Deadline = deadlineIn(options.limits.commandMs, options.stopping);
+  const steps = stepsOf(pending.target);
+  let state: PowerState | undefined;
+  for (const [index, step] of steps.entries()) {
+    if (index < pending.stepsDone) continue;
+    // A fresh order's first command needs no proof: the lock was taken a moment ago.
+    if (resumed || index > 0)
+      await proveLock(execution, { stepsDone: index, state }, options.now, whole);
+    const deadline = within(
+      whole,
+      stepMs(step, index === steps.length - 1, pending, options.limits),
+    );
+    state = await options.driverOf(lock.node()).setPowerState(lock.node(), step, deadline);
+  }
+  if (state === undefined) throw new Error('an order without a step');
+  return state;
+};
+
+const settle = (
+  lock: HeldLock,
+  state: PowerState | undefined,
+  lastError: string | null,
+  now: () => Date,
+): Promise<void> =>
+  lock.settle({
+    ...(state !== undefined && { power_state: state }),
+    target_power_state: null,
+    last_error: lastError,
+    driver_internal_info: {
+      ...withoutPending(lock.node()),
+      ...(lastError === null && { last_power_state_change: now().toISOString() }),
+    },
+  });
+
+const fail = async (
+  { lock, pending }: Execution,
+  error: unknown,
+  options: ExecutionOptions,
+): Promise<PowerOutcome> => {
+  const { logger, stopping, now } = options;
+  if (isLockLost(error)) {
+    lock.abandon();
+    logger.warn(
+      { node: lock.uuid },
+      'the lock was lost while the power was being changed; nothing more is done',
+    );
+    return 'lock_lost';
+  }
+  if (stopping.aborted) {
+    lock.abandon();
+    return 'handed_back';
+  }
+  logger.warn({ node: lock.uuid, target: pending.target, err: error }, 'a power command failed');
+  const state = error instanceof DriverFailure ? error.powerState : undefined;
+  const sentence = `Failed to change power state to '${pending.target}'. Error: ${safeReason(error)}.`;
+  await settle(lock, state, sentence, now);
+  return 'failed';
+};
+
+/**
+ * Carries an order out and settles the node: in the state that was read back, or with `last_error`, and released.
+ * Stops acting at once when the lock is lost.
+ */
+export const execute = async (execution: Execution, options: ExecutionOptions): Promise<void> => {
+  const { lock } = execution;
+  const { driver } = lock.node();
+  let outcome: PowerOutcome = 'done';
+  try {
+    const state = await carryOut(execution, options);
+    await settle(lock, state, null, options.now);
+  } catch (error) {
+    outcome = await fail(execution, error, options);
+  }
+  options.observe(driver, outcome);
+};

@@ -1,0 +1,109 @@
+import { BadRequestError, type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { toRouteError } from '../domain/driver-failure.js';
+import {
+  type AskedPower,
+  goalOf,
+  isPlain,
+  isPowerTarget,
+  PENDING_POWER,
+  type PendingPower,
+  type PowerOrder,
+  toPendingRecord,
+} from '../domain/power.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
+
+export interface PowerWorkOptions extends ExecutionOptions {
+  readonly inventory: InventoryPort;
+  readonly locks: NodeLocks;
+}
+
+/** A node, and how the caller named it. */
+interface NamedNode {
+  readonly uuid: string;
+  readonly ident: string;
+}
+
+export interface PowerWork {
+  /** Takes the order: once this resolves, it is written down with the lock and is carried out even if the process dies. */
+  readonly accept: (behalf: Behalf, node: NamedNode, asked: AskedPower) => Promise<void>;
+  /** Carries on with an order under a lock that is ours. */
+  readonly resume: (lock: HeldLock, pending: PendingPower) => void;
+  /** Resolves when nothing is running any more. */
+  readonly idle: () => Promise<void>;
+}
+
+const BUSY_STATES = new Set(['cleaning', 'clean wait']);
+
+const invalidState = (action: string, ident: string, state: string | null): BadRequestError =>
+  new BadRequestError(
+    `The requested action "${action}" can not be performed on node "${ident}" while it is in state "${state ?? 'None'}".`,
+  );
+
+const checkedOrder = (node: NodeRecord, ident: string, asked: AskedPower): PowerOrder => {
+  const { target, timeoutSeconds } = asked;
+  if (!isPowerTarget(target)) throw invalidState(target, ident, node.power_state);
+  if (BUSY_STATES.has(node.provision_state))
+    throw invalidState(target, ident, node.provision_state);
+  return { target, timeoutSeconds };
+};
+
+export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
+  const { inventory, locks, driverOf, logger, now, limits } = options;
+  const running = new Set<Promise<void>>();
+
+  const begin = (execution: Execution): void => {
+    const task = execute(execution, options).catch((error: unknown) => {
+      execution.lock.abandon();
+      logger.error(
+        { node: execution.lock.uuid, err: error },
+        'a power command could not be settled',
+      );
+    });
+    running.add(task);
+    void task.finally(() => running.delete(task));
+  };
+
+  const prepare = async (lock: HeldLock, ident: string, order: PowerOrder): Promise<void> => {
+    const node = lock.node();
+    checkedOrder(node, ident, order);
+    await driverOf(node).validate(node);
+    if (isPlain(order)) return;
+    const record = toPendingRecord({ ...order, stepsDone: 0 }, now().toISOString());
+    await lock.write({
+      driver_internal_info: { ...node.driver_internal_info, [PENDING_POWER]: record },
+    });
+  };
+
+  return {
+    accept: async (behalf, { uuid, ident }, asked) => {
+      if (running.size >= limits.maxRunning)
+        throw new UnavailableError(
+          'The conductor has no free worker for this request; try again later.',
+        );
+      const before = await inventory.getNode(behalf, uuid);
+      const order = checkedOrder(before, ident, asked);
+      const lock = await locks.take(behalf, uuid, {
+        target_power_state: goalOf(order.target),
+        last_error: null,
+      });
+      try {
+        await prepare(lock, ident, order);
+      } catch (error) {
+        // Refused, so as if it had never been asked.
+        await lock
+          .release({ target_power_state: null, last_error: before.last_error })
+          .catch(() => undefined);
+        throw toRouteError(error);
+      }
+      begin({ lock, pending: { ...order, stepsDone: 0 }, resumed: false });
+    },
+    resume: (lock, pending) => {
+      begin({ lock, pending, resumed: true });
+    },
+    idle: async () => {
+      while (running.size > 0) await Promise.allSettled(running);
+    },
+  };
+};

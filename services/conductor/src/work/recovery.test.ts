@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
+import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { ownBehalf } from './behalf.js';
+
+let harness: ConductorHarness;
+
+beforeEach(() => {
+  harness = new ConductorHarness();
+});
+
+afterEach(async () => {
+  await harness.close();
+});
+
+describe('after a crash', () => {
+  it('an acknowledged order is carried out by the next life', async () => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(
+      aRedfishNode(bmc, {}, { reservation: HOST, fence: 4, target_power_state: 'power on' }),
+    );
+    await harness.conductor.heartbeat.beat();
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power on',
+      target_power_state: null,
+      reservation: null,
+      last_error: null,
+    });
+    expect(bmc.resets).toEqual(['On']);
+  });
+
+  it('a reboot whose first half was done is not begun again', async () => {
+    const bmc = await harness.openBmc();
+    bmc.power = 'On';
+    const node = harness.inventory.put(
+      aRedfishNode(
+        bmc,
+        {},
+        {
+          reservation: HOST,
+          target_power_state: 'power on',
+          driver_internal_info: {
+            pending_power: { target: 'rebooting', timeout: null, steps_done: 1 },
+          },
+        },
+      ),
+    );
+    await harness.conductor.heartbeat.beat();
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power on',
+      reservation: null,
+      last_error: null,
+    });
+    expect(bmc.resets).toEqual([]);
+  });
+
+  it('a reboot that had not begun is done whole', async () => {
+    const bmc = await harness.openBmc();
+    bmc.power = 'On';
+    const node = harness.inventory.put(
+      aRedfishNode(
+        bmc,
+        {},
+        {
+          reservation: HOST,
+          target_power_state: 'power on',
+          driver_internal_info: {
+            pending_power: { target: 'soft rebooting', timeout: null, steps_done: 0 },
+          },
+        },
+      ),
+    );
+    await harness.conductor.heartbeat.beat();
+    await harness.settled(node);
+    expect(bmc.resets).toEqual(['GracefulShutdown', 'On']);
+  });
+
+  it('a node that was reserved for something else is released', async () => {
+    const node = harness.inventory.put(aNode({ reservation: HOST, fence: 2 }));
+    await harness.conductor.heartbeat.beat();
+    expect(harness.inventory.node(node.uuid).reservation).toBeNull();
+  });
+
+  it("another conductor's node is left alone", async () => {
+    const node = harness.inventory.put(
+      aNode({ reservation: 'conductor-2', target_power_state: 'power on' }),
+    );
+    await harness.conductor.heartbeat.beat();
+    expect(await harness.settled(node)).toMatchObject({
+      reservation: 'conductor-2',
+      target_power_state: 'power on',
+    });
+  });
+
+  it('work that a stop interrupted stays reserved and is resumed by the next life', async () => {
+    const node = harness.inventory.put(aNode({ driver_info: { fake_delay_ms: 500 } }));
+    await harness.accept(node, 'power on');
+    harness.stop();
+    expect(await harness.settled(node)).toMatchObject({
+      reservation: HOST,
+      target_power_state: 'power on',
+      power_state: 'power off',
+    });
+    harness = new ConductorHarness(harness.inventory);
+    await harness.conductor.heartbeat.beat();
+    expect(await harness.settled(node)).toMatchObject({
+      reservation: null,
+      target_power_state: null,
+      power_state: 'power on',
+    });
+  });
+});
+
+describe('when the inventory is away', () => {
+  it('a result is written as soon as it is back', async () => {
+    const node = harness.inventory.put(aNode({ driver_info: { fake_delay_ms: 50 } }));
+    await harness.accept(node, 'power on');
+    harness.inventory.away = true;
+    setTimeout(() => {
+      harness.inventory.away = false;
+    }, 300);
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power on',
+      reservation: null,
+    });
+  });
+
+  it('a reboot waits for it between its halves', async () => {
+    const bmc = await harness.openBmc();
+    bmc.power = 'On';
+    bmc.faults.transitionMs = 100;
+    const node = harness.inventory.put(aRedfishNode(bmc, {}, { power_state: 'power on' }));
+    await harness.accept(node, 'rebooting');
+    harness.inventory.away = true;
+    setTimeout(() => {
+      harness.inventory.away = false;
+    }, 300);
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power on',
+      last_error: null,
+    });
+    expect(bmc.resets).toEqual(['ForceOff', 'On']);
+  });
+
+  it('nothing is acknowledged', async () => {
+    const node = harness.inventory.put(aNode());
+    harness.inventory.away = true;
+    await expect(harness.accept(node, 'power on')).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('the conductor says so, and recovers when it is back', async () => {
+    harness.inventory.away = true;
+    await harness.conductor.heartbeat.beat();
+    expect(harness.conductor.heartbeat.isInventoryReachable()).toBe(false);
+    harness.inventory.away = false;
+    const node = harness.inventory.put(
+      aNode({ reservation: HOST, target_power_state: 'power on' }),
+    );
+    await harness.conductor.heartbeat.beat();
+    expect(harness.conductor.heartbeat.isInventoryReachable()).toBe(true);
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power on',
+      reservation: null,
+    });
+    expect(harness.inventory.reports).toEqual([
+      { hostname: HOST, drivers: ['fake-hardware', 'redfish'], conductor_group: '' },
+    ]);
+  });
+});
+
+describe('when the lock is lost', () => {
+  it('a reboot stops before its second command', async () => {
+    const bmc = await harness.openBmc();
+    bmc.power = 'On';
+    bmc.faults.transitionMs = 100;
+    const node = harness.inventory.put(aRedfishNode(bmc, {}, { power_state: 'power on' }));
+    await harness.accept(node, 'rebooting');
+    harness.inventory.breakLock(node.uuid);
+    const after = await harness.settled(node);
+    expect(bmc.resets).toEqual(['ForceOff']);
+    expect(after).toMatchObject({ reservation: null, target_power_state: 'power on' });
+    expect(harness.outcomes).toEqual(['redfish lock_lost']);
+  });
+
+  it('a resumed order is not carried out', async () => {
+    const bmc = await harness.openBmc();
+    const node = aRedfishNode(
+      bmc,
+      {},
+      { reservation: HOST, target_power_state: 'power on', fence: 3 },
+    );
+    harness.inventory.put({ ...node, fence: 4 });
+    const lock = harness.conductor.locks.adopt(ownBehalf('tenure:conductor:recover'), node);
+    harness.conductor.power.resume(lock, {
+      target: 'power on',
+      timeoutSeconds: null,
+      stepsDone: 0,
+    });
+    await harness.conductor.power.idle();
+    expect(bmc.requests).toEqual([]);
+  });
+});
