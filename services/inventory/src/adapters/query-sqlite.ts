@@ -1,0 +1,116 @@
+import {
+  type Condition,
+  type RecordQuery,
+  type RecordShape,
+  type Scalar,
+} from '../ports/record-store.js';
+
+export type SqlValue = string | number | null;
+
+export interface SqlText {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+const bound = (value: Scalar): SqlValue => (typeof value === 'boolean' ? Number(value) : value);
+
+/** Quoted column or JSON expression of a field. Only fields that the shape declares ever reach SQL. */
+const expressionOf = (shape: RecordShape, field: string): string => {
+  if (field === 'uuid' || shape.indexed.includes(field)) return `"${field}"`;
+  if (shape.queried.includes(field)) return `(doc ->> '$.${field}')`;
+  throw new Error(`${shape.name} cannot be queried by ${field}`);
+};
+
+const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
+
+const conditionSql = (shape: RecordShape, condition: Condition): SqlText => {
+  const expression = expressionOf(shape, condition.field);
+  switch (condition.op) {
+    case 'eq':
+      return { sql: `${expression} = ?`, values: [bound(condition.value)] };
+    case 'in':
+      return {
+        sql: `${expression} IN (${marks(condition.values.length)})`,
+        values: condition.values.map(bound),
+      };
+    case 'null':
+      return { sql: `${expression} IS NULL`, values: [] };
+    case 'not_null':
+      return { sql: `${expression} IS NOT NULL`, values: [] };
+    case 'contains':
+      return { sql: `instr(lower(${expression}), lower(?)) > 0`, values: [condition.value] };
+    case 'has_all':
+      return {
+        sql: `NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(doc, '$.${condition.field}')))`,
+        values: [JSON.stringify(condition.values)],
+      };
+  }
+};
+
+/** The keyset condition of a page after a record. SQLite puts nulls first when ascending, last when descending. */
+const afterSql = (key: string | null, query: RecordQuery, seq: number): SqlText | undefined => {
+  if (query.after === null) return undefined;
+  const compare = query.order.descending ? '<' : '>';
+  if (key === null) return { sql: `seq ${compare} ?`, values: [seq] };
+  if (query.after.value === null)
+    return query.order.descending
+      ? { sql: `(${key} IS NULL AND seq < ?)`, values: [seq] }
+      : { sql: `(${key} IS NOT NULL OR seq > ?)`, values: [seq] };
+  const value = bound(query.after.value);
+  const beyondNull = query.order.descending ? ` OR ${key} IS NULL` : '';
+  return {
+    sql: `(${key} ${compare} ? OR (${key} = ? AND seq ${compare} ?)${beyondNull})`,
+    values: [value, value, seq],
+  };
+};
+
+type Alternative = NonNullable<RecordQuery['anyOf']>[number];
+
+const indexHint = (shape: RecordShape, { field }: Alternative): string => {
+  if (!shape.indexed.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
+  return ` INDEXED BY "${shape.name}_${field}"`;
+};
+
+const branchSql = (
+  shape: RecordShape,
+  query: RecordQuery,
+  seq: number,
+  alternative: Alternative | null,
+): SqlText => {
+  const index = alternative === null ? '' : indexHint(shape, alternative);
+  const predicate =
+    alternative === null
+      ? undefined
+      : { sql: `"${alternative.field}" = ?`, values: [alternative.value] };
+  const key = query.order.field === null ? null : expressionOf(shape, query.order.field);
+  const parts = [
+    predicate,
+    ...query.where.map((condition) => conditionSql(shape, condition)),
+    afterSql(key, query, seq),
+  ].filter((part) => part !== undefined);
+  const direction = query.order.descending ? 'DESC' : 'ASC';
+  const where = parts.length === 0 ? '' : ` WHERE ${parts.map(({ sql }) => sql).join(' AND ')}`;
+  const order = key === null ? `seq ${direction}` : `k ${direction}, seq ${direction}`;
+  return {
+    sql: `SELECT seq, ${key ?? 'NULL'} AS k FROM "${shape.name}"${index}${where} ORDER BY ${order} LIMIT ?`,
+    values: [...parts.flatMap(({ values }) => values), query.limit],
+  };
+};
+
+/**
+ * The statement of a query; rows have `doc`.
+ * Alternatives become a UNION of branches, each forced onto the index of its own field: an OR, or a planner without
+ * statistics, would scan the whole fleet, and a project's list must cost the same in a fleet of any size.
+ * @param seq position of the record in `query.after`
+ */
+export const selectSql = (shape: RecordShape, query: RecordQuery, seq: number): SqlText => {
+  const alternatives: readonly (Alternative | null)[] = query.anyOf ?? [null];
+  const branches = alternatives.map((alternative) => branchSql(shape, query, seq, alternative));
+  const direction = query.order.descending ? 'DESC' : 'ASC';
+  return {
+    sql:
+      `SELECT t.doc AS doc FROM (${branches.map(({ sql }) => `SELECT * FROM (${sql})`).join(' UNION ')}) AS page ` +
+      `CROSS JOIN "${shape.name}" AS t ON t.seq = page.seq ORDER BY page.k ${direction}, page.seq ${direction} LIMIT ?`,
+    values: [...branches.flatMap(({ values }) => values), query.limit],
+  };
+};

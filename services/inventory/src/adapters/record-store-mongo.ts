@@ -1,0 +1,268 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnavailableError } from '@tenure/contracts';
+import { type Collection, type Db, type IndexOptions, MongoError, MongoServerError } from 'mongodb';
+import {
+  DuplicateValueError,
+  type RecordQuery,
+  type RecordShape,
+  type RecordStore,
+  type StoredRecord,
+} from '../ports/record-store.js';
+import {
+  filterOf,
+  type MongoDocument,
+  pathOf,
+  sortOf,
+  type UnplacedDocument,
+} from './query-mongo.js';
+
+const DUPLICATE_KEY = 11000;
+const MERGE_TRIES = 8;
+// Well below the 10 s within which a caller gets an answer, whatever happens (design, "Start"): a request may need two.
+const OPERATION_MS = 4500;
+const MERGE_MS = 30_000;
+const COUNTERS = 'counters';
+
+interface Counter {
+  readonly _id: string;
+  readonly value: number;
+}
+
+const isPlain = (value: unknown): boolean =>
+  value === null ||
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+
+/** Field that stands in for a unique one: there are no sparse unique indexes over nulls everywhere, so null gets a value of its own. */
+const uniqueKey = (field: string): string => `unique_${field}`;
+
+/**
+ * A record as a document. Nested values are kept as JSON text: their member names are a client's (dots, dollars), and
+ * nothing queries them.
+ */
+const toDocument = (shape: RecordShape, record: StoredRecord): UnplacedDocument => {
+  const { uuid, revision, ...fields } = record;
+  const entries = Object.entries(fields);
+  const keys = shape.unique.map((field): [string, string] => {
+    const value = record[field];
+    return [uniqueKey(field), typeof value === 'string' ? `=${value}` : `!${uuid}`];
+  });
+  return {
+    ...Object.fromEntries(entries.filter(([, value]) => isPlain(value))),
+    ...Object.fromEntries(keys),
+    _id: uuid,
+    revision,
+    nested: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => !isPlain(value)))),
+  };
+};
+
+const toRecord = (shape: RecordShape, document: MongoDocument): unknown => {
+  const { _id, nested, ...fields } = document;
+  const own = new Set(['seq', ...shape.unique.map(uniqueKey)]);
+  const plain = Object.entries(fields).filter(([name]) => !own.has(name));
+  return { uuid: _id, ...Object.fromEntries(plain), ...(JSON.parse(nested) as object) };
+};
+
+const duplicateField = (shape: RecordShape, error: MongoServerError): string =>
+  shape.unique.find((field) => error.message.includes(uniqueKey(field))) ?? 'uuid';
+
+// By name: the driver has no common class for "not now".
+const NOT_NOW: ReadonlySet<string> = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongoWaitQueueTimeoutError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoPoolClearedOnNetworkError',
+  'PoolClearedOnNetworkError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoWriteConcernError',
+]);
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof MongoError &&
+  (NOT_NOW.has(error.name) ||
+    error.hasErrorLabel('RetryableWriteError') ||
+    error.hasErrorLabel('RetryableError'));
+
+const translate = (shape: RecordShape, error: unknown): unknown => {
+  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY)
+    return new DuplicateValueError(duplicateField(shape, error), { cause: error });
+  if (isUnavailable(error))
+    return new UnavailableError('The store did not answer in time.', { cause: error });
+  return error;
+};
+
+interface Table<R> {
+  readonly records: Collection<MongoDocument>;
+  readonly counters: Collection<Counter>;
+  readonly shape: RecordShape;
+  readonly revive: (document: MongoDocument) => R;
+}
+
+const take = async ({ counters, shape }: Table<unknown>, count: number): Promise<number> => {
+  const after = await counters.findOneAndUpdate(
+    { _id: `${shape.name}.seq` },
+    { $inc: { value: count } },
+    { upsert: true, returnDocument: 'after' },
+  );
+  return (after?.value ?? count) - count + 1;
+};
+
+const epochOf = async ({ counters, shape }: Table<unknown>): Promise<number> =>
+  ((await counters.findOne({ _id: `${shape.name}.floor` }))?.value ?? 0) + 1;
+
+const insert = async <R extends StoredRecord>(
+  table: Table<R>,
+  build: (epoch: number) => R,
+): Promise<R> => {
+  const seq = await take(table, 1);
+  for (;;) {
+    const epoch = await epochOf(table);
+    const record = build(epoch);
+    await table.records.insertOne({ ...toDocument(table.shape, record), seq });
+    if ((await epochOf(table)) === epoch) return record;
+    // A removal raised the floor meanwhile, perhaps of this very uuid: begin again above it.
+    await table.records.deleteOne({ _id: record.uuid, revision: record.revision });
+  }
+};
+
+const swap = async (
+  table: Table<unknown>,
+  record: StoredRecord,
+  expectedRevision: number,
+): Promise<boolean> => {
+  const { _id, ...fields } = toDocument(table.shape, record);
+  const { matchedCount } = await table.records.updateOne(
+    { _id, revision: expectedRevision },
+    { $set: fields },
+  );
+  return matchedCount === 1;
+};
+
+const remove = async (
+  table: Table<unknown>,
+  uuid: string,
+  expectedRevision: number,
+  floor: number,
+): Promise<boolean> => {
+  // Before the record goes: whoever makes it again must find the raised floor.
+  await table.counters.updateOne(
+    { _id: `${table.shape.name}.floor` },
+    { $max: { value: floor } },
+    { upsert: true },
+  );
+  const { deletedCount } = await table.records.deleteOne({ _id: uuid, revision: expectedRevision });
+  return deletedCount === 1;
+};
+
+const list = async <R>(table: Table<R>, query: RecordQuery): Promise<readonly R[]> => {
+  if (query.anyOf?.length === 0) return [];
+  const after =
+    query.after === null
+      ? null
+      : await table.records.findOne({ _id: query.after.uuid }, { projection: { seq: 1 } });
+  const documents = await table.records
+    .find(filterOf(table.shape, query, after?.seq ?? 0))
+    .sort(sortOf(table.shape, query))
+    .limit(query.limit)
+    .toArray();
+  return documents.map((document) => table.revive(document));
+};
+
+type Combine<R> = (existing: R | undefined, incoming: R, epoch: number) => R;
+
+const mergeOnce = async <R extends StoredRecord>(
+  table: Table<R>,
+  incoming: readonly R[],
+  combine: Combine<R>,
+): Promise<boolean> => {
+  const found = await table.records
+    .find({ _id: { $in: incoming.map(({ uuid }) => uuid) } })
+    .toArray();
+  const existing = new Map(found.map((document) => [document._id, table.revive(document)]));
+  const epoch = await epochOf(table);
+  let seq = await take(table, Math.max(1, incoming.length - existing.size));
+  const operations = incoming.map((record) => {
+    const before = existing.get(record.uuid);
+    const { _id, ...fields } = toDocument(table.shape, combine(before, record, epoch));
+    return before === undefined
+      ? { insertOne: { document: { _id, ...fields, seq: seq++ } } }
+      : { updateOne: { filter: { _id, revision: before.revision }, update: { $set: fields } } };
+  });
+  const { insertedCount, matchedCount } = await table.records.bulkWrite(operations, {
+    ordered: true,
+  });
+  return insertedCount + matchedCount === incoming.length;
+};
+
+const merge = async <R extends StoredRecord>(
+  table: Table<R>,
+  incoming: readonly R[],
+  combine: Combine<R>,
+): Promise<void> => {
+  if (incoming.length === 0) return;
+  for (let attempt = 0; attempt < MERGE_TRIES; attempt += 1) {
+    try {
+      if (await mergeOnce(table, incoming, combine)) return;
+    } catch (error) {
+      const translated = translate(table.shape, error);
+      // The same uuid appeared between reading and writing: the next try replaces it.
+      if (!(translated instanceof DuplicateValueError) || translated.field !== 'uuid')
+        throw translated;
+    }
+  }
+  throw new UnavailableError('The records are being changed by many others; please retry.');
+};
+
+const createIndexes = async (
+  records: Collection<MongoDocument>,
+  { indexed, unique, compound }: RecordShape,
+): Promise<void> => {
+  const create = (fields: readonly string[], options: IndexOptions) =>
+    records.createIndex(Object.fromEntries(fields.map((field) => [field, 1])), options, undefined);
+  await create(['seq'], {});
+  for (const field of indexed) await create([field, 'seq'], {});
+  for (const field of unique) await create([uniqueKey(field)], { unique: true });
+  for (const fields of compound) await create([...fields, 'seq'], {});
+};
+
+/** Records in one MongoDB collection. Needs neither sessions nor transactions: every write is one compare-and-set. */
+export const createMongoRecordStore = async <R extends StoredRecord>(
+  database: Db,
+  shape: RecordShape,
+): Promise<RecordStore<R>> => {
+  const records = database.collection<MongoDocument>(shape.name);
+  await createIndexes(records, shape);
+  const revive = (document: MongoDocument): R => toRecord(shape, document) as R; // only toDocument writes, from an R
+  const counters = database.collection<Counter>(COUNTERS);
+  const table: Table<R> = { records, counters, shape, revive };
+  const guarded = async <T>(work: Promise<T>, deadlineMs = OPERATION_MS): Promise<T> => {
+    const late = new AbortController();
+    const deadline = sleep(deadlineMs, undefined, { signal: late.signal, ref: false }).then(() => {
+      throw new UnavailableError('The store did not answer in time.');
+    });
+    try {
+      return await Promise.race([work, deadline]);
+    } catch (error) {
+      throw translate(shape, error);
+    } finally {
+      deadline.catch(() => undefined); // aborted below, which nobody awaits any more
+      late.abort();
+    }
+  };
+  return {
+    findBy: async (field, value) => {
+      const document = await guarded(records.findOne({ [pathOf(shape, field)]: value }));
+      return document === null ? undefined : table.revive(document);
+    },
+    list: (query) => guarded(list(table, query)),
+    insert: (build) => guarded(insert(table, build)),
+    swap: (record, expectedRevision) => guarded(swap(table, record, expectedRevision)),
+    remove: (uuid, expectedRevision, floor) =>
+      guarded(remove(table, uuid, expectedRevision, floor)),
+    merge: (incoming, combine) => guarded(merge(table, incoming, combine), MERGE_MS),
+  };
+};

@@ -1,0 +1,217 @@
+import { type DatabaseSync, type StatementSync } from 'node:sqlite';
+import {
+  DuplicateValueError,
+  type RecordQuery,
+  type RecordShape,
+  type RecordStore,
+  type StoredRecord,
+} from '../ports/record-store.js';
+import { selectSql, type SqlValue } from './query-sqlite.js';
+
+const MAX_STATEMENTS = 256;
+
+const columnOf = (field: string): string =>
+  `"${field}" GENERATED ALWAYS AS (doc ->> '$.${field}') VIRTUAL`;
+
+/** Columns that a file of an earlier release lacks; virtual ones need no rewrite of the rows. */
+const addMissingColumns = (database: DatabaseSync, { name, indexed }: RecordShape): void => {
+  const present = new Set(
+    database
+      .prepare(`SELECT name FROM pragma_table_xinfo(?)`)
+      .all(name)
+      .map((row) => row['name']),
+  );
+  for (const field of indexed)
+    if (!present.has(field)) database.exec(`ALTER TABLE "${name}" ADD COLUMN ${columnOf(field)}`);
+};
+
+const createTable = (database: DatabaseSync, shape: RecordShape): void => {
+  database.exec(
+    `CREATE TABLE IF NOT EXISTS "${shape.name}" (seq INTEGER PRIMARY KEY AUTOINCREMENT, ` +
+      'uuid TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL, doc TEXT NOT NULL)',
+  );
+  addMissingColumns(database, shape);
+  for (const field of shape.indexed)
+    database.exec(
+      `CREATE ${shape.unique.includes(field) ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${shape.name}_${field}" ON "${shape.name}" ("${field}")`,
+    );
+  for (const fields of shape.compound)
+    database.exec(
+      `CREATE INDEX IF NOT EXISTS "${shape.name}_${fields.join('_')}" ON "${shape.name}" (${fields.map((field) => `"${field}"`).join(', ')})`,
+    );
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS epochs (name TEXT PRIMARY KEY, floor INTEGER NOT NULL)',
+  );
+  database.prepare('INSERT OR IGNORE INTO epochs (name, floor) VALUES (?, 0)').run(shape.name);
+};
+
+const SQLITE_CONSTRAINT = 19;
+const UNIQUE_FAILED = /UNIQUE constraint failed: (?:index ')?\w+[._](\w+)/u;
+
+interface SqliteError {
+  readonly errcode: number;
+  readonly message: string;
+}
+
+const isSqliteError = (error: unknown): error is SqliteError =>
+  typeof error === 'object' &&
+  error !== null &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  'message' in error;
+
+const translate = (shape: RecordShape, error: unknown): unknown => {
+  // The low byte is the error, the rest says more about it.
+  if (!isSqliteError(error) || (error.errcode & 0xff) !== SQLITE_CONSTRAINT) return error;
+  const field = UNIQUE_FAILED.exec(error.message)?.[1] ?? 'uuid';
+  return new DuplicateValueError(shape.indexed.includes(field) ? field : 'uuid', { cause: error });
+};
+
+/** Runs `work` in one transaction: all of it is on disk when this returns, or none of it. */
+const atomically = <T>(database: DatabaseSync, work: () => T): T => {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const result = work();
+    database.exec('COMMIT');
+    return result;
+  } catch (error) {
+    database.exec('ROLLBACK');
+    throw error;
+  }
+};
+
+interface Table<R> {
+  readonly database: DatabaseSync;
+  readonly shape: RecordShape;
+  readonly statement: (sql: string) => StatementSync;
+  readonly revive: (doc: string) => R;
+}
+
+const isRow = (row: unknown): row is { readonly doc: string } =>
+  typeof row === 'object' && row !== null && 'doc' in row && typeof row.doc === 'string';
+
+const recordIn = <R>({ revive }: Table<R>, row: unknown): R | undefined =>
+  isRow(row) ? revive(row.doc) : undefined;
+
+const numberIn = (row: unknown, column: string): number =>
+  Number((row as Record<string, unknown> | undefined)?.[column] ?? 0); // our own integer columns
+
+const epochOf = ({ statement, shape }: Table<unknown>): number =>
+  numberIn(statement('SELECT floor FROM epochs WHERE name = ?').get(shape.name), 'floor') + 1;
+
+const find = <R>(table: Table<R>, field: string, value: string): R | undefined => {
+  const { statement, shape } = table;
+  if (field !== 'uuid' && !shape.indexed.includes(field))
+    throw new Error(`${shape.name} has no index on ${field}`);
+  return recordIn(
+    table,
+    statement(`SELECT doc FROM "${shape.name}" WHERE "${field}" = ?`).get(value),
+  );
+};
+
+const list = <R>(table: Table<R>, query: RecordQuery): readonly R[] => {
+  if (query.anyOf?.length === 0) return [];
+  const seq =
+    query.after === null
+      ? 0
+      : numberIn(
+          table
+            .statement(`SELECT seq FROM "${table.shape.name}" WHERE uuid = ?`)
+            .get(query.after.uuid),
+          'seq',
+        );
+  const { sql, values } = selectSql(table.shape, query, seq);
+  return table
+    .statement(sql)
+    .all(...values)
+    .flatMap((row) => recordIn(table, row) ?? []);
+};
+
+const write = (
+  { statement, shape }: Table<unknown>,
+  record: StoredRecord,
+  expected: number | undefined,
+): boolean => {
+  const doc = JSON.stringify(record);
+  try {
+    if (expected === undefined) {
+      statement(`INSERT INTO "${shape.name}" (uuid, revision, doc) VALUES (?, ?, ?)`).run(
+        record.uuid,
+        record.revision,
+        doc,
+      );
+      return true;
+    }
+    const values: SqlValue[] = [record.revision, doc, record.uuid, expected];
+    return (
+      statement(
+        `UPDATE "${shape.name}" SET revision = ?, doc = ? WHERE uuid = ? AND revision = ?`,
+      ).run(...values).changes === 1
+    );
+  } catch (error) {
+    throw translate(shape, error);
+  }
+};
+
+const remove = (table: Table<unknown>, uuid: string, expected: number, floor: number): boolean =>
+  atomically(table.database, () => {
+    const { changes } = table
+      .statement(`DELETE FROM "${table.shape.name}" WHERE uuid = ? AND revision = ?`)
+      .run(uuid, expected);
+    if (changes !== 1) return false;
+    table
+      .statement('UPDATE epochs SET floor = max(floor, ?) WHERE name = ?')
+      .run(floor, table.shape.name);
+    return true;
+  });
+
+const merge = <R extends StoredRecord>(
+  table: Table<R>,
+  incoming: readonly R[],
+  combine: (existing: R | undefined, incoming: R, epoch: number) => R,
+): void => {
+  atomically(table.database, () => {
+    const epoch = epochOf(table);
+    for (const record of incoming) {
+      const existing = find(table, 'uuid', record.uuid);
+      write(table, combine(existing, record, epoch), existing?.revision);
+    }
+  });
+};
+
+/** Records in one SQLite table: the document as JSON, and generated columns for what is looked up. */
+export const createSqliteRecordStore = <R extends StoredRecord>(
+  database: DatabaseSync,
+  shape: RecordShape,
+): RecordStore<R> => {
+  createTable(database, shape);
+  const statements = new Map<string, StatementSync>();
+  const statement = (sql: string): StatementSync => {
+    const known = statements.get(sql);
+    if (known !== undefined) return known;
+    if (statements.size >= MAX_STATEMENTS) statements.clear(); // shapes of queries are many, but not without bound
+    const fresh = database.prepare(sql);
+    statements.set(sql, fresh);
+    return fresh;
+  };
+  const revive = (doc: string): R => JSON.parse(doc) as R; // only `write` fills doc, with an R
+  const table: Table<R> = { database, shape, statement, revive };
+  // async, so that a throw is a rejection like every other adapter's
+  return {
+    findBy: async (field, value) => Promise.resolve(find(table, field, value)),
+    list: async (query) => Promise.resolve(list(table, query)),
+    insert: async (build) => {
+      const record = build(epochOf(table));
+      write(table, record, undefined);
+      return Promise.resolve(record);
+    },
+    swap: async (record, expectedRevision) =>
+      Promise.resolve(write(table, record, expectedRevision)),
+    remove: async (uuid, expectedRevision, floor) =>
+      Promise.resolve(remove(table, uuid, expectedRevision, floor)),
+    merge: async (incoming, combine) => {
+      await Promise.resolve();
+      merge(table, incoming, combine);
+    },
+  };
+};

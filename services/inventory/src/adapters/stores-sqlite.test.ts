@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from '@jest/globals';
+import { type StoredRecord } from '../ports/record-store.js';
+import { makeNode, uuidOf } from '../testing/fixtures.js';
+import { nodeStoreContract } from '../testing/node-store-contract.js';
+import { otherStoresContract } from '../testing/other-stores-contract.js';
+import { createSqliteRecordStore } from './record-store-sqlite.js';
+import { openSqliteStores } from './stores-sqlite.js';
+
+const inMemory = () => Promise.resolve(openSqliteStores(':memory:'));
+
+describe('nodes in SQLite', () => {
+  nodeStoreContract(inMemory);
+});
+
+describe('other records in SQLite', () => {
+  otherStoresContract(inMemory);
+});
+
+describe('a SQLite file', () => {
+  it('of an earlier release gets the columns it lacks', async () => {
+    const database = new DatabaseSync(':memory:');
+    const shape = { name: 'things', indexed: ['a'], compound: [], unique: [], queried: [] };
+    const before = createSqliteRecordStore<StoredRecord>(database, shape);
+    await before.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', b: 'y', revision: epoch }));
+    const after = createSqliteRecordStore<StoredRecord>(database, {
+      ...shape,
+      indexed: ['a', 'b'],
+    });
+    expect(await after.findBy('b', 'y')).toEqual({ uuid: uuidOf(1), a: 'x', b: 'y', revision: 1 });
+    database.close();
+  });
+
+  it('still holds what was written when it is opened again', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'inventory-sqlite-'));
+    try {
+      const file = path.join(directory, 'below', 'inventory.sqlite');
+      const first = openSqliteStores(file);
+      const written = await first.nodes.insert((epoch) =>
+        makeNode({ uuid: uuidOf(1), owner: 'p-a' }, epoch),
+      );
+      await first.close();
+      const second = openSqliteStores(file);
+      expect(await second.nodes.findBy('uuid', uuidOf(1))).toEqual(written);
+      await second.close();
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { type NodeRecord } from '@tenure/contracts';
+import { type StoredRecord } from '../ports/record-store.js';
+import {
+  ALLOCATION_SHAPE,
+  CONDUCTOR_SHAPE,
+  type ConductorRecord,
+  type DocumentSection,
+  documentShape,
+  NODE_SHAPE,
+  type StoredAllocation,
+  type Stores,
+} from '../ports/stores.js';
+import { createSqliteRecordStore } from './record-store-sqlite.js';
+
+// FULL: what was acknowledged is on disk, also after power loss (design, "Start").
+const PRAGMAS = [
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+  'PRAGMA busy_timeout = 5000',
+  'PRAGMA cache_size = -65536',
+  'PRAGMA trusted_schema = OFF',
+] as const;
+
+/**
+ * The embedded stores.
+ * @param file a path, or `:memory:`
+ */
+export const openSqliteStores = (file: string): Stores => {
+  if (file !== ':memory:') mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  const database = new DatabaseSync(file);
+  for (const pragma of PRAGMAS) database.exec(pragma);
+  const document = (section: DocumentSection) =>
+    createSqliteRecordStore<StoredRecord>(database, documentShape(section));
+  return {
+    nodes: createSqliteRecordStore<NodeRecord>(database, NODE_SHAPE),
+    allocations: createSqliteRecordStore<StoredAllocation>(database, ALLOCATION_SHAPE),
+    conductors: createSqliteRecordStore<ConductorRecord>(database, CONDUCTOR_SHAPE),
+    documents: {
+      ports: document('ports'),
+      portgroups: document('portgroups'),
+      chassis: document('chassis'),
+      volume_connectors: document('volume_connectors'),
+      volume_targets: document('volume_targets'),
+      deploy_templates: document('deploy_templates'),
+    },
+    ping: async () => {
+      database.prepare('SELECT 1').get();
+      return Promise.resolve();
+    },
+    close: async () => {
+      database.close();
+      return Promise.resolve();
+    },
+  };
+};

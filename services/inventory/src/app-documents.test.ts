@@ -1,0 +1,216 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { uuidOf } from './testing/fixtures.js';
+import { startTestApp, type TestApp } from './testing/test-app.js';
+
+let app: TestApp;
+beforeEach(async () => {
+  app = await startTestApp();
+});
+afterEach(() => app.close());
+
+const load = (body: unknown) =>
+  app.call({ from: 'cli', method: 'POST', target: '/internal/import', body });
+const dump = (query: string) => app.call({ from: 'cli', target: `/internal/export?${query}` });
+const rowsOf = async (section: string): Promise<readonly Record<string, unknown>[]> =>
+  ((await dump(`section=${section}`)).body as { rows: readonly Record<string, unknown>[] }).rows;
+
+const node = (number: number, values: Readonly<Record<string, unknown>> = {}) => ({
+  uuid: uuidOf(number),
+  name: `n${String(number)}`,
+  driver: 'fake-hardware',
+  ...values,
+});
+
+describe('import', () => {
+  it('takes every field, and export gives it back with its secrets', async () => {
+    const row = node(1, {
+      owner: 'p-a',
+      lessee: 'p-b',
+      provision_state: 'active',
+      power_state: 'power on',
+      reservation: 'c1',
+      last_error: 'x',
+      maintenance: true,
+      maintenance_reason: 'y',
+      fault: 'z',
+      driver_info: { redfish_password: 'pw' },
+      driver_internal_info: { a: 1 },
+      traits: ['T1'],
+      created_at: '2026-01-01T00:00:00+00:00',
+      updated_at: '2026-01-02T00:00:00+00:00',
+      instance_uuid: uuidOf(7),
+      properties: { cpus: 4 },
+    });
+    expect((await load({ nodes: [row] })).body).toEqual({ imported: { nodes: 1 } });
+    expect(await rowsOf('nodes')).toMatchObject([row]);
+  });
+
+  it('of what export gave changes nothing that is shown', async () => {
+    await load({
+      nodes: [node(1), node(2)],
+      chassis: [{ uuid: uuidOf(3), description: 'c', extra: {} }],
+      ports: [
+        {
+          uuid: uuidOf(4),
+          node_uuid: uuidOf(1),
+          address: '52:54:00:00:00:01',
+          internal_info: { a: 1 },
+          pxe_enabled: true,
+        },
+      ],
+      portgroups: [{ uuid: uuidOf(5), node_uuid: uuidOf(1) }],
+      volume_connectors: [
+        { uuid: uuidOf(6), node_uuid: uuidOf(1), type: 'iqn', connector_id: 'i' },
+      ],
+      volume_targets: [
+        { uuid: uuidOf(7), node_uuid: uuidOf(1), boot_index: 0, properties: { password: 'pw' } },
+      ],
+      allocations: [
+        {
+          uuid: uuidOf(8),
+          name: 'a',
+          owner: 'p-a',
+          node_uuid: uuidOf(2),
+          state: 'active',
+          resource_class: 'x',
+        },
+      ],
+      deploy_templates: [
+        {
+          uuid: uuidOf(9),
+          name: 'CUSTOM_T',
+          steps: [{ interface: 'deploy', step: 's', args: {}, priority: 1 }],
+        },
+      ],
+    });
+    const sections = [
+      'nodes',
+      'chassis',
+      'ports',
+      'portgroups',
+      'volume_connectors',
+      'volume_targets',
+      'allocations',
+      'deploy_templates',
+    ];
+    const first: Record<string, unknown> = {};
+    for (const section of sections) first[section] = await rowsOf(section);
+    expect((await load(first)).status).toBe(200);
+    for (const section of sections) expect(await rowsOf(section)).toEqual(first[section]);
+  });
+
+  it('takes nodes as the API shows them', async () => {
+    await load({ nodes: [node(1, { owner: 'p-a' })] });
+    const { body } = await app.onNode(uuidOf(1), {});
+    expect((await load({ nodes: [body] })).status).toBe(200);
+    expect((await app.onNode(uuidOf(1), {})).body).toEqual(body);
+  });
+
+  it('replaces what has the same uuid: numbers grow, and fences stay', async () => {
+    await load({ nodes: [node(1, { owner: 'p-a', extra: { a: 1 } })] });
+    await load({ nodes: [node(1, { owner: 'p-a' })] });
+    expect(await app.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({
+      extra: {},
+      revision: 2,
+      tenancy_revision: 1,
+      fence: 1,
+    });
+    await load({ nodes: [node(1, { owner: 'p-b' })] });
+    expect(await app.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({
+      revision: 3,
+      tenancy_revision: 2,
+      fence: 1,
+    });
+  });
+
+  it('binds an allocation and its node to one another', async () => {
+    await load({
+      nodes: [node(1)],
+      allocations: [{ uuid: uuidOf(8), node_uuid: uuidOf(1), state: 'active' }],
+    });
+    expect(await app.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({
+      allocation_uuid: uuidOf(8),
+      instance_uuid: uuidOf(8),
+    });
+  });
+
+  it.each([
+    [
+      { nodes: [node(1), { ...node(2), bogus: 1 }] },
+      `nodes[1] (${uuidOf(2)}): field 'bogus' is not a field of a node`,
+    ],
+    [
+      { nodes: [node(1, { maintenance: 'perhaps' })] },
+      `nodes[0] (${uuidOf(1)}): field 'maintenance' has a value that is not valid`,
+    ],
+    [{ nodes: [{ name: 'x', driver: 'redfish' }] }, "nodes[0]: field 'uuid' must be a UUID"],
+    [{ nodes: [{ uuid: uuidOf(1) }] }, `nodes[0] (${uuidOf(1)}): field 'driver' is missing`],
+    [
+      { ports: [{ uuid: uuidOf(1), bogus: 1 }] },
+      `ports[0] (${uuidOf(1)}): field 'bogus' is not a field of ports`,
+    ],
+    [
+      { allocations: [{ uuid: uuidOf(1), state: 'odd' }] },
+      `allocations[0] (${uuidOf(1)}): field 'state' has a value that is not valid`,
+    ],
+    [{ nodes: [node(1), node(1)] }, 'nodes: a uuid is missing, or is given twice in one batch.'],
+    [
+      { bogus: [] },
+      "Schema error for inventory document: must NOT have additional properties ('bogus' was unexpected)",
+    ],
+  ])('refuses %j, saying where', async (body, detail) => {
+    expect((await load(body)).body).toMatchObject({ status: 400, detail });
+    expect(await rowsOf('nodes')).toEqual([]);
+  });
+
+  it('refuses a name that another node has', async () => {
+    await load({ nodes: [node(1)] });
+    expect((await load({ nodes: [node(2, { name: 'n1' })] })).body).toMatchObject({
+      status: 409,
+      code: 'duplicate',
+    });
+    expect(await rowsOf('nodes')).toHaveLength(1);
+  });
+
+  it('takes bodies that are too large for every other route', async () => {
+    const extra = { filler: 'x'.repeat(400_000) };
+    expect((await load({ nodes: [1, 2, 3].map((number) => node(number, { extra })) })).status).toBe(
+      200,
+    );
+    expect(
+      (
+        await app.call({
+          from: 'gateway',
+          method: 'POST',
+          target: '/v1/nodes',
+          body: { driver: 'redfish', a: extra, b: extra, c: extra },
+        })
+      ).status,
+    ).toBe(413);
+  });
+});
+
+describe('export', () => {
+  it('pages through a section', async () => {
+    await load({ nodes: [1, 2, 3].map((number) => node(number)) });
+    const first = await dump('section=nodes&limit=2');
+    expect(first.body).toMatchObject({
+      rows: [{ uuid: uuidOf(1) }, { uuid: uuidOf(2) }],
+      next: uuidOf(2),
+    });
+    expect((await dump(`section=nodes&limit=2&marker=${uuidOf(2)}`)).body).toMatchObject({
+      rows: [{ uuid: uuidOf(3) }],
+      next: null,
+    });
+  });
+
+  it.each([
+    'section=bogus',
+    'limit=1',
+    'section=nodes&limit=0',
+    `section=nodes&marker=${uuidOf(9)}`,
+    'section=nodes&x=1',
+  ])('refuses %s', async (query) => {
+    expect((await dump(query)).status).toBe(400);
+  });
+});

@@ -1,0 +1,48 @@
+import { type RequestListener } from 'node:http';
+import { createServiceApp } from '@tenure/http';
+import { type Logger } from '@tenure/process';
+import { type ContextKeys } from '@tenure/signed-context';
+import { internalAllocationRouters } from './http/routes/internal-allocations.js';
+import { exportRouter, importRouter } from './http/routes/internal-documents.js';
+import { internalNodeRouters } from './http/routes/internal-nodes.js';
+import { publicRouters } from './http/routes/public.js';
+import { type Stores } from './ports/stores.js';
+
+export interface AppDependencies {
+  readonly stores: Stores;
+  readonly keys: ContextKeys;
+  readonly logger: Logger;
+  readonly now: () => Date;
+}
+
+const BODY_LIMIT = 1024 * 1024;
+const IMPORT_LIMIT = 32 * 1024 * 1024;
+const IMPORT_PATH = '/internal/import';
+
+/**
+ * The inventory's HTTP face. Imports have an app of their own: a body is read before it is routed, and only an import
+ * may be larger than 1 MiB.
+ */
+export const createApp = ({ stores, keys, logger, now }: AppDependencies): RequestListener => {
+  const internal = { stores, now };
+  const imports = createServiceApp({
+    keys,
+    logger,
+    bodyLimit: IMPORT_LIMIT,
+    routers: [importRouter(internal)],
+  });
+  const others = createServiceApp({
+    keys,
+    logger,
+    bodyLimit: BODY_LIMIT,
+    routers: [
+      ...publicRouters(internal),
+      ...internalNodeRouters(internal),
+      ...internalAllocationRouters(internal),
+      exportRouter(internal),
+    ],
+  });
+  return (request, response) => {
+    (request.url === IMPORT_PATH ? imports : others)(request, response);
+  };
+};

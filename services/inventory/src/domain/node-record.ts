@@ -1,0 +1,59 @@
+import { NODE_FIELDS, type NodeRecord } from '@tenure/contracts';
+
+/** A moment as Ironic writes it: seconds, with an explicit offset. */
+export const timestampOf = (moment: Date): string => `${moment.toISOString().slice(0, 19)}+00:00`;
+
+export type NodeValues = Readonly<Record<string, unknown>>;
+
+/** The value a field has on a node on which it was never set. */
+export const initialValueOf = (name: string): unknown =>
+  name === 'provision_state'
+    ? 'enroll'
+    : (NODE_FIELDS.find((field) => field.name === name)?.initial ?? null);
+
+/**
+ * A whole record from some of its fields.
+ * @param epoch first value of every number that binds a decision or a lock to this record
+ */
+export const newNode = (values: NodeValues, epoch: number): NodeRecord => {
+  const initial = Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, initialValueOf(name)]));
+  // the catalogue gives every field of a NodeRecord its initial value; the callers check the values' types
+  return {
+    ...initial,
+    ...values,
+    revision: epoch,
+    tenancy_revision: epoch,
+    fence: epoch,
+  } as unknown as NodeRecord;
+};
+
+const tenancyDiffers = (before: NodeRecord, after: NodeRecord): boolean =>
+  before.owner !== after.owner || before.lessee !== after.lessee;
+
+/** The next version of a record: its revision grows, and its tenancy revision when owner or lessee changed. */
+export const nextVersion = (before: NodeRecord, changed: NodeRecord, now: Date): NodeRecord => ({
+  ...changed,
+  updated_at: timestampOf(now),
+  revision: before.revision + 1,
+  tenancy_revision: before.tenancy_revision + (tenancyDiffers(before, changed) ? 1 : 0),
+});
+
+/** What replaces a record on import: the numbers that bind decisions and locks to it never go back. */
+export const importedVersion = (
+  before: NodeRecord | undefined,
+  incoming: NodeRecord,
+  epoch: number,
+): NodeRecord => {
+  if (before === undefined)
+    return { ...incoming, revision: epoch, tenancy_revision: epoch, fence: epoch };
+  return {
+    ...incoming,
+    revision: before.revision + 1,
+    tenancy_revision: before.tenancy_revision + (tenancyDiffers(before, incoming) ? 1 : 0),
+    fence: before.fence,
+  };
+};
+
+/** The largest of the numbers that must not come back after the record is gone. */
+export const epochFloorOf = (node: NodeRecord): number =>
+  Math.max(node.revision, node.tenancy_revision, node.fence);

@@ -1,0 +1,57 @@
+/** What is shown instead of a secret. */
+const HIDDEN = '******';
+
+/** Objects in which secrets are expected. */
+const SECRET_OBJECTS = ['driver_info', 'driver_internal_info', 'instance_info'] as const;
+
+const SECRET_KEY =
+  /passw|pswd|passphrase|(?:admin|new|sys)_?pass$|secret|token|credential|private_?key|ssl_?key|fernet_?key|(?:^|[_-])key$/iu;
+// Instance secrets: a configuration drive holds passwords and keys, an image URL may carry a signature.
+const INSTANCE_KEYS: ReadonlySet<string> = new Set(['configdrive', 'image_url']);
+
+export const isSecretKey = (object: string, key: string): boolean =>
+  SECRET_KEY.test(key) || (object === 'instance_info' && INSTANCE_KEYS.has(key));
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hide = (object: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item: unknown) => hide(object, item));
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      isSecretKey(object, key) && member !== null ? HIDDEN : hide(object, member),
+    ]),
+  );
+};
+
+/** A node's object field with its secrets hidden, at any depth; for everybody, whatever the policy says. */
+export const withoutSecrets = (field: string, value: unknown): unknown =>
+  (SECRET_OBJECTS as readonly string[]).includes(field) ? hide(field, value) : value;
+
+/**
+ * Where a value that a client sent holds the mark that is shown instead of a secret, as `driver_info/redfish_password`.
+ * Writing it would destroy the secret.
+ */
+export const hiddenMarkIn = (field: string, value: unknown): string | undefined => {
+  const search = (at: string, key: string, member: unknown): string | undefined => {
+    if (member === HIDDEN && isSecretKey(field, key)) return at;
+    if (Array.isArray(member))
+      return firstOf(
+        member.map((item: unknown, index) => search(`${at}/${String(index)}`, key, item)),
+      );
+    if (!isMembers(member)) return undefined;
+    return firstOf(
+      Object.entries(member).map(([name, item]) => search(`${at}/${name}`, name, item)),
+    );
+  };
+  return (SECRET_OBJECTS as readonly string[]).includes(field)
+    ? search(field, '', value)
+    : undefined;
+};
+
+const firstOf = (found: readonly (string | undefined)[]): string | undefined =>
+  found.find((place) => place !== undefined);

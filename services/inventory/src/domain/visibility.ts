@@ -1,0 +1,62 @@
+import { AccessDeniedError, type Obligations, type PolicyFilter } from '@tenure/contracts';
+
+/** Alternatives of which a row must match one; null is no restriction, none matches nothing. */
+export type Restriction = readonly { readonly field: string; readonly value: string }[] | null;
+
+/** What a policy's filter may speak of, per kind of record. Anything else is a mistake that must not widen a list. */
+export const NODE_FILTER_FIELDS = ['owner', 'lessee'] as const;
+export const ALLOCATION_FILTER_FIELDS = ['owner'] as const;
+
+/**
+ * The policy's filter as a part of the database query.
+ * @throws Error (500) for a predicate on a field that is not filterable: ignoring it would show too much
+ */
+export const restrictionOf = (filter: PolicyFilter, allowed: readonly string[]): Restriction => {
+  if (filter.mode === 'all') return null;
+  if (filter.mode === 'none') return [];
+  for (const { field } of filter.predicates)
+    if (!allowed.includes(field))
+      throw new Error(`the policy filters by ${field}, which is not filterable`);
+  return filter.predicates.map(({ field, value }) => ({ field, value }));
+};
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Whether a row passes the policy's filter. */
+export const isVisible = (row: Row, filter: PolicyFilter, allowed: readonly string[]): boolean => {
+  const restriction = restrictionOf(filter, allowed);
+  return restriction === null || restriction.some(({ field, value }) => row[field] === value);
+};
+
+/**
+ * What is masked in one row of a list: what is masked everywhere, and what every predicate that the row matches masks.
+ */
+export const maskedInRow = (row: Row, { filter, fields }: Obligations): ReadonlySet<string> => {
+  const masked = new Set(fields.masked);
+  if (filter.mode !== 'any_of') return masked;
+  const [first, ...rest] = filter.predicates.filter(({ field, value }) => row[field] === value);
+  for (const name of first?.masked ?? [])
+    if (rest.every((predicate) => predicate.masked?.includes(name) === true)) masked.add(name);
+  return masked;
+};
+
+/** Every field that is masked in some row for this caller. */
+const maskedSomewhere = ({ filter, fields }: Obligations): ReadonlySet<string> =>
+  new Set([...fields.masked, ...filter.predicates.flatMap(({ masked }) => masked ?? [])]);
+
+/**
+ * Sorting or filtering by a masked field would tell its value, one comparison at a time.
+ * @throws AccessDeniedError naming the field
+ */
+export const assertComparable = (names: readonly string[], obligations: Obligations): void => {
+  const hidden = maskedSomewhere(obligations);
+  const name = names.find((candidate) => hidden.has(candidate));
+  if (name !== undefined) throw new AccessDeniedError(`baremetal:node:get:${name}`);
+};
+
+/** Value of `X-Tenure-Policy-Filter`: an operator must be able to tell an empty list from a filtered one. */
+export const filterHeaderOf = ({ mode, predicates }: PolicyFilter): string => {
+  if (mode === 'all') return 'all';
+  const names = mode === 'none' ? [] : [...new Set(predicates.map(({ field }) => field))];
+  return names.length === 0 ? 'none' : names.join(',');
+};

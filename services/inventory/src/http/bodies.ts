@@ -1,0 +1,107 @@
+import { Type } from '@sinclair/typebox';
+import { UUID_PATTERN } from '../domain/node-values.js';
+
+const Text = Type.String({ minLength: 1, maxLength: 255 });
+const Uuid = Type.String({ pattern: UUID_PATTERN });
+const Values = Type.Record(Type.String({ minLength: 1, maxLength: 64 }), Type.Unknown());
+const Traits = Type.Array(Text, { maxItems: 255 });
+const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+export const HeartbeatBody = Type.Object(
+  {
+    drivers: Type.Array(Text, { maxItems: 64, uniqueItems: true }),
+    conductor_group: Type.Optional(Type.String({ maxLength: 255 })),
+  },
+  { additionalProperties: false },
+);
+
+export const ReservationBody = Type.Object(
+  { holder: Text, set: Type.Optional(Values) },
+  { additionalProperties: false },
+);
+
+export const FencedChangeBody = Type.Object(
+  {
+    holder: Text,
+    fence: Type.Integer({ minimum: 0 }),
+    set: Type.Optional(Values),
+    release: Type.Optional(Type.Boolean()),
+  },
+  { additionalProperties: false },
+);
+
+const Filter = Type.Object(
+  {
+    mode: Type.Union([Type.Literal('all'), Type.Literal('any_of'), Type.Literal('none')]),
+    predicates: Type.Array(
+      Type.Object({
+        field: Text,
+        op: Type.Literal('eq'),
+        value: Text,
+        masked: Type.Optional(Type.Array(Text)),
+      }),
+      { maxItems: 16 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const State = Type.Union([
+  Type.Literal('allocating'),
+  Type.Literal('active'),
+  Type.Literal('error'),
+]);
+
+const AllocationFields = {
+  name: nullable(Type.String({ minLength: 1, maxLength: 255 })),
+  owner: nullable(Type.String({ minLength: 1, maxLength: 255 })),
+  resource_class: nullable(Type.String({ minLength: 1, maxLength: 80 })),
+  traits: Traits,
+  candidate_nodes: Type.Array(Uuid, { maxItems: 1000 }),
+  extra: Values,
+  state: State,
+  last_error: nullable(Type.String({ maxLength: 65536 })),
+  candidate_filter: Filter,
+};
+
+export const NewAllocationBody = Type.Object(
+  {
+    ...Type.Partial(Type.Object(AllocationFields)).properties,
+    uuid: Type.Optional(Uuid),
+    node_uuid: Type.Optional(Type.Null()),
+    created_at: Type.Optional(nullable(Text)),
+    updated_at: Type.Optional(nullable(Text)),
+    revision: Type.Optional(Type.Integer()),
+  },
+  { additionalProperties: false },
+);
+
+/** Owner and filter are as decided when it was created; the node is written by a claim only. */
+export const AllocationChangeBody = Type.Object(
+  {
+    expected_revision: Type.Integer({ minimum: 0 }),
+    set: Type.Partial(Type.Omit(Type.Object(AllocationFields), ['owner', 'candidate_filter']), {
+      additionalProperties: false,
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export const ClaimBody = Type.Object({ node_uuid: Uuid }, { additionalProperties: false });
+
+export const CandidatesBody = Type.Object(
+  {
+    resource_class: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 80 }))),
+    traits: Type.Optional(Traits),
+    candidate_nodes: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),
+    filter: Filter,
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+  },
+  { additionalProperties: false },
+);
+
+export const ResolveBody = Type.Object(
+  { idents: Type.Array(Text, { maxItems: 1000 }), filter: Filter },
+  { additionalProperties: false },
+);

@@ -1,0 +1,42 @@
+import { BadRequestError } from '@tenure/contracts';
+import { type Request } from 'express';
+
+/**
+ * Query parameters as text, each given once.
+ * @throws BadRequestError for one that is not in `known` or is given twice
+ */
+export const queryOf = (
+  request: Request,
+  known: readonly string[],
+): Readonly<Record<string, string>> => {
+  const entries = Object.entries(request.query as Record<string, unknown>).map(
+    ([key, value]): [string, string] => {
+      if (!known.includes(key))
+        throw new BadRequestError(`Unknown argument: "${key.slice(0, 64)}".`);
+      if (typeof value !== 'string')
+        throw new BadRequestError(`The argument "${key}" is given more than once.`);
+      return [key, value];
+    },
+  );
+  return Object.fromEntries(entries);
+};
+
+export const MAX_PAGE = 1000;
+
+/**
+ * Rows of a page, up to 1,000.
+ * @throws BadRequestError unless it is a positive whole number
+ */
+export const limitOf = (text: string | undefined): number => {
+  if (text === undefined) return MAX_PAGE;
+  if (!/^[0-9]{1,9}$/u.test(text) || Number(text) === 0)
+    throw new BadRequestError('Limit must be positive');
+  return Math.min(Number(text), MAX_PAGE);
+};
+
+/** A named part of the path. */
+export const pathPart = (request: Request, name: string): string => {
+  const value = request.params[name];
+  if (typeof value !== 'string') throw new Error(`the route has no ${name}`);
+  return value;
+};

@@ -1,0 +1,273 @@
+import { randomUUID } from 'node:crypto';
+import { type Static } from '@sinclair/typebox';
+import {
+  type AllocationRecord,
+  BadRequestError,
+  type ContextClaims,
+  NotFoundError,
+  parse,
+  type PolicyFilter,
+} from '@tenure/contracts';
+import { contextOf, onlyFrom } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { timestampOf } from '../../domain/node-record.js';
+import { isUuid } from '../../domain/node-values.js';
+import {
+  ALLOCATION_FILTER_FIELDS,
+  filterHeaderOf,
+  isVisible,
+  NODE_FILTER_FIELDS,
+  restrictionOf,
+} from '../../domain/visibility.js';
+import {
+  type AllocationDependencies,
+  changeAllocation,
+  claimNode,
+  duplicateAllocationError,
+  findAllocation,
+  removeAllocation,
+} from '../../operations/allocations.js';
+import { assertCurrent } from '../../operations/change-node.js';
+import { type Condition } from '../../ports/record-store.js';
+import { type StoredAllocation } from '../../ports/stores.js';
+import {
+  AllocationChangeBody,
+  CandidatesBody,
+  ClaimBody,
+  NewAllocationBody,
+  ResolveBody,
+} from '../bodies.js';
+import { limitOf, pathPart, queryOf } from '../internal-query.js';
+
+const shown = ({
+  tenancy_revision: _internal,
+  ...allocation
+}: StoredAllocation): AllocationRecord => allocation;
+
+const INITIAL = {
+  name: null,
+  owner: null,
+  resource_class: null,
+  traits: [],
+  candidate_nodes: [],
+  extra: {},
+  state: 'allocating',
+  last_error: null,
+  // Unless the policy said which nodes may be taken, none may.
+  candidate_filter: { mode: 'none', predicates: [] },
+} as const;
+
+const newAllocation = (
+  body: Static<typeof NewAllocationBody>,
+  context: ContextClaims,
+  now: Date,
+): Omit<AllocationRecord, 'revision'> => ({
+  ...INITIAL,
+  ...body,
+  ...context.obligations.set,
+  uuid: body.uuid?.toLowerCase() ?? randomUUID(),
+  node_uuid: null,
+  created_at: timestampOf(now),
+  updated_at: null,
+});
+
+const SORTABLE = [
+  'uuid',
+  'name',
+  'owner',
+  'state',
+  'resource_class',
+  'node_uuid',
+  'created_at',
+  'updated_at',
+  'last_error',
+];
+const FILTERS = ['owner', 'state', 'resource_class', 'node_uuid', 'name'] as const;
+
+const orderOf = (
+  key: string | undefined,
+  direction: string | undefined,
+): { readonly field: string | null; readonly descending: boolean } => {
+  if (key !== undefined && key !== 'id' && !SORTABLE.includes(key))
+    throw new BadRequestError(
+      `The sort_key value "${key.slice(0, 64)}" is an invalid field for sorting`,
+    );
+  if (direction !== undefined && direction !== 'asc' && direction !== 'desc')
+    throw new BadRequestError(
+      `Invalid sort direction: ${direction.slice(0, 64)}. Acceptable values are 'asc' or 'desc'`,
+    );
+  return {
+    field: key === undefined || key === 'id' ? null : key,
+    descending: direction === 'desc',
+  };
+};
+
+const listAllocations = async (
+  { stores }: AllocationDependencies,
+  request: Request,
+): Promise<readonly StoredAllocation[]> => {
+  const query = queryOf(request, ['limit', 'marker', 'sort_key', 'sort_dir', ...FILTERS]);
+  const { filter } = contextOf(request).obligations;
+  const order = orderOf(query['sort_key'], query['sort_dir']);
+  const where = FILTERS.flatMap((field): Condition[] => {
+    const value = query[field];
+    return value === undefined ? [] : [{ field, op: 'eq', value }];
+  });
+  const marker =
+    query['marker'] === undefined
+      ? undefined
+      : await stores.allocations.findBy('uuid', query['marker']);
+  if (
+    query['marker'] !== undefined &&
+    (marker === undefined || !isVisible(marker, filter, ALLOCATION_FILTER_FIELDS))
+  )
+    throw NotFoundError.of('Allocation', query['marker']);
+  return stores.allocations.list({
+    anyOf: restrictionOf(filter, ALLOCATION_FILTER_FIELDS),
+    where,
+    order,
+    after:
+      marker === undefined
+        ? null
+        : {
+            uuid: marker.uuid,
+            value: order.field === null ? null : (marker[order.field] as string | null),
+          }, // sortable fields are text
+    limit: limitOf(query['limit']),
+  });
+};
+
+const collectionRouter = (deps: AllocationDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  const { allocations } = deps.stores;
+  router.post('/internal/allocations', onlyFrom('allocation'), async (request, response) => {
+    const body = parse(NewAllocationBody, request.body, 'allocation');
+    const fields = newAllocation(body, contextOf(request), deps.now());
+    try {
+      const stored = await allocations.insert((epoch): StoredAllocation => ({
+        ...fields,
+        revision: epoch,
+        tenancy_revision: epoch,
+      })); // Omit widens an indexed type
+      response.status(201).json(shown(stored));
+    } catch (error) {
+      throw duplicateAllocationError(error, {
+        uuid: fields.uuid,
+        name: body.name ?? null,
+      });
+    }
+  });
+  router.get('/internal/allocations', onlyFrom('allocation'), async (request, response) => {
+    const rows = await listAllocations(deps, request);
+    response.set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter));
+    response.json({ allocations: rows.map(shown) });
+  });
+  return router;
+};
+
+/** An allocation that is named: as in its context's decision, or else 412. */
+const named = async (
+  deps: AllocationDependencies,
+  request: Request,
+  ident: string,
+): Promise<StoredAllocation> => {
+  const allocation = await findAllocation(deps.stores.allocations, ident);
+  assertCurrent(allocation, contextOf(request));
+  return allocation;
+};
+
+const itemRouter = (deps: AllocationDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/allocations/:ident', onlyFrom('allocation'), async (request, response) => {
+    response.json(shown(await named(deps, request, pathPart(request, 'ident'))));
+  });
+  router.patch('/internal/allocations/:uuid', onlyFrom('allocation'), async (request, response) => {
+    const { expected_revision, set } = parse(AllocationChangeBody, request.body, 'allocation');
+    const before = await named(deps, request, pathPart(request, 'uuid'));
+    response.json(shown(await changeAllocation(deps, before, expected_revision, set))); // checked by the schema above
+  });
+  router.delete(
+    '/internal/allocations/:uuid',
+    onlyFrom('allocation'),
+    async (request, response) => {
+      await removeAllocation(deps, await named(deps, request, pathPart(request, 'uuid')));
+      response.status(204).end();
+    },
+  );
+  router.post(
+    '/internal/allocations/:uuid/claim',
+    onlyFrom('allocation'),
+    async (request, response) => {
+      const { node_uuid } = parse(ClaimBody, request.body, 'claim');
+      const claim = await claimNode(
+        deps,
+        await named(deps, request, pathPart(request, 'uuid')),
+        node_uuid.toLowerCase(),
+      );
+      response.json({ allocation: shown(claim.allocation), node_uuid: claim.node_uuid });
+    },
+  );
+  return router;
+};
+
+const FREE: readonly Condition[] = [
+  { field: 'provision_state', op: 'eq', value: 'available' },
+  { field: 'instance_uuid', op: 'null' },
+  { field: 'allocation_uuid', op: 'null' },
+  { field: 'reservation', op: 'null' },
+  { field: 'maintenance', op: 'eq', value: false },
+  { field: 'power_state', op: 'not_null' },
+];
+
+const demandOf = (body: Static<typeof CandidatesBody>): readonly Condition[] => [
+  ...(typeof body.resource_class === 'string'
+    ? [{ field: 'resource_class', op: 'eq', value: body.resource_class } as const]
+    : []),
+  ...((body.traits?.length ?? 0) > 0
+    ? [{ field: 'traits', op: 'has_all', values: body.traits ?? [] } as const]
+    : []),
+  ...((body.candidate_nodes?.length ?? 0) > 0
+    ? [{ field: 'uuid', op: 'in', values: body.candidate_nodes ?? [] } as const]
+    : []),
+];
+
+const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.post('/internal/candidates', onlyFrom('allocation'), async (request, response) => {
+    const body = parse(CandidatesBody, request.body, 'candidates');
+    const nodes = await stores.nodes.list({
+      anyOf: restrictionOf(body.filter, NODE_FILTER_FIELDS),
+      where: [...demandOf(body), ...FREE],
+      order: { field: null, descending: false },
+      after: null,
+      limit: body.limit ?? 100,
+    });
+    response.json({ nodes: nodes.map(({ uuid, name }) => ({ uuid, name })) });
+  });
+  router.post('/internal/candidates/resolve', onlyFrom('allocation'), async (request, response) => {
+    const { idents, filter } = parse(ResolveBody, request.body, 'candidates');
+    const visible = async (ident: string, allowed: PolicyFilter) => {
+      const node = await stores.nodes.findBy(
+        isUuid(ident) ? 'uuid' : 'name',
+        isUuid(ident) ? ident.toLowerCase() : ident,
+      );
+      return node !== undefined && isVisible(node, allowed, NODE_FILTER_FIELDS) ? node : undefined;
+    };
+    const found: { ident: string; uuid: string }[] = [];
+    const missing: string[] = [];
+    for (const ident of idents) {
+      const node = await visible(ident, filter);
+      if (node === undefined) missing.push(ident);
+      else found.push({ ident, uuid: node.uuid });
+    }
+    response.json({ found, missing });
+  });
+  return router;
+};
+
+/** Internal routes about allocations (docs/contracts.md, "Inventory, internal"). */
+export const internalAllocationRouters = (deps: AllocationDependencies): readonly Router[] => [
+  collectionRouter(deps),
+  itemRouter(deps),
+  candidatesRouter(deps),
+];

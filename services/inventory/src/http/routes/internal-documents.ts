@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox';
+import { BadRequestError, NODE_FIELDS, parse } from '@tenure/contracts';
+import { onlyFrom } from '@tenure/http';
+import { Router } from 'express';
+import {
+  importDocument,
+  type InventoryDocument,
+  type Section,
+  SECTIONS,
+} from '../../operations/import-document.js';
+import { type RecordStore, type StoredRecord } from '../../ports/record-store.js';
+import { type Stores } from '../../ports/stores.js';
+import { limitOf, queryOf } from '../internal-query.js';
+import { type InternalDependencies } from './internal-nodes.js';
+
+const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 50_000 });
+
+const DocumentBody = Type.Object(
+  Object.fromEntries(SECTIONS.map((section) => [section, Type.Optional(Rows)])),
+  { additionalProperties: false },
+);
+
+const isSection = (name: string | undefined): name is Section =>
+  (SECTIONS as readonly (string | undefined)[]).includes(name);
+
+type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'list'>;
+
+const storeOf = (stores: Stores, section: Section): Exported => {
+  if (section === 'nodes') return stores.nodes;
+  if (section === 'allocations') return stores.allocations;
+  return stores.documents[section];
+};
+
+// Numbers of the store, and the conductor of the moment, mean nothing elsewhere.
+const INTERNAL: ReadonlySet<string> = new Set(['revision', 'tenancy_revision', 'fence']);
+
+const exportedRow = (section: Section, record: StoredRecord): Readonly<Record<string, unknown>> =>
+  section === 'nodes'
+    ? Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, record[name]]))
+    : Object.fromEntries(Object.entries(record).filter(([name]) => !INTERNAL.has(name)));
+
+/** `POST /internal/import`, which takes larger bodies than every other route. */
+export const importRouter = ({ stores, now }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.post('/internal/import', onlyFrom('cli'), async (request, response) => {
+    const document = parse(DocumentBody, request.body, 'inventory document') as InventoryDocument; // the schema was made from the same sections
+    response.json({ imported: await importDocument({ stores, now }, document) });
+  });
+  return router;
+};
+
+/** `GET /internal/export`: everything, secrets too, for this is what a restore needs. */
+export const exportRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/export', onlyFrom('cli'), async (request, response) => {
+    const { section, marker, limit } = queryOf(request, ['section', 'marker', 'limit']);
+    if (!isSection(section))
+      throw new BadRequestError(`section must be one of ${SECTIONS.join(', ')}.`);
+    const store = storeOf(stores, section);
+    if (marker !== undefined && (await store.findBy('uuid', marker)) === undefined)
+      throw new BadRequestError('The marker is not a record of this section.');
+    const size = limitOf(limit);
+    const found = await store.list({
+      anyOf: null,
+      where: [],
+      order: { field: null, descending: false },
+      after: marker === undefined ? null : { uuid: marker, value: null },
+      limit: size + 1,
+    });
+    const page = found.slice(0, size);
+    response.json({
+      rows: page.map((record) => exportedRow(section, record)),
+      next: found.length > size ? (page.at(-1)?.uuid ?? null) : null,
+    });
+  });
+  return router;
+};

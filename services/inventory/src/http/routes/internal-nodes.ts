@@ -1,0 +1,137 @@
+import { BadRequestError, NotFoundError, type NodeRecord, parse } from '@tenure/contracts';
+import { contextOf, onlyFrom } from '@tenure/http';
+import { Router } from 'express';
+import { isUuid } from '../../domain/node-values.js';
+import { assertCurrent } from '../../operations/change-node.js';
+import { conductorValues, takeLock, writeUnderLock } from '../../operations/node-locks.js';
+import { type RecordStore, type StoredRecord } from '../../ports/record-store.js';
+import { type Stores } from '../../ports/stores.js';
+import { FencedChangeBody, HeartbeatBody, ReservationBody } from '../bodies.js';
+import { limitOf, pathPart, queryOf } from '../internal-query.js';
+
+export interface InternalDependencies {
+  readonly stores: Stores;
+  readonly now: () => Date;
+}
+
+const findByIdent = async <R extends StoredRecord>(
+  store: RecordStore<R>,
+  kind: string,
+  ident: string,
+): Promise<R> => {
+  const found = isUuid(ident)
+    ? await store.findBy('uuid', ident.toLowerCase())
+    : await store.findBy('name', ident);
+  if (found === undefined) throw NotFoundError.of(kind, ident);
+  return found;
+};
+
+const tenancyRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/tenancy/nodes/:ident', onlyFrom('gateway'), async (request, response) => {
+    const { uuid, name, owner, lessee, tenancy_revision } = await findByIdent(
+      stores.nodes,
+      'Node',
+      pathPart(request, 'ident'),
+    );
+    response.json({ uuid, name, owner, lessee, tenancy_revision });
+  });
+  router.get(
+    '/internal/tenancy/allocations/:ident',
+    onlyFrom('gateway'),
+    async (request, response) => {
+      const { uuid, name, owner, tenancy_revision } = await findByIdent(
+        stores.allocations,
+        'Allocation',
+        pathPart(request, 'ident'),
+      );
+      response.json({ uuid, name, owner, tenancy_revision });
+    },
+  );
+  return router;
+};
+
+const readRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/nodes', onlyFrom('conductor'), async (request, response) => {
+    const { limit, marker } = queryOf(request, ['limit', 'marker']);
+    if (marker !== undefined && (await stores.nodes.findBy('uuid', marker)) === undefined)
+      throw new BadRequestError('The marker is not a node.');
+    const nodes = await stores.nodes.list({
+      anyOf: null,
+      where: [],
+      order: { field: null, descending: false },
+      after: marker === undefined ? null : { uuid: marker, value: null },
+      limit: limitOf(limit),
+    });
+    response.json({ nodes });
+  });
+  router.get('/internal/nodes/:uuid', onlyFrom('conductor'), async (request, response) => {
+    const node = await findByIdent(stores.nodes, 'Node', pathPart(request, 'uuid'));
+    assertCurrent(node, contextOf(request));
+    response.json(node);
+  });
+  return router;
+};
+
+const locked = (node: NodeRecord): { readonly node: NodeRecord; readonly fence: number } => ({
+  node,
+  fence: node.fence,
+});
+
+const lockRouter = ({ stores, now }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  const deps = { nodes: stores.nodes, now };
+  router.post(
+    '/internal/nodes/:uuid/reservation',
+    onlyFrom('conductor'),
+    async (request, response) => {
+      const { holder, set = {} } = parse(ReservationBody, request.body, 'reservation');
+      const lock = { uuid: pathPart(request, 'uuid'), holder, set: conductorValues(set) };
+      response.json(locked(await takeLock(deps, lock, contextOf(request))));
+    },
+  );
+  router.patch('/internal/nodes/:uuid', onlyFrom('conductor'), async (request, response) => {
+    const {
+      holder,
+      fence,
+      set = {},
+      release = false,
+    } = parse(FencedChangeBody, request.body, 'change');
+    const lock = { uuid: pathPart(request, 'uuid'), holder, set: conductorValues(set) };
+    response.json(locked(await writeUnderLock(deps, lock, { fence, release })));
+  });
+  return router;
+};
+
+const heartbeatRouter = ({ stores, now }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.put('/internal/conductors/:hostname', onlyFrom('conductor'), async (request, response) => {
+    const { drivers, conductor_group = '' } = parse(HeartbeatBody, request.body, 'conductor');
+    const hostname = pathPart(request, 'hostname');
+    if (hostname.length > 255)
+      throw new BadRequestError('The hostname is longer than 255 characters.');
+    const seen = {
+      uuid: hostname,
+      hostname,
+      drivers,
+      conductor_group,
+      seen_at: now().getTime(),
+      revision: 0,
+    };
+    await stores.conductors.merge([seen], (existing, incoming) => ({
+      ...incoming,
+      revision: (existing?.revision ?? 0) + 1,
+    }));
+    response.status(204).end();
+  });
+  return router;
+};
+
+/** Internal routes about nodes and conductors (docs/contracts.md, "Inventory, internal"). */
+export const internalNodeRouters = (deps: InternalDependencies): readonly Router[] => [
+  tenancyRouter(deps),
+  readRouter(deps),
+  lockRouter(deps),
+  heartbeatRouter(deps),
+];

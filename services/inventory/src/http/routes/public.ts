@@ -1,0 +1,27 @@
+import { contextOf, onlyFrom } from '@tenure/http';
+import { Router } from 'express';
+import { type WriteDependencies } from '../../operations/write-nodes.js';
+import { rootView, v1View } from '../views/version-view.js';
+import { minorOf, nodeRouters } from './nodes.js';
+
+const versionRouter = (): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/', (request, response) => {
+    response.json(rootView(contextOf(request).public_base));
+  });
+  router.get('/v1', (request, response) => {
+    const context = contextOf(request);
+    response.json(v1View(context.public_base, minorOf(context)));
+  });
+  return router;
+};
+
+/** Everything that the gateway forwards. No other part may speak for a user. */
+export const publicRouters = (deps: WriteDependencies): readonly Router[] => {
+  const guard = Router({ caseSensitive: true });
+  guard.use((request, response, next) => {
+    if (request.path.startsWith('/internal/')) next();
+    else onlyFrom('gateway')(request, response, next);
+  });
+  return [guard, versionRouter(), ...nodeRouters(deps)];
+};

@@ -1,0 +1,120 @@
+import { NODE_FIELDS, NODE_LINK_MEMBERS, nodeField, type NodeRecord } from '@tenure/contracts';
+import { withoutSecrets } from '../../domain/secrets.js';
+
+export interface ViewOptions {
+  /** For example `http://127.0.0.1:6385`. */
+  readonly base: string;
+  /** The negotiated microversion. */
+  readonly minor: number;
+  readonly masked: ReadonlySet<string>;
+  /** Hostname of the live conductor that serves the node. */
+  readonly conductor: string | null;
+}
+
+/** Members of a whole node in the order in which Ironic shows them. */
+const FIELDS_BEFORE_LINKS = NODE_FIELDS.map(({ name }) => name).filter(
+  (name) => !['conductor', 'allocation_uuid', 'chassis_uuid'].includes(name),
+);
+const WHOLE_NODE = [
+  ...FIELDS_BEFORE_LINKS,
+  'links',
+  'conductor',
+  'allocation_uuid',
+  'chassis_uuid',
+  'ports',
+  'states',
+  'portgroups',
+  'volume',
+];
+
+/** Members that a node can be shown with, and the microversion of each. */
+export const sinceOf = (member: string): number | undefined =>
+  nodeField(member)?.since ??
+  (Object.hasOwn(NODE_LINK_MEMBERS, member) ? NODE_LINK_MEMBERS[member] : undefined);
+
+const linksTo = (base: string, uuid: string, member: string) => {
+  const below = member === 'links' ? '' : `/${member}`;
+  return [
+    { href: `${base}/v1/nodes/${uuid}${below}`, rel: 'self' },
+    { href: `${base}/nodes/${uuid}${below}`, rel: 'bookmark' },
+  ];
+};
+
+const maskedValue = (name: string, value: unknown): unknown => {
+  if (name === 'reservation') return value !== null;
+  return nodeField(name)?.kind === 'object' ? {} : null;
+};
+
+const shownState = (state: unknown, minor: number): unknown => {
+  if (state === 'available' && minor < 2) return null;
+  return state === 'inspect wait' && minor < 39 ? 'inspecting' : state;
+};
+
+const shownMoment = (value: unknown): unknown => {
+  if (typeof value !== 'string') return null;
+  const moment = new Date(value);
+  return Number.isNaN(moment.getTime()) ? value : `${moment.toISOString().slice(0, 19)}+00:00`;
+};
+
+const shownField = (
+  node: NodeRecord,
+  name: string,
+  { minor, conductor, masked }: ViewOptions,
+): unknown => {
+  const value = name === 'conductor' ? conductor : node[name];
+  if (masked.has(name)) return maskedValue(name, value);
+  if (name === 'provision_state' || name === 'target_provision_state')
+    return shownState(value, minor);
+  return nodeField(name)?.kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value);
+};
+
+const shown = (
+  node: NodeRecord,
+  members: readonly string[],
+  options: ViewOptions,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    members
+      .filter((member) => (sinceOf(member) ?? Infinity) <= options.minor)
+      .map((member) => [
+        member,
+        Object.hasOwn(NODE_LINK_MEMBERS, member)
+          ? linksTo(options.base, node.uuid, member)
+          : shownField(node, member, options),
+      ]),
+  );
+
+/**
+ * A node as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
+ * @param fields what was asked for; everything when undefined
+ */
+export const nodeView = (
+  node: NodeRecord,
+  options: ViewOptions,
+  fields?: readonly string[],
+): Readonly<Record<string, unknown>> =>
+  shown(
+    node,
+    fields === undefined ? WHOLE_NODE : [...fields.filter((name) => name !== 'links'), 'links'],
+    options,
+  );
+
+const STATES = [
+  'console_enabled',
+  'last_error',
+  'power_state',
+  'provision_state',
+  'target_power_state',
+  'target_provision_state',
+  'provision_updated_at',
+  'raid_config',
+  'target_raid_config',
+  'boot_mode',
+  'secure_boot',
+] as const;
+
+/** `GET /v1/nodes/{id}/states`, masked as the node itself is. */
+export const statesView = (
+  node: NodeRecord,
+  options: ViewOptions,
+): Readonly<Record<string, unknown>> => shown(node, STATES, options);

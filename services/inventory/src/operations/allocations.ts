@@ -1,0 +1,211 @@
+import { ConflictError, type NodeRecord, NotFoundError, UnavailableError } from '@tenure/contracts';
+import { isFree, released, suits, taken } from '../domain/candidates.js';
+import { timestampOf } from '../domain/node-record.js';
+import { isUuid } from '../domain/node-values.js';
+import { DuplicateValueError } from '../ports/record-store.js';
+import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';
+import { changeNode, lockedError } from './change-node.js';
+
+const MAX_TRIES = 10;
+
+export interface AllocationDependencies {
+  readonly stores: Pick<Stores, 'nodes' | 'allocations'>;
+  readonly now: () => Date;
+}
+
+/** @throws NotFoundError */
+export const findAllocation = async (
+  allocations: AllocationStore,
+  ident: string,
+): Promise<StoredAllocation> => {
+  const found = await allocations.findBy(
+    isUuid(ident) ? 'uuid' : 'name',
+    isUuid(ident) ? ident.toLowerCase() : ident,
+  );
+  if (found === undefined) throw NotFoundError.of('Allocation', ident);
+  return found;
+};
+
+/** What a unique field of an allocation that is taken means to the caller. */
+export const duplicateAllocationError = (
+  error: unknown,
+  allocation: Pick<StoredAllocation, 'uuid' | 'name'>,
+): unknown => {
+  if (!(error instanceof DuplicateValueError)) return error;
+  const which =
+    error.field === 'name' ? `name ${String(allocation.name)}` : `UUID ${allocation.uuid}`;
+  return new ConflictError('duplicate', `An allocation with ${which} already exists.`, {
+    cause: error,
+  });
+};
+
+const nextAllocation = (
+  before: StoredAllocation,
+  values: Partial<StoredAllocation>,
+  now: Date,
+): StoredAllocation => ({
+  ...before,
+  ...values,
+  updated_at: timestampOf(now),
+  revision: before.revision + 1,
+});
+
+/**
+ * Writes `values` over the revision the caller has seen.
+ * @throws ConflictError `revision_conflict`, `duplicate`
+ */
+export const changeAllocation = async (
+  { stores, now }: AllocationDependencies,
+  before: StoredAllocation,
+  expectedRevision: number,
+  values: Partial<StoredAllocation>,
+): Promise<StoredAllocation> => {
+  const after = nextAllocation(before, values, now());
+  try {
+    if (
+      before.revision === expectedRevision &&
+      (await stores.allocations.swap(after, expectedRevision))
+    )
+      return after;
+  } catch (error) {
+    throw duplicateAllocationError(error, after);
+  }
+  throw new ConflictError('revision_conflict', `Allocation ${before.uuid} was changed by another.`);
+};
+
+const nodeTaken = (nodeUuid: string): ConflictError =>
+  new ConflictError('node_taken', `Node ${nodeUuid} is not available for this allocation.`);
+
+const allocationFailed = (uuid: string): ConflictError =>
+  new ConflictError('allocation_failed', `Allocation ${uuid} is in state error.`);
+
+/**
+ * Lets go of a node, if it is still held by this allocation.
+ * @param check throws when the node must not be released as it is at that moment
+ */
+const releaseNode = async (
+  { stores, now }: AllocationDependencies,
+  uuid: string,
+  allocation: Pick<StoredAllocation, 'uuid'>,
+  check: (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>) => void,
+): Promise<void> => {
+  await changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid,
+    ident: uuid,
+    change: (node) => {
+      if (node.allocation_uuid !== allocation.uuid) return undefined;
+      check(node, allocation);
+      return released(node);
+    },
+  });
+};
+
+const takeNode = async (
+  { stores, now }: AllocationDependencies,
+  allocation: StoredAllocation,
+  uuid: string,
+): Promise<NodeRecord> => {
+  try {
+    return await changeNode({
+      nodes: stores.nodes,
+      now,
+      uuid,
+      ident: uuid,
+      change: (node) => {
+        if (node.allocation_uuid === allocation.uuid) return undefined;
+        if (!isFree(node) || !suits(node, allocation)) throw nodeTaken(uuid);
+        return taken(node, allocation);
+      },
+    });
+  } catch (error) {
+    // Unique fields: another claim of the same allocation was quicker on another node.
+    if (error instanceof ConflictError && error.code === 'duplicate') throw nodeTaken(uuid);
+    throw error;
+  }
+};
+
+const activate = async (
+  deps: AllocationDependencies,
+  uuid: string,
+  nodeUuid: string,
+): Promise<StoredAllocation> => {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const current = await deps.stores.allocations.findBy('uuid', uuid);
+    if (current === undefined) {
+      // Deleted while its node was being taken: nobody else would ever let go of the node.
+      await releaseNode(deps, nodeUuid, { uuid }, () => undefined);
+      throw NotFoundError.of('Allocation', uuid);
+    }
+    if (current.state === 'error') {
+      await releaseNode(deps, nodeUuid, { uuid }, () => undefined);
+      throw allocationFailed(uuid);
+    }
+    if (current.state === 'active' && current.node_uuid === nodeUuid) return current;
+    const after = nextAllocation(
+      current,
+      { state: 'active', node_uuid: nodeUuid, last_error: null },
+      deps.now(),
+    );
+    if (await deps.stores.allocations.swap(after, current.revision)) return after;
+  }
+  throw new UnavailableError(`Allocation ${uuid} is being changed by many others; please retry.`);
+};
+
+export interface Claim {
+  readonly allocation: StoredAllocation;
+  readonly node_uuid: string;
+}
+
+/**
+ * Gives a node to an allocation, both sides written: first the node, by compare-and-set with one winner, then the
+ * allocation. A claim that was interrupted between the two is finished by the next one, whichever node that one names.
+ * @throws ConflictError `node_taken`; NotFoundError
+ */
+export const claimNode = async (
+  deps: AllocationDependencies,
+  allocation: StoredAllocation,
+  nodeUuid: string,
+): Promise<Claim> => {
+  const held = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
+  if (allocation.state === 'active' && held !== undefined)
+    return { allocation, node_uuid: held.uuid };
+  if (allocation.state === 'error') throw allocationFailed(allocation.uuid);
+  const node = held ?? (await takeNode(deps, allocation, nodeUuid));
+  return { allocation: await activate(deps, allocation.uuid, node.uuid), node_uuid: node.uuid };
+};
+
+const assertReleasable = (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>): void => {
+  if (node.reservation !== null) throw lockedError(node);
+  if (node.provision_state !== 'available' && !node.maintenance)
+    throw new ConflictError(
+      'node_in_use',
+      `Cannot remove allocation ${allocation.uuid} for node ${node.uuid}, because the node is in state ${node.provision_state} where it must not be removed, unless it is in maintenance.`,
+    );
+};
+
+/**
+ * Removes an allocation and releases the node it holds: first the node, checked as it is written, then the record at the
+ * revision that was seen. A crash in between leaves a record that can be removed again; a claim that comes in between
+ * changes the record, and both steps are repeated, or finds it gone, and lets go of its node itself.
+ * @throws ConflictError `node_locked`, `node_in_use`
+ */
+export const removeAllocation = async (
+  deps: AllocationDependencies,
+  allocation: StoredAllocation,
+): Promise<void> => {
+  const { nodes, allocations } = deps.stores;
+  let current: StoredAllocation | undefined = allocation;
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const held = await nodes.findBy('allocation_uuid', allocation.uuid);
+    if (held !== undefined) await releaseNode(deps, held.uuid, allocation, assertReleasable);
+    const floor = Math.max(current.revision, current.tenancy_revision);
+    if (await allocations.remove(current.uuid, current.revision, floor)) return;
+    current = await allocations.findBy('uuid', allocation.uuid);
+    if (current === undefined) return;
+  }
+  throw new UnavailableError(
+    `Allocation ${allocation.uuid} is being changed by many others; please retry.`,
+  );
+};

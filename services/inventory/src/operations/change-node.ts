@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AppError,
+  ConflictError,
+  type ContextClaims,
+  type NodeRecord,
+  NotFoundError,
+  TenancyChangedError,
+  UnavailableError,
+} from '@tenure/contracts';
+import { nextVersion } from '../domain/node-record.js';
+import { DuplicateValueError } from '../ports/record-store.js';
+import { type NodeStore } from '../ports/stores.js';
+
+const MAX_TRIES = 30;
+
+/** Says who is in the way, as Ironic does. */
+export const lockedError = (node: NodeRecord): ConflictError =>
+  new ConflictError(
+    'node_locked',
+    `Node ${node.uuid} is locked by host ${String(node.reservation)}, please retry after the current operation is completed.`,
+  );
+
+/** @throws TenancyChangedError when the context's decision was made on another owner or lessee of this node */
+export const assertCurrent = (
+  node: { readonly uuid: string; readonly tenancy_revision: number },
+  context: Pick<ContextClaims, 'resources'>,
+): void => {
+  for (const resource of context.resources)
+    if (resource.uuid === node.uuid && resource.tenancy_revision !== node.tenancy_revision)
+      throw new TenancyChangedError();
+};
+
+/** What a unique field of a node that is taken means to the caller. */
+export const duplicateNodeError = (
+  error: unknown,
+  node: Readonly<Record<string, unknown>>,
+): unknown => {
+  if (!(error instanceof DuplicateValueError)) return error;
+  const messages: Readonly<Record<string, string>> = {
+    uuid: `A node with UUID ${String(node['uuid'])} already exists.`,
+    name: `A node with name ${String(node['name'])} already exists.`,
+    instance_uuid: `Instance ${String(node['instance_uuid'])} is already associated with a node, it cannot be associated with this other node ${String(node['uuid'])}.`,
+    allocation_uuid: 'The allocation already holds another node.',
+  };
+  return new ConflictError(
+    'duplicate',
+    messages[error.field] ?? 'A node with the same value already exists.',
+    { cause: error },
+  );
+};
+
+export interface NodeChange {
+  readonly nodes: NodeStore;
+  readonly uuid: string;
+  /** How the caller named the node, for the 404. */
+  readonly ident: string;
+  readonly now: () => Date;
+  /** Sees the node as it is at the very revision that is written over; throws to refuse; undefined changes nothing. */
+  readonly change: (node: NodeRecord) => NodeRecord | undefined | Promise<NodeRecord | undefined>;
+}
+
+/**
+ * Changes one node under optimistic concurrency: whatever `change` checked still holds when its result is written.
+ * @throws NotFoundError; ConflictError `duplicate`; UnavailableError when others keep winning; what `change` throws
+ */
+export const changeNode = async ({
+  nodes,
+  uuid,
+  ident,
+  now,
+  change,
+}: NodeChange): Promise<NodeRecord> => {
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+    const before = await nodes.findBy('uuid', uuid);
+    if (before === undefined) throw NotFoundError.of('Node', ident);
+    const changed = await change(before);
+    if (changed === undefined) return before;
+    const after = nextVersion(before, changed, now());
+    try {
+      if (await nodes.swap(after, before.revision)) return after;
+    } catch (error) {
+      throw duplicateNodeError(error, after);
+    }
+    await sleep(Math.random() * 5 * attempt);
+  }
+  throw new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);
+};
+
+/** 409 `lock_lost`: whoever no longer holds the lock must not write. */
+export const lockLost = (uuid: string): AppError =>
+  new ConflictError('lock_lost', `The lock on node ${uuid} is held by another, or was released.`);

@@ -1,0 +1,88 @@
+/** What every stored record has: an identity and a revision that grows with every write. */
+export interface StoredRecord {
+  readonly uuid: string;
+  readonly revision: number;
+  readonly [field: string]: unknown;
+}
+
+export type Scalar = string | number | boolean;
+
+/** One condition on one field; a query's conditions all have to hold. */
+export type Condition =
+  | { readonly field: string; readonly op: 'eq'; readonly value: Scalar }
+  | { readonly field: string; readonly op: 'in'; readonly values: readonly Scalar[] }
+  | { readonly field: string; readonly op: 'null' }
+  | { readonly field: string; readonly op: 'not_null' }
+  /** Substring, whatever the case of its letters. */
+  | { readonly field: string; readonly op: 'contains'; readonly value: string }
+  /** The field is a list of strings and holds all of these. */
+  | { readonly field: string; readonly op: 'has_all'; readonly values: readonly string[] };
+
+export interface RecordQuery {
+  /** At least one has to hold; null means no such restriction, an empty list matches nothing. */
+  readonly anyOf: readonly { readonly field: string; readonly value: string }[] | null;
+  readonly where: readonly Condition[];
+  /** `field: null` is the order of creation, which also breaks every tie. Nulls come first when ascending. */
+  readonly order: { readonly field: string | null; readonly descending: boolean };
+  /** Only what comes after this record, given with its value of the order's field. */
+  readonly after: { readonly uuid: string; readonly value: Scalar | null } | null;
+  readonly limit: number;
+}
+
+/** A unique field already has this value in another record. */
+export class DuplicateValueError extends Error {
+  readonly field: string;
+
+  constructor(field: string, options?: ErrorOptions) {
+    super(`another record has the same ${field}`, options);
+    this.name = 'DuplicateValueError';
+    this.field = field;
+  }
+}
+
+/**
+ * Durable records of one kind. Every adapter passes `recordStoreContract`.
+ *
+ * Epochs: numbers that bind a decision or a lock to a record (`tenancy_revision`, `fence`, `revision`) must not come
+ * back when a record is removed and made again with the same uuid, or a stale context would act on the new one.
+ * So a store keeps a floor that removals raise, and a new record starts its numbers above it.
+ */
+export interface RecordStore<R extends StoredRecord> {
+  readonly findBy: (field: string, value: string) => Promise<R | undefined>;
+  readonly list: (query: RecordQuery) => Promise<readonly R[]>;
+  /**
+   * @param build makes the record; `epoch` is larger than every number of a removed record
+   * @throws DuplicateValueError
+   */
+  readonly insert: (build: (epoch: number) => R) => Promise<R>;
+  /**
+   * Compare and set: writes `record` only over `expectedRevision`.
+   * @returns whether it was written
+   * @throws DuplicateValueError
+   */
+  readonly swap: (record: R, expectedRevision: number) => Promise<boolean>;
+  /** @param floor the largest epoch number in the record */
+  readonly remove: (uuid: string, expectedRevision: number, floor: number) => Promise<boolean>;
+  /**
+   * Inserts or replaces many, each by compare and set over what `combine` was given.
+   * @throws DuplicateValueError
+   */
+  readonly merge: (
+    incoming: readonly R[],
+    combine: (existing: R | undefined, incoming: R, epoch: number) => R,
+  ) => Promise<void>;
+}
+
+/** Which fields of a kind of record are looked up, and which are unique. */
+export interface RecordShape {
+  /** Name of the table or collection. */
+  readonly name: string;
+  /** Fields that queries may name, with an index. */
+  readonly indexed: readonly string[];
+  /** Indexed together, in this order. */
+  readonly compound: readonly (readonly string[])[];
+  /** Unique where not null. */
+  readonly unique: readonly string[];
+  /** Fields that queries may name, without an index. */
+  readonly queried: readonly string[];
+}

@@ -1,0 +1,100 @@
+/* eslint-disable max-lines-per-function -- a suite, long as test files are */
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type StoredAllocation, type Stores } from '../ports/stores.js';
+import { EVERYTHING, uuidOf } from './fixtures.js';
+
+const allocation = (number: number, epoch: number): StoredAllocation => ({
+  uuid: uuidOf(number),
+  name: `a${String(number)}`,
+  owner: 'p-a',
+  resource_class: 'baremetal',
+  traits: ['T1'],
+  candidate_nodes: [],
+  extra: { 'a.b': true },
+  state: 'allocating',
+  node_uuid: null,
+  last_error: null,
+  created_at: '2026-11-21T07:10:57+00:00',
+  updated_at: null,
+  candidate_filter: { mode: 'any_of', predicates: [{ field: 'owner', op: 'eq', value: 'p-a' }] },
+  revision: epoch,
+  tenancy_revision: epoch,
+});
+
+/** What every adapter of the other stores has to do. `makeStores` gives empty stores. */
+export const otherStoresContract = (makeStores: () => Promise<Stores>): void => {
+  let stores: Stores;
+
+  beforeEach(async () => {
+    stores = await makeStores();
+  });
+  afterEach(() => stores.close());
+
+  it('an allocation comes back as it was written, and its name is taken', async () => {
+    const written = await stores.allocations.insert((epoch) => allocation(1, epoch));
+    expect(await stores.allocations.findBy('name', 'a1')).toEqual(written);
+    const second = stores.allocations.insert((epoch) => ({ ...allocation(2, epoch), name: 'a1' }));
+    await expect(second).rejects.toMatchObject({ field: 'name' });
+  });
+
+  it('allocations are listed by owner and by node', async () => {
+    await stores.allocations.insert((epoch) => allocation(1, epoch));
+    await stores.allocations.insert((epoch) => ({
+      ...allocation(2, epoch),
+      owner: 'p-b',
+      node_uuid: uuidOf(7),
+    }));
+    const own = await stores.allocations.list({
+      ...EVERYTHING,
+      anyOf: [{ field: 'owner', value: 'p-a' }],
+    });
+    expect(own.map(({ uuid }) => uuid)).toEqual([uuidOf(1)]);
+    const held = await stores.allocations.list({
+      ...EVERYTHING,
+      where: [{ field: 'node_uuid', op: 'eq', value: uuidOf(7) }],
+    });
+    expect(held.map(({ uuid }) => uuid)).toEqual([uuidOf(2)]);
+  });
+
+  it('a heartbeat replaces the one before', async () => {
+    const beat = (seen: number) => ({
+      uuid: 'conductor-1',
+      hostname: 'conductor-1',
+      drivers: ['redfish'],
+      conductor_group: '',
+      seen_at: seen,
+      revision: 0,
+    });
+    for (const seen of [1, 2])
+      await stores.conductors.merge([beat(seen)], (existing, incoming) => ({
+        ...incoming,
+        revision: (existing?.revision ?? 0) + 1,
+      }));
+    expect(await stores.conductors.list(EVERYTHING)).toEqual([{ ...beat(2), revision: 2 }]);
+  });
+
+  it('a document keeps members of any name and depth, and is found by its node', async () => {
+    const port = {
+      uuid: uuidOf(1),
+      node_uuid: uuidOf(2),
+      address: '52:54:00:00:00:12',
+      pxe_enabled: true,
+      revision: 1,
+      local_link_connection: { switch_id: 'aa:bb', 'port.id': null },
+      steps: [{ step: 'x', args: [] }],
+    };
+    await stores.documents.ports.insert(() => port);
+    expect(
+      await stores.documents.ports.list({
+        ...EVERYTHING,
+        where: [{ field: 'node_uuid', op: 'eq', value: uuidOf(2) }],
+      }),
+    ).toEqual([port]);
+    expect(await stores.documents.chassis.list(EVERYTHING)).toEqual([]);
+  });
+
+  it('a store that is open answers a ping', async () => {
+    await expect(stores.ping()).resolves.toBeUndefined();
+  });
+};
+/* eslint-enable max-lines-per-function -- the suite ends here */

@@ -1,0 +1,91 @@
+import { type ContextClaims } from '@tenure/contracts';
+import { createLogger } from '@tenure/process';
+import { openSqliteStores } from '../adapters/stores-sqlite.js';
+import { createApp } from '../app.js';
+import { type Stores } from '../ports/stores.js';
+import {
+  type Answer,
+  makeKeyring,
+  runApp,
+  type RunningApp,
+  type SignedCall,
+} from './signed-request.js';
+
+type Obligations = ContextClaims['obligations'];
+
+export interface TestApp extends RunningApp {
+  readonly stores: Stores;
+  /** Moves the clock, which otherwise stands still. */
+  readonly setNow: (moment: string) => void;
+  /** A call of the gateway about one node, with its tenancy as it is now. */
+  readonly onNode: (
+    uuid: string,
+    call: Omit<SignedCall, 'from' | 'target'> & { readonly below?: string },
+  ) => Promise<Answer>;
+}
+
+export const NOW = '2026-11-21T08:00:00.000Z';
+
+/** The app over an empty store in memory. */
+export const startTestApp = async (): Promise<TestApp> => {
+  const keyring = makeKeyring();
+  const stores = openSqliteStores(':memory:');
+  let moment = new Date(NOW);
+  const logger = createLogger('inventory', 'fatal');
+  const running = await runApp(
+    createApp({ stores, keys: keyring.inventory, logger, now: () => moment }),
+    keyring,
+  );
+  return {
+    ...running,
+    stores,
+    setNow: (text) => {
+      moment = new Date(text);
+    },
+    onNode: async (uuid, { below = '', context, ...call }) => {
+      const node = await stores.nodes.findBy('uuid', uuid);
+      const resources = [{ type: 'node', uuid, tenancy_revision: node?.tenancy_revision ?? 0 }];
+      return running.call({
+        ...call,
+        from: 'gateway',
+        target: `/v1/nodes/${uuid}${below}`,
+        context: { resources, ...context },
+      });
+    },
+    close: async () => {
+      await running.close();
+      await stores.close();
+    },
+  };
+};
+
+const NOTHING: Obligations = {
+  filter: { mode: 'none', predicates: [] },
+  fields: { masked: [], read_only: [] },
+  set: {},
+};
+
+export const seesAll: Obligations = { ...NOTHING, filter: { mode: 'all', predicates: [] } };
+export const masking = (...masked: string[]): Obligations => ({
+  ...NOTHING,
+  fields: { masked, read_only: [] },
+});
+export const forcing = (owner: string): Obligations => ({ ...NOTHING, set: { owner } });
+
+/** What a member of a project sees: all of what it owns, and what it leases with these fields masked. */
+export const seesOwn = (project: string, ...maskedForLessee: string[]): Obligations => ({
+  ...NOTHING,
+  filter: {
+    mode: 'any_of',
+    predicates: [
+      { field: 'owner', op: 'eq', value: project, masked: [] },
+      { field: 'lessee', op: 'eq', value: project, masked: maskedForLessee },
+    ],
+  },
+});
+
+/** The text of an error in Ironic's body. */
+export const faultOf = ({ body }: Answer): string => {
+  const { error_message: message } = body as { readonly error_message: string };
+  return (JSON.parse(message) as { readonly faultstring: string }).faultstring;
+};
