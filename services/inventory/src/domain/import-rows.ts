@@ -6,6 +6,7 @@ import {
   NODE_LINK_MEMBERS,
   type NodeRecord,
 } from '@tenure/contracts';
+import { defaultInterfaces } from './driver-interfaces.js';
 import { newNode, timestampOf } from './node-record.js';
 import { checkedValue, UUID_PATTERN, uuidIn } from './node-values.js';
 
@@ -139,11 +140,10 @@ export const importedNode = (row: Row, index: number, now: Date): NodeRecord => 
   const at = place('nodes', row, index);
   const values = nodeValues(row, at);
   if (uuidIn(values['uuid']) === undefined) throw refuse(at, 'uuid', 'must be a UUID');
-  if (typeof values['driver'] !== 'string') throw refuse(at, 'driver', 'is missing');
-  return newNode(
-    { ...values, created_at: values['created_at'] ?? timestampOf(now), conductor: null },
-    0,
-  );
+  const { driver } = values;
+  if (typeof driver !== 'string') throw refuse(at, 'driver', 'is missing');
+  const created_at = values['created_at'] ?? timestampOf(now);
+  return newNode({ ...defaultInterfaces(driver), ...values, created_at, conductor: null }, 0);
 };
 
 /** What a row of an allocation or a plain document says, without its links. */

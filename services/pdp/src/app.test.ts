@@ -1,0 +1,271 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DecisionAnswer, matches } from '@tenure/contracts';
+import { type Listener, startListener } from '@tenure/http';
+import { createLogger } from '@tenure/process';
+import { createWasmPolicy } from './adapters/policy-engine-wasm.js';
+import { createApp } from './app.js';
+import { createDecisionPoint, type DecisionPointOptions } from './decision-point.js';
+import { anyClient, createClientCheck } from './http/client-tokens.js';
+import { type DecisionRecord } from './ports/decision-log.js';
+import { type PolicyEngine } from './ports/policy-engine.js';
+import { buildBundle, unpackBundle } from './testing/build-bundle.js';
+
+const REVISION = 'sha256:test';
+const DECISION = '/v1/data/tenure/authz/decision';
+const silent = createLogger('test', 'fatal', { write: () => undefined });
+const question = {
+  action: 'baremetal:node:get',
+  subject: {
+    user_id: 'u',
+    project_id: 'p',
+    system_scope: null,
+    domain_id: null,
+    roles: ['reader'],
+  },
+  resource: { type: 'node', owner: 'p', lessee: null, tenancy_revision: 1 },
+  now: '2026-11-21T06:00:00Z',
+};
+
+const listeners: Listener[] = [];
+let records: DecisionRecord[] = [];
+const outcomes: string[] = [];
+let sane: PolicyEngine;
+let hostile: PolicyEngine;
+
+const serve = async (
+  engine: PolicyEngine,
+  change: Partial<DecisionPointOptions> & { readonly tokens?: string } = {},
+): Promise<string> => {
+  const { tokens, ...options } = change;
+  const point = createDecisionPoint({
+    policy: () => ({ engine, revision: REVISION }),
+    watch: { begin: () => undefined, end: () => undefined },
+    log: { record: (entry) => records.push(entry) },
+    metrics: {
+      answered: (outcome) => outcomes.push(outcome),
+      deadlineExceeded: () => outcomes.push('late'),
+    },
+    deadlineMs: 100,
+    workMs: () => 0,
+    ...options,
+  });
+  const isClient = tokens === undefined ? anyClient : createClientCheck(tokens);
+  const listener = await startListener(createApp({ point, isClient, logger: silent }), {
+    host: '127.0.0.1',
+    port: 0,
+    drainMs: 100,
+  });
+  listeners.push(listener);
+  return `http://127.0.0.1:${listener.port}`;
+};
+
+interface Answer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly body: unknown;
+  readonly headers: Headers;
+}
+
+const post = async (
+  url: string,
+  body: string,
+  headers: Record<string, string> = {},
+): Promise<Answer> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'Content-Type': 'application/json', ...headers },
+  });
+  return {
+    status: response.status,
+    type: response.headers.get('content-type'),
+    body: await response.json(),
+    headers: response.headers,
+  };
+};
+
+let base: string;
+beforeAll(async () => {
+  const load = async (name: 'sane' | 'hostile'): Promise<PolicyEngine> => {
+    const { wasm, data } = await unpackBundle(buildBundle(name));
+    return createWasmPolicy(wasm, data, { maximumPages: 512 });
+  };
+  sane = await load('sane');
+  hostile = await load('hostile');
+  base = await serve(sane);
+});
+afterAll(async () => {
+  await Promise.all(listeners.map((listener) => listener.stop()));
+});
+
+describe('POST decision', () => {
+  it.each(['', '?metrics', '?pretty=true&instrument'])('answers as OPA does%s', async (query) => {
+    const { status, body } = await post(
+      `${base}${DECISION}${query}`,
+      JSON.stringify({ input: question }),
+    );
+    expect(status).toBe(200);
+    expect(matches(DecisionAnswer, body)).toBe(true);
+    expect(body).toMatchObject({
+      result: { allow: true, grants: ['owner_reader'], revision: REVISION },
+    });
+  });
+
+  it('logs every answer once, under the id it told', async () => {
+    records = [];
+    const { body, headers } = await post(
+      `${base}${DECISION}`,
+      JSON.stringify({ input: question }),
+      { 'X-Openstack-Request-Id': 'req-7' },
+    );
+    expect(headers.get('x-openstack-request-id')).toBe('req-7');
+    expect(records).toHaveLength(1);
+    expect(body).toMatchObject({ decision_id: records[0]?.decisionId });
+    expect(records[0]).toMatchObject({ requestId: 'req-7', revision: REVISION });
+  });
+
+  it('does not log or echo a request id that could forge a log line', async () => {
+    records = [];
+    const { headers } = await post(`${base}${DECISION}`, '{}', {
+      'X-Openstack-Request-Id': 'req-7","allow":true',
+    });
+    expect(headers.get('x-openstack-request-id')).toBeNull();
+    expect(records[0]?.requestId).toBeUndefined();
+  });
+
+  it.each([
+    ['no body', ''],
+    ['no input', '{}'],
+    ['null', '{"input":null}'],
+    ['false', '{"input":false}'],
+    ['a list', '{"input":[]}'],
+    ['a lone surrogate', '{"input":{"action":"\\ud800"}}'],
+    ['two inputs, the last of which counts', '{"input":{"action":"baremetal:node:get"},"input":0}'],
+  ])('denies a question that is %s', async (_what, body) => {
+    const answer = await post(`${base}${DECISION}`, body);
+    expect(answer.status).toBe(200);
+    expect(matches(DecisionAnswer, answer.body)).toBe(true);
+    expect(answer.body).toMatchObject({ result: { allow: false, visible: false } });
+  });
+});
+
+describe('POST batch', () => {
+  it('answers every action, each with the revision', async () => {
+    const { body } = await post(
+      `${base}/v1/data/tenure/authz/batch`,
+      JSON.stringify({
+        input: { ...question, actions: ['baremetal:node:get', 'baremetal:node:list'] },
+      }),
+    );
+    expect(body).toMatchObject({
+      result: {
+        'baremetal:node:get': { allow: true, revision: REVISION },
+        'baremetal:node:list': { allow: false, revision: REVISION },
+      },
+    });
+  });
+});
+
+describe('a request that is none', () => {
+  const bad: readonly (readonly [string, string, number])[] = [
+    ['malformed JSON', '{', 400],
+    ['a list', '[]', 400],
+    ['text', '"yes"', 400],
+    ['bytes after the document', '{} x', 400],
+    ['JSON nested too deep', `{"input":${'['.repeat(65)}${']'.repeat(65)}}`, 400],
+    ['a __proto__ member', '{"input":{"__proto__":{}}}', 400],
+    ['a body that is too large', `{"input":"${'x'.repeat(262_144)}"}`, 413],
+    ['a body of megabytes', `{"input":"${'x'.repeat(3_000_000)}"}`, 413],
+  ];
+  it.each(bad)('is answered with a problem: %s', async (_what, body, status) => {
+    const answer = await post(`${base}${DECISION}`, body);
+    expect(answer.status).toBe(status);
+    expect(answer.type).toBe('application/problem+json');
+    expect(answer.body).not.toHaveProperty('result');
+  });
+
+  it.each([
+    [{ 'Content-Type': 'text/plain' }, 415],
+    [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
+    [{ 'Content-Type': 'application/jsonp' }, 415],
+    [{ 'Content-Encoding': 'gzip' }, 415],
+    [{ 'Content-Type': 'application/json; charset=utf-8' }, 200],
+  ])('is refused by its headers %j: %d', async (headers, status) => {
+    expect((await post(`${base}${DECISION}`, '{}', headers)).status).toBe(status);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('%s is not served', async (method) => {
+    const response = await fetch(`${base}${DECISION}`, { method });
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe('POST');
+  });
+
+  it.each(['/', '/v1/data', '/v1/data/tenure/authz', `${DECISION}/allow`, '/v1/data/tenure'])(
+    'there is no document %s',
+    async (path) => {
+      expect((await post(`${base}${path}`, '{}')).status).toBe(404);
+    },
+  );
+
+  it('is survived when its sender goes away in the middle', async () => {
+    const socket = connect(Number(new URL(base).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(`POST ${DECISION} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"inp`);
+    socket.destroy();
+    await once(socket, 'close');
+    expect((await post(`${base}${DECISION}`, '{}')).status).toBe(200);
+  });
+});
+
+describe('a policy that misbehaves', () => {
+  it.each(['conflict', 'bare true', 'bare allow', 'nothing', 'echo'])(
+    'is answered with a problem that nobody can take for an allow: %s',
+    async (ask) => {
+      records = [];
+      const answer = await post(
+        `${await serve(hostile)}${DECISION}`,
+        JSON.stringify({ input: { ask, result: { allow: true } } }),
+      );
+      expect(answer.status).toBe(500);
+      expect(answer.body).toEqual({
+        type: 'about:blank',
+        title: 'Internal Server Error',
+        status: 500,
+        detail: 'The policy could not be evaluated; access is denied.',
+        code: 'policy_failed',
+      });
+      expect(records).toMatchObject([{ resultText: undefined, error: expect.any(String) }]);
+    },
+  );
+
+  it('is a denial when it takes longer than the deadline, even if it allows', async () => {
+    let work = 0;
+    const slow = await serve(sane, { workMs: () => (work += 101) });
+    const answer = await post(`${slow}${DECISION}`, JSON.stringify({ input: question }));
+    expect(answer.status).toBe(503);
+    expect(answer.body).not.toHaveProperty('result');
+    expect(outcomes.slice(-2)).toEqual(['late', 'error']);
+  });
+});
+
+describe('clients', () => {
+  it('need one of the tokens when there are tokens', async () => {
+    const guarded = await serve(sane, { tokens: 'client-token-0123456789' });
+    const ask = (headers: Record<string, string>): Promise<Answer> =>
+      post(`${guarded}${DECISION}`, '{}', headers);
+    const refused = await ask({});
+    expect(refused.status).toBe(401);
+    expect(refused.headers.get('www-authenticate')).toBe('Bearer');
+    expect((await ask({ Authorization: 'Bearer another-token-0123456' })).status).toBe(401);
+    expect((await ask({ Authorization: 'Bearer client-token-0123456789' })).status).toBe(200);
+  });
+});
+
+describe('GET /v1/policy/revision', () => {
+  it('tells the revision in service', async () => {
+    const response = await fetch(`${base}/v1/policy/revision`);
+    expect(await response.json()).toEqual({ revision: REVISION });
+  });
+});

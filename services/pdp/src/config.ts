@@ -1,0 +1,107 @@
+import { Type } from '@sinclair/typebox';
+import { partVariables, type Variables } from '@tenure/process';
+import { type SwitchValues } from './domain/policy-data.js';
+
+const Text = Type.String({ minLength: 1 });
+const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
+const Milliseconds = Type.Integer({ minimum: 1, maximum: 600_000 });
+const OptionalBoolean = Type.Unsafe<boolean | undefined>({ type: 'boolean' });
+
+const policySwitch = (env: string, about: string) =>
+  ({ env, schema: OptionalBoolean, fallback: undefined, about }) as const;
+
+/** Every variable of the policy decision point. */
+export const pdpVariables = {
+  ...partVariables('pdp'),
+  bundle: {
+    env: 'PDP_BUNDLE',
+    schema: Text,
+    about: 'bundle (.tar.gz), or a directory with bundle.tar.gz, or with policy.wasm and data.json',
+  },
+  overlays: {
+    env: 'TENURE_POLICY_OVERLAYS',
+    schema: Type.Array(Type.String()),
+    fallback: [],
+    about:
+      'comma-separated files (.json, .yaml) of action: [grant, …] rows that replace the table’s',
+  },
+  enforceScope: policySwitch(
+    'TENURE_ENFORCE_SCOPE',
+    'switch: system actions want a system-scoped token (unset: as in the bundle)',
+  ),
+  enforceNewDefaults: policySwitch(
+    'TENURE_ENFORCE_NEW_DEFAULTS',
+    'switch: off, the deprecated roles and rules also count',
+  ),
+  projectAdminCanManageOwnNodes: policySwitch(
+    'TENURE_PROJECT_ADMIN_CAN_MANAGE_OWN_NODES',
+    'switch: project admins create and delete nodes of their own',
+  ),
+  serviceRoleElevatedAccess: policySwitch(
+    'TENURE_RBAC_SERVICE_ROLE_ELEVATED_ACCESS',
+    'switch: the service role in the service project acts everywhere',
+  ),
+  serviceProject: {
+    env: 'TENURE_RBAC_SERVICE_PROJECT',
+    schema: OptionalText,
+    fallback: undefined,
+    about: 'id or name of the service project',
+  },
+  deadlineMs: {
+    env: 'PDP_DEADLINE_MS',
+    schema: Milliseconds,
+    fallback: 100,
+    about: 'an evaluation that took longer is answered as a denial (503)',
+  },
+  hardDeadlineMs: {
+    env: 'PDP_HARD_DEADLINE_MS',
+    schema: Milliseconds,
+    fallback: 2000,
+    about: 'an evaluation that still runs after this ends the process',
+  },
+  memoryPages: {
+    env: 'PDP_MEMORY_PAGES',
+    schema: Type.Integer({ minimum: 64, maximum: 65_536 }),
+    fallback: 2048,
+    about: 'memory the policy may take, in pages of 64 KiB',
+  },
+  reloadPollMs: {
+    env: 'PDP_RELOAD_POLL_MS',
+    schema: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
+    fallback: 2000,
+    about: 'how often bundle and overlays are looked at for changes; 0: on SIGHUP only',
+  },
+  decisionLog: {
+    env: 'PDP_DECISION_LOG',
+    schema: Type.Boolean(),
+    fallback: true,
+    about: 'one line on stdout for every answer',
+  },
+  decisionLogFlushMs: {
+    env: 'PDP_DECISION_LOG_FLUSH_MS',
+    schema: Type.Integer({ minimum: 1, maximum: 60_000 }),
+    fallback: 200,
+    about: 'longest time that a log line waits in memory',
+  },
+  clientTokenFile: {
+    env: 'PDP_CLIENT_TOKEN_FILE',
+    schema: OptionalText,
+    fallback: undefined,
+    about: 'bearer tokens that may ask, one a line; required unless PDP_HOST is loopback',
+  },
+} as const satisfies Variables;
+
+/** The environment's switches under the names that the policy's data has. */
+export const switchesOf = (config: {
+  readonly enforceScope: boolean | undefined;
+  readonly enforceNewDefaults: boolean | undefined;
+  readonly projectAdminCanManageOwnNodes: boolean | undefined;
+  readonly serviceRoleElevatedAccess: boolean | undefined;
+  readonly serviceProject: string | undefined;
+}): SwitchValues => ({
+  enforce_scope: config.enforceScope,
+  enforce_new_defaults: config.enforceNewDefaults,
+  project_admin_can_manage_own_nodes: config.projectAdminCanManageOwnNodes,
+  rbac_service_role_elevated_access: config.serviceRoleElevatedAccess,
+  rbac_service_project: config.serviceProject,
+});

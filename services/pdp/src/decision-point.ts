@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { AppError, UnavailableError } from '@tenure/contracts';
+import { PolicyFailure, wordsOf } from './domain/failures.js';
+import { isBatchAnswer, isPolicyAnswer } from './domain/policy-answer.js';
+import { type PdpMetrics } from './metrics.js';
+import { type ActivePolicy } from './policy-keeper.js';
+import { type DecisionLog, type DecisionRecord } from './ports/decision-log.js';
+import { type EvaluationWatch } from './ports/evaluation-watch.js';
+import { type Entrypoint } from './ports/policy-engine.js';
+
+export interface DecisionPointOptions {
+  readonly policy: () => ActivePolicy;
+  readonly watch: EvaluationWatch;
+  readonly log: DecisionLog;
+  readonly metrics: Pick<PdpMetrics, 'answered' | 'deadlineExceeded'>;
+  /** Milliseconds; an evaluation that took longer is answered as a denial. */
+  readonly deadlineMs: number;
+  /**
+   * Milliseconds of work this thread has done, from any start. Not the wall clock: on a starved machine a thread waits for
+   * its turn longer than the deadline, and a policy is not slow for that.
+   */
+  readonly workMs: () => number;
+}
+
+/** A question as it came, and what the log says of its asker. `input` is undefined when there was none. */
+export interface Asked {
+  readonly entrypoint: Entrypoint;
+  readonly input: unknown;
+  readonly requestedBy: string;
+  readonly requestId: string | undefined;
+  /** `performance.now()` when the request began. */
+  readonly startedAt: number;
+}
+
+export interface DecisionPoint {
+  /**
+   * The answer's body: `{"decision_id": …, "result": …}`.
+   * @throws AppError 500 when the policy fails or answers oddly, 503 when it was too slow: always a denial, always logged
+   */
+  readonly answer: (asked: Asked) => string;
+  readonly revision: () => string;
+}
+
+interface Verdict {
+  readonly outcome: 'allow' | 'deny' | 'batch';
+  readonly resultText: string;
+}
+
+const verdictOf = (entrypoint: Entrypoint, answer: unknown, revision: string): Verdict => {
+  if (entrypoint === 'decision' && isPolicyAnswer(answer))
+    return {
+      outcome: answer.allow ? 'allow' : 'deny',
+      resultText: JSON.stringify({ ...answer, revision }),
+    };
+  if (entrypoint === 'batch' && isBatchAnswer(answer)) {
+    const stamped = Object.entries(answer).map(([action, decision]): [string, unknown] => [
+      action,
+      { ...decision, revision },
+    ]);
+    return { outcome: 'batch', resultText: JSON.stringify(Object.fromEntries(stamped)) };
+  }
+  throw new PolicyFailure('the policy gave an answer that is not a decision');
+};
+
+const toldOf = (error: unknown): AppError =>
+  error instanceof AppError
+    ? error
+    : new AppError('policy_failed', 500, 'The policy could not be evaluated; access is denied.', {
+        cause: error,
+      });
+
+/** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
+export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoint => {
+  const { watch, log, metrics, deadlineMs, workMs } = options;
+
+  const judge = (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
+    const began = workMs();
+    watch.begin();
+    let answer: unknown;
+    try {
+      answer = engine.evaluate(asked.entrypoint, asked.input);
+    } finally {
+      watch.end();
+    }
+    if (workMs() - began > deadlineMs) {
+      metrics.deadlineExceeded();
+      throw new UnavailableError('The policy took too long; access is denied.');
+    }
+    return verdictOf(asked.entrypoint, answer, revision);
+  };
+
+  const answer = (asked: Asked): string => {
+    const policy = options.policy();
+    const decisionId = randomUUID();
+    const began = performance.now();
+    const record = (rest: Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>): void => {
+      const { entrypoint, input, requestedBy, requestId } = asked;
+      const handlerMs = performance.now() - asked.startedAt;
+      const { revision } = policy;
+      log.record({
+        decisionId,
+        entrypoint,
+        input,
+        requestedBy,
+        requestId,
+        revision,
+        handlerMs,
+        ...rest,
+      });
+    };
+    try {
+      const { outcome, resultText } = judge(asked, policy);
+      const evaluationMs = performance.now() - began;
+      metrics.answered(outcome, evaluationMs / 1000);
+      record({ resultText, error: undefined, evaluationMs });
+      return `{"decision_id":"${decisionId}","result":${resultText}}`;
+    } catch (error) {
+      const evaluationMs = performance.now() - began;
+      metrics.answered('error', evaluationMs / 1000);
+      record({ resultText: undefined, error: wordsOf(error), evaluationMs });
+      throw toldOf(error);
+    }
+  };
+  return { answer, revision: () => options.policy().revision };
+};

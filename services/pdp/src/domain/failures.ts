@@ -1,0 +1,24 @@
+/** The policy could not be evaluated, or answered with something that is not an answer. Told to nobody, logged. */
+export class PolicyFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PolicyFailure';
+  }
+}
+
+/** A bundle, an overlay or a switch that cannot be taken into service; the message is one line for the operator. */
+export class PolicyRefused extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PolicyRefused';
+  }
+}
+
+/** The words of anything that was thrown; WASM policies throw strings and plain objects as well as errors. */
+export const wordsOf = (thrown: unknown): string => {
+  if (thrown instanceof Error) return thrown.message;
+  if (typeof thrown === 'string') return thrown;
+  if (typeof thrown === 'object' && thrown !== null && 'message' in thrown)
+    return String(thrown.message);
+  return 'unknown failure';
+};

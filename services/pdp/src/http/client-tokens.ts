@@ -1,0 +1,40 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+const SHORTEST = 16;
+const BEARER = /^bearer +(\S+)$/i;
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Whether an `Authorization` header lets its sender ask. */
+export type ClientCheck = (authorization: string | undefined) => boolean;
+
+/**
+ * The check for bearer tokens, one a line (several: that is how a token is rotated).
+ * Digests are compared, all of them, in constant time.
+ * @throws Error when there is no token, or one shorter than 16 characters
+ */
+export const createClientCheck = (lines: string): ClientCheck => {
+  const tokens = lines
+    .split(/\r?\n/u)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  if (tokens.length === 0) throw new Error('the client token file holds no token');
+  if (tokens.some((token) => token.length < SHORTEST))
+    throw new Error(`a client token is shorter than ${SHORTEST} characters`);
+  const known = tokens.map(digestOf);
+  return (authorization) => {
+    const presented = BEARER.exec(authorization ?? '')?.[1];
+    if (presented === undefined) return false;
+    const digest = digestOf(presented);
+    let isKnown = false;
+    for (const each of known) isKnown = timingSafeEqual(each, digest) || isKnown;
+    return isKnown;
+  };
+};
+
+/** On loopback nobody needs a token. */
+export const anyClient: ClientCheck = () => true;
+
+/** Whether only this machine can reach a listener on this host. */
+export const isLoopback = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(host);

@@ -1,0 +1,44 @@
+import { AppError, BadRequestError } from '@tenure/contracts';
+import { jsonDepth, parseJson } from '@tenure/http';
+import { isJsonObject, memberOf } from '../domain/json-object.js';
+
+const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
+const MAX_DEPTH = 64;
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Lets through JSON bodies, and those that say nothing of their type, as plain OPA clients send them.
+ * @throws AppError 415
+ */
+export const requireJson = (
+  contentType: string | undefined,
+  contentEncoding: string | undefined,
+): void => {
+  if (contentType !== undefined && !JSON_TYPE.test(contentType))
+    throw new AppError('unsupported_media_type', 415, 'The content type must be application/json.');
+  if (contentEncoding !== undefined && contentEncoding.toLowerCase() !== 'identity')
+    throw new AppError('unsupported_media_type', 415, 'Encoded bodies are not taken.');
+};
+
+// Only an escape can hide the name that parseJson looks for, and looking member by member costs more than the parsing.
+const parse = (body: Buffer): unknown => {
+  if (body.includes('__proto__') || body.includes('\\u') || jsonDepth(body) > MAX_DEPTH)
+    return parseJson(body);
+  try {
+    return JSON.parse(decoder.decode(body));
+  } catch (error) {
+    throw new BadRequestError('The request body is not valid JSON.', { cause: error });
+  }
+};
+
+/**
+ * The `input` of an OPA Data API request; undefined when there is none, also when there is no body.
+ * @throws BadRequestError for what is not JSON, too deep, or not an object
+ */
+export const inputOf = (body: Buffer): unknown => {
+  if (body.length === 0) return undefined;
+  const parsed = parse(body);
+  if (!isJsonObject(parsed))
+    throw new BadRequestError('The request body must be a JSON object with the member input.');
+  return memberOf(parsed, 'input');
+};

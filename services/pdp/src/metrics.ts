@@ -1,0 +1,104 @@
+import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
+
+export interface PdpMetrics {
+  readonly answered: (outcome: 'allow' | 'deny' | 'batch' | 'error', seconds: number) => void;
+  readonly deadlineExceeded: () => void;
+  readonly activated: (revision: string) => void;
+  readonly loaded: (outcome: 'activated' | 'unchanged' | 'refused') => void;
+  readonly logDropped: (lines: number) => void;
+}
+
+// Microseconds: a decision takes some tens of them.
+const BUCKETS = [
+  0.00002, 0.00003, 0.00005, 0.00007, 0.0001, 0.0002, 0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2,
+];
+
+const answersOf = (registry: Registry) => {
+  const registers = [registry];
+  const decisions = new Counter({
+    name: 'tenure_pdp_decisions_total',
+    help: 'Answers by outcome; error is a denial',
+    labelNames: ['outcome'],
+    registers,
+  });
+  // Looked up once: finding a labelled counter costs more than counting.
+  const byOutcome = {
+    allow: decisions.labels('allow'),
+    deny: decisions.labels('deny'),
+    batch: decisions.labels('batch'),
+    error: decisions.labels('error'),
+  };
+  const evaluation = new Histogram({
+    name: 'tenure_pdp_evaluation_seconds',
+    help: 'Time one evaluation of the policy took',
+    buckets: BUCKETS,
+    registers,
+  });
+  const late = new Counter({
+    name: 'tenure_pdp_deadline_exceeded_total',
+    help: 'Evaluations that took longer than PDP_DEADLINE_MS and were answered as denials',
+    registers,
+  });
+  return { byOutcome, evaluation, late };
+};
+
+const bundlesOf = (registry: Registry) => {
+  const registers = [registry];
+  const bundle = new Gauge({
+    name: 'tenure_pdp_bundle_info',
+    help: 'The revision in service',
+    labelNames: ['revision'],
+    registers,
+  });
+  const loads = new Counter({
+    name: 'tenure_pdp_bundle_loads_total',
+    help: 'Loads of bundle and overlays by outcome',
+    labelNames: ['outcome'],
+    registers,
+  });
+  const lastLoad = new Gauge({
+    name: 'tenure_pdp_bundle_last_load_success',
+    help: '0 while the newest bundle is one that was refused',
+    registers,
+  });
+  return { bundle, loads, lastLoad };
+};
+
+/** The decision point's own metrics, on a registry. `memoryPages` is read when scraped. */
+export const createPdpMetrics = (registry: Registry, memoryPages: () => number): PdpMetrics => {
+  const { byOutcome, evaluation, late } = answersOf(registry);
+  const { bundle, loads, lastLoad } = bundlesOf(registry);
+  const dropped = new Counter({
+    name: 'tenure_pdp_decision_log_dropped_total',
+    help: 'Decision log lines lost because their reader was too slow',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'tenure_pdp_wasm_memory_pages',
+    help: 'Memory of the policy, in pages of 64 KiB',
+    registers: [registry],
+    collect() {
+      this.set(memoryPages());
+    },
+  });
+  return {
+    answered: (outcome, seconds) => {
+      byOutcome[outcome].inc();
+      evaluation.observe(seconds);
+    },
+    deadlineExceeded: () => {
+      late.inc();
+    },
+    activated: (revision) => {
+      bundle.reset();
+      bundle.labels(revision).set(1);
+    },
+    loaded: (outcome) => {
+      loads.labels(outcome).inc();
+      lastLoad.set(outcome === 'refused' ? 0 : 1);
+    },
+    logDropped: (lines) => {
+      dropped.inc(lines);
+    },
+  };
+};

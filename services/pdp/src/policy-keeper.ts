@@ -1,0 +1,117 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Logger } from '@tenure/process';
+import { wordsOf } from './domain/failures.js';
+import { type JsonObject } from './domain/json-object.js';
+import { withOverlays } from './domain/overlays.js';
+import { revisionOf, type SwitchValues, tablesOf, withSwitches } from './domain/policy-data.js';
+import { type Invariant, runSelfTest, warmUpQuestions } from './domain/self-test.js';
+import { type PdpMetrics } from './metrics.js';
+import { type PolicyEngine } from './ports/policy-engine.js';
+import { type PolicyMaterial, type PolicySource } from './ports/policy-source.js';
+import { type TimeLimit } from './ports/time-limit.js';
+
+/** A policy in service: verified, self-tested, warm. */
+export interface ActivePolicy {
+  readonly engine: PolicyEngine;
+  readonly revision: string;
+}
+
+export interface PolicyKeeperOptions {
+  readonly source: PolicySource;
+  readonly createEngine: (wasm: Uint8Array, data: object) => Promise<PolicyEngine>;
+  readonly switches: SwitchValues;
+  readonly invariants: readonly Invariant[];
+  readonly limit: TimeLimit;
+  readonly logger: Logger;
+  readonly metrics: Pick<PdpMetrics, 'activated' | 'loaded'>;
+}
+
+export interface PolicyKeeper {
+  readonly current: () => ActivePolicy;
+  /** Loads again what the source has now. What is refused changes nothing but a log line and a metric. */
+  readonly reload: () => Promise<void>;
+  /** Reloads when the source has changed since it was last read. */
+  readonly reloadIfChanged: () => Promise<void>;
+}
+
+/** Fresh WASM is ten times slower for its first 200 evaluations. */
+const WARM_UP = 400;
+const WARM_UP_SLICE = 20;
+const SLICE_LIMIT_MS = 1000;
+
+const warmUp = async (
+  engine: PolicyEngine,
+  questions: readonly unknown[],
+  limit: TimeLimit,
+): Promise<void> => {
+  for (let start = 0; start < questions.length; start += WARM_UP_SLICE) {
+    limit(SLICE_LIMIT_MS, () => {
+      for (const question of questions.slice(start, start + WARM_UP_SLICE))
+        engine.evaluate('decision', question);
+    });
+    // Requests to the policy in service go on in between.
+    await nextTurn();
+  }
+};
+
+const dataOf = ({ data, overlays }: PolicyMaterial, switches: SwitchValues): JsonObject =>
+  withSwitches(withOverlays(data, overlays), switches);
+
+const prepare = async (
+  material: PolicyMaterial,
+  { createEngine, switches, invariants, limit }: PolicyKeeperOptions,
+): Promise<ActivePolicy> => {
+  const data = dataOf(material, switches);
+  const engine = await createEngine(material.wasm, data);
+  limit(SLICE_LIMIT_MS, () => {
+    runSelfTest(engine.evaluate, invariants);
+  });
+  const actions = Object.keys(tablesOf(data).actions);
+  await warmUp(engine, warmUpQuestions(actions, invariants, WARM_UP), limit);
+  return { engine, revision: revisionOf(material.wasm, data) };
+};
+
+/**
+ * Loads the first policy and keeps the best one in service from then on.
+ * @throws PolicyRefused or PolicyFailure when the first one cannot be taken into service
+ */
+export const createPolicyKeeper = async (options: PolicyKeeperOptions): Promise<PolicyKeeper> => {
+  const { source, switches, logger, metrics } = options;
+  let print = await source.fingerprint();
+  let active = await prepare(await source.read(), options);
+  const announce = (): void => {
+    metrics.loaded('activated');
+    metrics.activated(active.revision);
+    logger.info({ revision: active.revision }, 'policy in service');
+  };
+  announce();
+  let loading = Promise.resolve();
+
+  const load = async (): Promise<void> => {
+    try {
+      print = await source.fingerprint();
+      const material = await source.read();
+      if (revisionOf(material.wasm, dataOf(material, switches)) === active.revision) {
+        metrics.loaded('unchanged');
+        return;
+      }
+      active = await prepare(material, options);
+      announce();
+    } catch (error) {
+      metrics.loaded('refused');
+      logger.error(
+        { err: error, revision: active.revision },
+        `new policy refused, the old one stays: ${wordsOf(error)}`,
+      );
+    }
+  };
+  // One at a time; `load` never rejects.
+  const reload = (): Promise<void> => (loading = loading.then(load));
+  return {
+    current: () => active,
+    reload,
+    reloadIfChanged: async () => {
+      if ((await source.fingerprint()) !== print) await reload();
+    },
+  };
+};

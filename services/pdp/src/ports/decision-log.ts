@@ -1,0 +1,22 @@
+import { type Entrypoint } from './policy-engine.js';
+
+/** One answer, as it is logged. Field names on the wire are those of OPA's decision logs. */
+export interface DecisionRecord {
+  readonly decisionId: string;
+  readonly entrypoint: Entrypoint;
+  /** The question as it came; the log masks it. */
+  readonly input: unknown;
+  /** The answer as JSON text, or undefined when there was none. */
+  readonly resultText: string | undefined;
+  readonly error: string | undefined;
+  readonly requestedBy: string;
+  readonly requestId: string | undefined;
+  readonly revision: string;
+  readonly evaluationMs: number;
+  readonly handlerMs: number;
+}
+
+/** Takes a line for every answer. Never throws and never waits: a slow log must not become a slow decision. */
+export interface DecisionLog {
+  readonly record: (entry: DecisionRecord) => void;
+}

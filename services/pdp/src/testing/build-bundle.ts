@@ -1,0 +1,41 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { readBundleArchive } from '../adapters/bundle-archive.js';
+
+const policies = fileURLToPath(new URL('policies/', import.meta.url));
+
+/** Builds one of the policies beside this file with the `opa` on PATH; the path of the bundle. */
+export const buildBundle = (name: 'sane' | 'hostile'): string => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'tenure-pdp-test-'));
+  const bundle = path.join(directory, 'bundle.tar.gz');
+  execFileSync('opa', ['build', '-b', name, '-t', 'wasm', '-o', bundle], { cwd: policies });
+  return bundle;
+};
+
+/** Builds a bundle from Rego text, with the data of the sane policy. */
+export const buildRego = (rego: string): string => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'tenure-pdp-test-'));
+  const bundle = path.join(directory, 'bundle.tar.gz');
+  writeFileSync(path.join(directory, 'policy.rego'), rego);
+  execFileSync(
+    'opa',
+    ['build', '-t', 'wasm', '-o', bundle, 'policy.rego', path.join(policies, 'sane', 'data.json')],
+    { cwd: directory },
+  );
+  return bundle;
+};
+
+export interface BuiltPolicy {
+  readonly wasm: Uint8Array;
+  readonly data: object;
+}
+
+/** The parts of a bundle file. */
+export const unpackBundle = async (bundle: string): Promise<BuiltPolicy> => {
+  const { wasm, dataText } = await readBundleArchive(await readFile(bundle));
+  return { wasm, data: JSON.parse(dataText) as object }; // written by opa
+};
