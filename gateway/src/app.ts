@@ -1,0 +1,267 @@
+import { type RequestListener } from 'node:http';
+import {
+  type AppError,
+  formatMicroversion,
+  type Microversion,
+  NO_OBLIGATIONS,
+  NotFoundError,
+  type Subject,
+  toAppError,
+  UnavailableError,
+  AppError as ApplicationError,
+} from '@tenure/contracts';
+import { type ContextStatement } from '@tenure/signed-context';
+import { type Access, type Authorizer, type Verdict } from './decisions/authorizer.js';
+import { type Deadline, startDeadline } from './decisions/deadline.js';
+import { type Behalf } from './decisions/tenancy-source.js';
+import { type Forwarder } from './forward/forwarder.js';
+import { answerHeaders } from './http/answer-headers.js';
+import { type Exchange, openExchange, sendError } from './http/exchange.js';
+import { negotiate } from './http/microversion.js';
+import { namedResource } from './http/named-resource.js';
+import { type Observer } from './http/observe.js';
+import { createMatcher, type RouteMatch } from './routes/match-route.js';
+import { type Route, ROUTES } from './routes/route-table.js';
+import { checkAnnouncedBody, readJson, type ReadJson } from './strict-http/body.js';
+import { checkRequest, type StrictRequest } from './strict-http/check-request.js';
+import { parseQuery, type Query } from './strict-http/query.js';
+import { tokenOf, unauthorized } from './tokens/bearer.js';
+import { type TokenVerifier } from './tokens/token-verifier.js';
+
+export interface GatewayDependencies {
+  readonly verifier: TokenVerifier;
+  readonly authorizer: Authorizer;
+  readonly forwarder: Forwarder;
+  readonly rateLimit: (subject: Subject) => void;
+  /** Signs what the gateway states to a service about one request and its body. */
+  readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
+  readonly observer: Observer;
+  /** `http://host:port` for links; undefined when it follows from each request's Host. */
+  readonly publicUrl: string | undefined;
+  /** Milliseconds from the arrival of a request's body to its answer. */
+  readonly requestDeadlineMs: number;
+  /** Milliseconds of these that one service may take to begin its answer. */
+  readonly upstreamDeadlineMs: number;
+  /** True once the gateway is stopping: connections close after their answer. */
+  readonly isStopping: () => boolean;
+}
+
+/** A request that matched a route, parsed and authenticated. */
+interface Accepted {
+  readonly strict: StrictRequest;
+  readonly route: Route;
+  readonly params: ReadonlyMap<string, string>;
+  readonly query: Query;
+  readonly subject: Subject | null;
+  readonly version: Microversion;
+}
+
+const MAX_STALE_RETRIES = 3;
+const PUBLIC_ACTION = 'public';
+
+const checkKnown = (match: RouteMatch, method: string): Extract<RouteMatch, { kind: 'route' }> => {
+  if (match.kind === 'route') return match;
+  if (match.kind === 'unknown') throw new NotFoundError('The resource could not be found.');
+  throw new ApplicationError(
+    'method_not_allowed',
+    405,
+    `The method ${method} is not allowed for this resource.`,
+    {
+      headers: { Allow: match.allow.join(', ') },
+    },
+  );
+};
+
+const checkSince = ({ since }: Route, version: Microversion): void => {
+  if (since !== undefined && version.minor < since.minor)
+    throw new ApplicationError('version_too_low', since.status, since.message);
+};
+
+const matcher = createMatcher(ROUTES);
+
+const authenticate = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  isPublic: boolean,
+): Promise<Subject | null> => {
+  const token = tokenOf(exchange.request.headers);
+  if (isPublic) return null;
+  if (token === undefined || token === '') throw unauthorized('no token');
+  const subject = await deps.verifier.verify(token);
+  exchange.subject = subject;
+  deps.rateLimit(subject);
+  return subject;
+};
+
+/** Everything before the body: strict parsing, route, caller, microversion; in the order in which Ironic answers. */
+const accept = async (deps: GatewayDependencies, exchange: Exchange): Promise<Accepted> => {
+  const strict = checkRequest(exchange.request);
+  exchange.hasBody = strict.headers.hasBody;
+  exchange.path = strict.target.path;
+  const match = matcher(strict.method, strict.target.segments);
+  let query: Query = new Map();
+  if (match.kind === 'route') {
+    exchange.route = match.route;
+    query = parseQuery(strict.target.query, match.route.query);
+    checkAnnouncedBody(strict.headers, match.route.body.limit);
+  }
+  const isPublic = match.kind === 'route' && match.route.action === null;
+  const subject = await authenticate(deps, exchange, isPublic);
+  const version = negotiate(exchange.request.headers);
+  exchange.apiVersion = formatMicroversion(version);
+  const { route, params } = checkKnown(match, strict.method);
+  checkSince(route, version);
+  return { strict, route, params, query, subject, version };
+};
+
+const behalfOf = (deps: GatewayDependencies, exchange: Exchange, accepted: Accepted): Behalf => ({
+  request_id: exchange.requestId,
+  subject: accepted.subject,
+  action: accepted.route.action ?? PUBLIC_ACTION,
+  api_version: formatMicroversion(accepted.version),
+  public_base: deps.publicUrl ?? `http://${accepted.strict.headers.host}`,
+});
+
+type Allowed = Extract<Verdict, { outcome: 'allow' }>;
+
+/** What of a decision the executing service is told. */
+const vouchedFor = (
+  access: Access | null,
+  verdict: Allowed | null,
+): Pick<ContextStatement, 'decision_id' | 'resources' | 'obligations'> => {
+  if (verdict === null) return { decision_id: null, resources: [], obligations: NO_OBLIGATIONS };
+  const { decision, decisionId, tenancy } = verdict;
+  const type = access?.resource?.type;
+  return {
+    decision_id: decisionId,
+    resources:
+      tenancy === null || type === undefined
+        ? []
+        : [{ type, uuid: tenancy.uuid, tenancy_revision: tenancy.tenancy_revision }],
+    obligations: { filter: decision.filter, fields: decision.fields, set: decision.set },
+  };
+};
+
+const authorize = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  access: Access | null,
+  fresh: boolean,
+): Promise<Allowed | null> => {
+  if (access === null) return null;
+  const start = performance.now();
+  const verdict = await deps.authorizer.authorize(access, fresh);
+  deps.observer.took('decision', (performance.now() - start) / 1000);
+  exchange.decisionId = verdict.decisionId;
+  if (verdict.outcome === 'deny') throw verdict.error;
+  return verdict;
+};
+
+interface Outgoing {
+  readonly access: Access | null;
+  readonly behalf: Behalf;
+  readonly body: ReadJson;
+  readonly deadline: Deadline;
+}
+
+/** Asks, signs and forwards; again when the service knows of a newer tenancy than the decision was made on. */
+const deliver = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  accepted: Accepted,
+  outgoing: Outgoing,
+): Promise<void> => {
+  const { access, behalf, body, deadline } = outgoing;
+  const { upstream } = accepted.route;
+  const { request, response } = exchange;
+  for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
+    const verdict = await authorize(deps, exchange, access, attempt > 0);
+    // Who is gone gets nothing done any more.
+    if (response.destroyed) return;
+    const deadlineMs = deadline.within(deps.upstreamDeadlineMs);
+    if (deadlineMs === 0) break;
+    const statement = {
+      ...behalf,
+      ...vouchedFor(access, verdict),
+      aud: upstream,
+      method: accepted.strict.method,
+      target: request.url ?? '',
+    };
+    const start = performance.now();
+    const outcome = await deps.forwarder.forward({
+      upstream,
+      request,
+      response,
+      deadlineMs,
+      body: body.bytes,
+      context: deps.sign(statement, body.bytes),
+      answerHeaders: {
+        ...answerHeaders(exchange),
+        ...(deps.isStopping() && { Connection: 'close' }),
+      },
+    });
+    deps.observer.took('forward', (performance.now() - start) / 1000);
+    if (outcome === 'answered') return;
+  }
+  throw new UnavailableError('The owner or lessee of the resource keeps changing; try again.');
+};
+
+const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<void> => {
+  const accepted = await accept(deps, exchange);
+  const { route, strict, subject } = accepted;
+  const body = await readJson(exchange.request, strict.headers, route.body.limit);
+  const meaning = route.body.meaning(body.json);
+  const deadline = startDeadline(deps.requestDeadlineMs);
+  const behalf = behalfOf(deps, exchange, accepted);
+  const access: Access | null =
+    route.action === null || subject === null
+      ? null
+      : {
+          action: route.action,
+          subject,
+          resource: namedResource(route, accepted.params, accepted.query, accepted.version),
+          meaning,
+          behalf,
+          deadline,
+        };
+  await deliver(deps, exchange, accepted, { access, behalf, body, deadline });
+};
+
+const causeOf = (error: AppError): Error =>
+  error.cause instanceof Error ? new Error(error.message, { cause: error.cause }) : error;
+
+const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
+  const { request, response, subject } = exchange;
+  deps.observer.ended({
+    requestId: exchange.requestId,
+    method: request.method ?? '',
+    path: exchange.path,
+    route: exchange.route?.path ?? 'none',
+    status: response.writableFinished ? response.statusCode : 499,
+    durationMs: performance.now() - exchange.startedAt,
+    userId: subject?.user_id,
+    projectId: subject?.project_id,
+    action: exchange.route?.action ?? undefined,
+    decisionId: exchange.decisionId,
+  });
+};
+
+/**
+ * The gateway as a listener for node:http (no Express on this path: findings, HTTP). Each request is parsed strictly,
+ * matched, authenticated, decided on once, and forwarded with a signed context; every error has Ironic's body.
+ */
+export const createGateway =
+  (deps: GatewayDependencies): RequestListener =>
+  (request, response) => {
+    const exchange = openExchange(request, response);
+    response.once('close', () => {
+      onEnd(deps, exchange);
+    });
+    serve(deps, exchange).catch((thrown: unknown) => {
+      const error = toAppError(thrown);
+      // A client that went away took its request with it: that is no failure of ours.
+      if (error.status >= 500 && !response.destroyed)
+        deps.observer.failed(exchange.requestId, causeOf(error));
+      sendError(exchange, error);
+    });
+  };

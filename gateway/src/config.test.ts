@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { HELP, loadGatewayConfig } from './config.js';
+
+const BASE = { TENURE_CONTEXT_KEYS_DIR: '/keys' };
+const OUTSIDE = {
+  JWKS_URL: 'https://a.test/jwks, https://b.test/jwks',
+  TOKEN_ISSUER: 'https://a.test',
+  TOKEN_AUDIENCE: 'tenure',
+};
+
+describe('the configuration of the gateway', () => {
+  it('has loopback defaults and takes development tokens', () => {
+    expect(loadGatewayConfig({ ...BASE, TENURE_DATA_DIR: '/data' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 6385,
+      adminPort: 7385,
+      inventoryUrl: 'http://127.0.0.1:8182',
+      pdpUrl: 'http://127.0.0.1:8181',
+      conductorUrl: 'http://127.0.0.1:8183',
+      allocationUrl: 'http://127.0.0.1:8184',
+      devKeyFile: '/data/keys/dev-token/private.jwk.json',
+      devTokens: true,
+      jwksUrls: [],
+      rateLimit: 1000,
+    });
+  });
+
+  it('takes development tokens besides an outside issuer only when told so', () => {
+    expect(loadGatewayConfig({ ...BASE, ...OUTSIDE })).toMatchObject({
+      devTokens: false,
+      jwksUrls: ['https://a.test/jwks', 'https://b.test/jwks'],
+    });
+    expect(loadGatewayConfig({ ...BASE, ...OUTSIDE, TENURE_DEV_TOKENS: 'true' })).toMatchObject({
+      devTokens: true,
+    });
+  });
+
+  it.each(['JWKS_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE'])(
+    'is refused when an outside issuer lacks %s',
+    (name) => {
+      expect(() => loadGatewayConfig({ ...BASE, ...OUTSIDE, [name]: '' })).toThrow(
+        `${name} is not set`,
+      );
+    },
+  );
+
+  it('is refused when an outside issuer takes the name of the development one', () => {
+    expect(() => loadGatewayConfig({ ...BASE, ...OUTSIDE, TOKEN_ISSUER: 'tenure-dev' })).toThrow(
+      'TOKEN_ISSUER must not be tenure-dev',
+    );
+  });
+
+  it('names every variable in the help text', () => {
+    expect(HELP).toContain('GATEWAY_RATE_LIMIT');
+    expect(HELP).toContain('TENURE_CONTEXT_KEYS_DIR');
+  });
+});

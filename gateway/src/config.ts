@@ -1,0 +1,187 @@
+import { Type } from '@sinclair/typebox';
+import { DEFAULT_PORTS } from '@tenure/contracts';
+import {
+  ConfigError,
+  type ConfigOf,
+  contextKeysVariable,
+  DEV_TOKEN_ISSUER,
+  devTokenKeyFile,
+  type Environment,
+  loadConfig,
+  partVariables,
+  type Variables,
+} from '@tenure/process';
+
+const Text = Type.String({ minLength: 1 });
+const Url = Type.String({
+  pattern: '^https?://[^/?#@\\s]+/?$',
+  description: 'an http or https URL without a path',
+});
+const Milliseconds = Type.Integer({ minimum: 1, maximum: 60_000 });
+const loopback = (part: keyof typeof DEFAULT_PORTS): string =>
+  `http://127.0.0.1:${DEFAULT_PORTS[part]}`;
+
+const OUTSIDE_ISSUER = ['JWKS_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE'] as const;
+const hasOutsideIssuer = (env: Environment): boolean =>
+  OUTSIDE_ISSUER.some((name) => (env[name] ?? '') !== '');
+
+/** Every variable that the gateway reads. */
+const VARIABLES = {
+  ...partVariables('gateway'),
+  contextKeysDir: contextKeysVariable,
+  inventoryUrl: {
+    env: 'INVENTORY_URL',
+    schema: Url,
+    fallback: loopback('inventory'),
+    about: 'the inventory service',
+  },
+  pdpUrl: {
+    env: 'PDP_URL',
+    schema: Url,
+    fallback: loopback('pdp'),
+    about: 'the policy decision point',
+  },
+  conductorUrl: {
+    env: 'CONDUCTOR_URL',
+    schema: Url,
+    fallback: loopback('conductor'),
+    about: 'the conductor service',
+  },
+  allocationUrl: {
+    env: 'ALLOCATION_URL',
+    schema: Url,
+    fallback: loopback('allocation'),
+    about: 'the allocation service',
+  },
+  pdpTokenFile: {
+    env: 'PDP_CLIENT_TOKEN_FILE',
+    schema: Text,
+    fallback: '',
+    about: 'file with the bearer token for the PDP; none on loopback',
+  },
+  publicUrl: {
+    env: 'GATEWAY_PUBLIC_URL',
+    schema: Url,
+    fallback: '',
+    about: 'base of links; otherwise http://<Host of the request>',
+  },
+  devKeyFile: {
+    env: 'TENURE_DEV_KEY_FILE',
+    schema: Text,
+    derive: (env: Environment) => devTokenKeyFile(env['TENURE_DATA_DIR'] ?? '.data'),
+    about: 'the local development key; default below TENURE_DATA_DIR',
+  },
+  devTokens: {
+    env: 'TENURE_DEV_TOKENS',
+    schema: Type.Boolean(),
+    derive: (env: Environment) => !hasOutsideIssuer(env),
+    about: 'take development tokens; default true without an outside issuer, false with one',
+  },
+  jwksUrls: {
+    env: 'JWKS_URL',
+    schema: Type.Array(Type.String({ pattern: '^https?://\\S+$' }), {
+      description: 'http or https URLs, comma-separated',
+    }),
+    fallback: [],
+    about: 'key sets of the outside issuer, comma-separated',
+  },
+  tokenIssuer: {
+    env: 'TOKEN_ISSUER',
+    schema: Text,
+    fallback: '',
+    about: 'issuer (iss) of outside tokens',
+  },
+  tokenAudience: {
+    env: 'TOKEN_AUDIENCE',
+    schema: Text,
+    fallback: '',
+    about: 'audience (aud) of outside tokens',
+  },
+  jwksRefreshMs: {
+    env: 'GATEWAY_JWKS_REFRESH_MS',
+    schema: Type.Integer({ minimum: 100, maximum: 3_600_000 }),
+    fallback: 60_000,
+    about: 'milliseconds between fetches of the key sets',
+  },
+  jwksCooldownMs: {
+    env: 'GATEWAY_JWKS_COOLDOWN_MS',
+    schema: Milliseconds,
+    fallback: 5000,
+    about: 'milliseconds in which unknown keys do not cause a fetch',
+  },
+  rateLimit: {
+    env: 'GATEWAY_RATE_LIMIT',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: 1000,
+    about: 'requests per second of one user in one project',
+  },
+  tenancyTtlMs: {
+    env: 'GATEWAY_TENANCY_TTL_MS',
+    schema: Type.Integer({ minimum: 0, maximum: 60_000 }),
+    fallback: 2000,
+    about: 'milliseconds that tenancy is remembered; 0: never',
+  },
+  tenancyDeadlineMs: {
+    env: 'GATEWAY_TENANCY_DEADLINE_MS',
+    schema: Milliseconds,
+    fallback: 1500,
+    about: 'milliseconds for the inventory to tell tenancy',
+  },
+  decisionDeadlineMs: {
+    env: 'GATEWAY_DECISION_DEADLINE_MS',
+    schema: Milliseconds,
+    fallback: 1000,
+    about: 'milliseconds for the PDP to decide',
+  },
+  upstreamDeadlineMs: {
+    env: 'GATEWAY_UPSTREAM_DEADLINE_MS',
+    schema: Milliseconds,
+    fallback: 8000,
+    about: 'milliseconds for a service to begin its answer',
+  },
+  requestDeadlineMs: {
+    env: 'GATEWAY_REQUEST_DEADLINE_MS',
+    schema: Milliseconds,
+    fallback: 9500,
+    about: 'milliseconds for everything together',
+  },
+} as const satisfies Variables;
+
+export type GatewayConfig = ConfigOf<typeof VARIABLES>;
+
+const checkTogether = (config: GatewayConfig, env: Environment): void => {
+  const problems: string[] = [];
+  if (hasOutsideIssuer(env))
+    for (const name of OUTSIDE_ISSUER)
+      if ((env[name] ?? '') === '')
+        problems.push(`${name} is not set (${OUTSIDE_ISSUER.join(', ')} belong together)`);
+  if (config.tokenIssuer === DEV_TOKEN_ISSUER)
+    problems.push(`TOKEN_ISSUER must not be ${DEV_TOKEN_ISSUER}, the issuer of development tokens`);
+  if (problems.length > 0) throw new ConfigError(problems);
+};
+
+/**
+ * The gateway's configuration.
+ * @throws ConfigError with every bad variable, and when an outside issuer is only partly given
+ */
+export const loadGatewayConfig = (env: Environment): GatewayConfig => {
+  const config = loadConfig(VARIABLES, env);
+  checkTogether(config, env);
+  return config;
+};
+
+/** What `--help` prints. */
+export const HELP = [
+  'Usage: node server.js',
+  '',
+  'The API gateway of Tenure. It is configured by environment variables:',
+  '',
+  ...Object.values(VARIABLES).map((variable) => {
+    const fallback =
+      'fallback' in variable && String(variable.fallback) !== ''
+        ? ` (default ${String(variable.fallback)})`
+        : '';
+    return `  ${variable.env.padEnd(30)} ${variable.about}${fallback}`;
+  }),
+  '',
+].join('\n');

@@ -1,0 +1,199 @@
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type ServerResponse,
+} from 'node:http';
+import { Readable } from 'node:stream';
+import { AppError, UnavailableError } from '@tenure/contracts';
+import { createProxyMiddleware, type Plugin, type RequestHandler } from 'http-proxy-middleware';
+import { createAgent } from '../http/agent.js';
+import { type Upstream } from '../routes/route-table.js';
+import { forwardedHeaders, relayedHeaders } from './headers.js';
+
+/** One attempt to forward a request. */
+interface Forwarding {
+  readonly upstream: Upstream;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The body as received; the request's own stream was read to its end. */
+  readonly body: Buffer;
+  readonly context: string;
+  /** Milliseconds until the service must have begun to answer. */
+  readonly deadlineMs: number;
+  /** Headers that the gateway adds to the answer; they go before the service's own of the same name. */
+  readonly answerHeaders: OutgoingHttpHeaders;
+}
+
+/** `stale`: the service refused because tenancy changed; nothing was sent to the client. */
+type Forwarded = 'answered' | 'stale';
+
+export interface Forwarder {
+  /**
+   * Forwards, and streams the answer to the client untouched.
+   * @throws AppError 502, 503 or 504 when the service gave no answer to relay; nothing was sent then
+   */
+  readonly forward: (forwarding: Forwarding) => Promise<Forwarded>;
+  readonly close: () => void;
+}
+
+/** An attempt while it waits for the service. */
+interface Attempt extends Forwarding {
+  clientRequest: ClientRequest | undefined;
+  timer: NodeJS.Timeout | undefined;
+  isSettled: boolean;
+  readonly settle: (outcome: Forwarded | AppError) => void;
+}
+
+const STALE_HEADER = 'x-tenure-stale';
+/** Listeners on one response: each attempt adds a few, and there are at most four. */
+const MAX_RESPONSE_LISTENERS = 40;
+
+const timedOut = (upstream: Upstream): AppError =>
+  new AppError('upstream_timeout', 504, `The ${upstream} service did not answer in time.`);
+
+const broken = (upstream: Upstream, cause: unknown): AppError =>
+  new AppError('bad_gateway', 502, `The ${upstream} service could not be reached.`, { cause });
+
+const relay = (attempt: Attempt, answer: IncomingMessage): void => {
+  const { response } = attempt;
+  response.writeHead(answer.statusCode ?? 502, {
+    ...relayedHeaders(answer.headers),
+    ...attempt.answerHeaders,
+  });
+  answer.pipe(response);
+  attempt.settle('answered');
+};
+
+const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
+  clearTimeout(attempt.timer);
+  if (attempt.isSettled) {
+    answer.resume(); // destroying it would take the client's connection with it
+  } else if (answer.statusCode === 412 && answer.headers[STALE_HEADER] !== undefined) {
+    answer
+      .once('end', () => {
+        attempt.settle('stale');
+      })
+      .resume();
+  } else if (answer.statusCode === 401) {
+    // The service did not take our context: our deployment's fault, not the caller's.
+    answer.resume();
+    attempt.settle(
+      new UnavailableError(`The ${attempt.upstream} service could not answer.`, {
+        cause: 'context refused',
+      }),
+    );
+  } else relay(attempt, answer);
+};
+
+/** Begins an attempt, which settles once: when the service answers, fails, or lets its time pass. */
+const startAttempt = (
+  forwarding: Forwarding,
+  done: (outcome: Forwarded | AppError) => void,
+): Attempt => {
+  const attempt: Attempt = {
+    ...forwarding,
+    clientRequest: undefined,
+    timer: undefined,
+    isSettled: false,
+    settle: (outcome) => {
+      if (attempt.isSettled) return;
+      attempt.isSettled = true;
+      clearTimeout(attempt.timer);
+      done(outcome);
+    },
+  };
+  attempt.timer = setTimeout(() => {
+    attempt.settle(timedOut(forwarding.upstream));
+    attempt.clientRequest?.destroy();
+  }, forwarding.deadlineMs);
+  return attempt;
+};
+
+/** Ties the proxy's events to the attempt of their request. */
+const eventsFor =
+  (attempts: WeakMap<IncomingMessage, Attempt>): Plugin =>
+  (proxy) => {
+    const onFailure = (error: Error, request: IncomingMessage | undefined): void => {
+      const attempt = request === undefined ? undefined : attempts.get(request);
+      attempt?.settle(broken(attempt.upstream, error));
+    };
+    proxy.on('proxyReq', (clientRequest, request) => {
+      const attempt = attempts.get(request);
+      if (attempt === undefined || attempt.isSettled) clientRequest.destroy();
+      else attempt.clientRequest = clientRequest;
+    });
+    proxy.on('proxyRes', (answer, request) => {
+      const attempt = attempts.get(request);
+      if (attempt !== undefined) onAnswer(attempt, answer);
+    });
+    proxy.on('error', onFailure);
+    proxy.on('econnreset', onFailure);
+  };
+
+/**
+ * Forwards with http-proxy-middleware 4 (3.x lets requests be smuggled). Its default plugins are left out: they answer
+ * errors in plain text and log URLs. Answers are handled here (`selfHandleResponse`), because a stale one is not relayed
+ * but asked for again; every other is piped through as it comes.
+ */
+export const createForwarder = (
+  targets: Readonly<Record<Upstream, string>>,
+  idleMs: number,
+): Forwarder => {
+  const agents = {
+    inventory: createAgent(targets.inventory),
+    conductor: createAgent(targets.conductor),
+    allocation: createAgent(targets.allocation),
+  };
+  const attempts = new WeakMap<IncomingMessage, Attempt>();
+
+  const events = eventsFor(attempts);
+  const middlewareTo = (upstream: Upstream): RequestHandler => {
+    const target = targets[upstream];
+    return createProxyMiddleware({
+      target,
+      agent: agents[upstream],
+      changeOrigin: true,
+      selfHandleResponse: true,
+      proxyTimeout: idleMs,
+      ejectPlugins: true,
+      plugins: [events],
+      // The hook that sees the options of one request: the body that was read is sent in place of the stream.
+      router: (request, _response, options) => {
+        const body = attempts.get(request)?.body;
+        if (body !== undefined && body.length > 0) options.buffer = Readable.from([body]);
+        return target;
+      },
+    });
+  };
+  const middlewares = {
+    inventory: middlewareTo('inventory'),
+    conductor: middlewareTo('conductor'),
+    allocation: middlewareTo('allocation'),
+  } satisfies Record<Upstream, RequestHandler>;
+
+  return {
+    forward: (forwarding) =>
+      new Promise((resolve, reject) => {
+        const { request, response, upstream } = forwarding;
+        attempts.set(
+          request,
+          startAttempt(forwarding, (outcome) => {
+            if (outcome instanceof AppError) reject(outcome);
+            else resolve(outcome);
+          }),
+        );
+        response.setMaxListeners(MAX_RESPONSE_LISTENERS);
+        // Before the proxy sees the request: with `Expect` its own hook would not run (findings, HTTP).
+        request.headers = forwardedHeaders(
+          request.headers,
+          forwarding.context,
+          forwarding.body.length,
+        );
+        void middlewares[upstream](request, response);
+      }),
+    close: () => {
+      for (const agent of Object.values(agents)) agent.destroy();
+    },
+  };
+};

@@ -1,0 +1,81 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AppError, type Subject, toIronicBody } from '@tenure/contracts';
+import { type Route } from '../routes/route-table.js';
+import { answerHeaders, newRequestId } from './answer-headers.js';
+
+/** One request and its answer, and what became known on the way. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly requestId: string;
+  readonly startedAt: number;
+  hasBody: boolean;
+  path: string;
+  route: Route | undefined;
+  subject: Subject | undefined;
+  apiVersion: string | undefined;
+  decisionId: string | undefined;
+}
+
+/** Milliseconds, and bytes, for which a body that nobody wants is still taken, so that the answer arrives. */
+const LINGER_MS = 500;
+const LINGER_BYTES = 8 * 1024 * 1024;
+
+/** Begins an exchange under a fresh request id. */
+export const openExchange = (request: IncomingMessage, response: ServerResponse): Exchange => ({
+  request,
+  response,
+  requestId: newRequestId(),
+  startedAt: performance.now(),
+  hasBody: true,
+  path: '',
+  route: undefined,
+  subject: undefined,
+  apiVersion: undefined,
+  decisionId: undefined,
+});
+
+/**
+ * Ends an answer whose request is still arriving. Closing at once would reset the connection, and the client
+ * might never read the answer; so the rest is thrown away for a moment first.
+ */
+const endLingering = ({ request, response }: Exchange): void => {
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > LINGER_BYTES) end();
+  });
+  request.once('end', end).once('error', end).once('close', end);
+  request.resume();
+};
+
+/** Answers with Ironic's error body, unless the answer has begun: then the connection is cut. */
+export const sendError = (exchange: Exchange, error: AppError): void => {
+  const { request, response, hasBody } = exchange;
+  if (response.headersSent || response.destroyed) {
+    response.destroy();
+    return;
+  }
+  const body = Buffer.from(JSON.stringify(toIronicBody(error)));
+  const isArriving = hasBody && !request.complete && !request.destroyed;
+  const { Connection, ...headers } = error.headers;
+  // Set, not only written: the listener looks at it before it handles what follows on the connection.
+  if (isArriving || Connection === 'close') response.setHeader('Connection', 'close');
+  response.writeHead(error.status, {
+    ...answerHeaders(exchange),
+    ...headers,
+    'Content-Type': 'application/json',
+    'Content-Length': body.length,
+  });
+  if (!isArriving) {
+    response.end(body);
+    return;
+  }
+  response.write(body);
+  endLingering(exchange);
+};

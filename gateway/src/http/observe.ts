@@ -1,0 +1,77 @@
+import { Counter, Histogram, type Logger, type Registry } from '@tenure/process';
+
+/** What is known of a request when it has ended. */
+export interface Ended {
+  readonly requestId: string;
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
+  /** The template of the route, or `none`: never the path itself, of which there is no end. */
+  readonly route: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly userId?: string | undefined;
+  readonly projectId?: string | null | undefined;
+  readonly action?: string | undefined;
+  readonly decisionId?: string | undefined;
+}
+
+/** Metrics and the access log. */
+export interface Observer {
+  readonly ended: (ended: Ended) => void;
+  /** Seconds that an authorization, or the wait for a service's answer, took. */
+  readonly took: (step: 'decision' | 'forward', seconds: number) => void;
+  /** An error with its cause, once, for those who run the gateway. */
+  readonly failed: (requestId: string, error: Error) => void;
+}
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Observes into a metrics registry and a logger. */
+export const createObserver = (registry: Registry, logger: Logger): Observer => {
+  const requests = new Counter({
+    name: 'tenure_gateway_requests_total',
+    help: 'Requests answered, by route and status.',
+    labelNames: ['route', 'status'],
+    registers: [registry],
+  });
+  const histogram = (name: string, help: string): Histogram =>
+    new Histogram({ name, help, buckets: SECONDS, registers: [registry] });
+  const steps = {
+    decision: histogram(
+      'tenure_gateway_decision_duration_seconds',
+      'Time to load tenancy and ask the policy.',
+    ),
+    forward: histogram(
+      'tenure_gateway_forward_duration_seconds',
+      'Time until a service began to answer.',
+    ),
+  };
+  // Nothing of an access line is secret, so it goes without the search for secrets, most of its cost.
+  const accessLog = logger.child({}, { redact: [] });
+  return {
+    ended: ({ requestId, method, path, route, status, durationMs, ...who }) => {
+      requests.inc({ route: `${method} ${route}`, status });
+      accessLog.info(
+        {
+          request_id: requestId,
+          method,
+          path,
+          status,
+          duration_ms: Math.round(durationMs * 10) / 10,
+          user_id: who.userId,
+          project_id: who.projectId,
+          action: who.action,
+          decision_id: who.decisionId,
+        },
+        'request',
+      );
+    },
+    took: (step, seconds) => {
+      steps[step].observe(seconds);
+    },
+    failed: (requestId, error) => {
+      logger.error({ request_id: requestId, err: error }, error.message);
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import { type Readiness } from '@tenure/process';
+import { request } from 'undici';
+
+export interface Reachability {
+  readonly readiness: () => Readiness;
+  readonly stop: () => void;
+}
+
+const PROBE_EVERY_MS = 2000;
+const PROBE_DEADLINE_MS = 1000;
+/** A part that answered this long ago still counts as there. */
+const RECENT_MS = 5000;
+
+// Any answer below 500 will do: the parts refuse a call without a context, and are there all the same.
+const answers = async (url: string): Promise<boolean> => {
+  try {
+    const { statusCode, body } = await request(url, {
+      signal: AbortSignal.timeout(PROBE_DEADLINE_MS),
+    });
+    await body.dump();
+    return statusCode < 500;
+  } catch {
+    return false;
+  }
+};
+
+/** Watches the parts without which no request can be answered. */
+export const watchReachability = (parts: Readonly<Record<string, string>>): Reachability => {
+  const lastSeen = new Map<string, number>();
+  const probe = async (): Promise<void> => {
+    await Promise.all(
+      Object.entries(parts).map(async ([name, url]) => {
+        if (await answers(url)) lastSeen.set(name, performance.now());
+      }),
+    );
+  };
+  void probe();
+  const timer = setInterval(() => {
+    void probe();
+  }, PROBE_EVERY_MS);
+  timer.unref();
+  return {
+    readiness: () => {
+      const limit = performance.now() - RECENT_MS;
+      const missing = Object.keys(parts).filter(
+        (name) => (lastSeen.get(name) ?? -Infinity) < limit,
+      );
+      return missing.length === 0
+        ? { ready: true, reason: 'ready' }
+        : { ready: false, reason: `not reachable: ${missing.join(', ')}` };
+    },
+    stop: () => {
+      clearInterval(timer);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import { type Route } from './route-table.js';
+
+/** What a method and a path are to the table. `allow` is sorted, for the `Allow` header. */
+export type RouteMatch =
+  | { readonly kind: 'route'; readonly route: Route; readonly params: ReadonlyMap<string, string> }
+  | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
+  | { readonly kind: 'unknown' };
+
+interface Place {
+  readonly literals: Map<string, Place>;
+  param?: { readonly name: string; readonly place: Place };
+  readonly routes: Map<string, Route>;
+}
+
+const newPlace = (): Place => ({ literals: new Map(), routes: new Map() });
+
+const childFor = (place: Place, segment: string): Place => {
+  if (segment.startsWith('{')) {
+    const name = segment.slice(1, -1);
+    place.param ??= { name, place: newPlace() };
+    if (place.param.name !== name)
+      throw new Error(`two names for one segment: ${place.param.name}, ${name}`);
+    return place.param.place;
+  }
+  const known = place.literals.get(segment) ?? newPlace();
+  place.literals.set(segment, known);
+  return known;
+};
+
+/** Walks down the table; what the segments in braces matched goes into `params`. */
+const placeOf = (
+  root: Place,
+  segments: readonly string[],
+  params: Map<string, string>,
+): Place | undefined => {
+  let place: Place | undefined = root;
+  for (const segment of segments) {
+    const literal: Place | undefined = place.literals.get(segment);
+    if (literal === undefined && place.param !== undefined) params.set(place.param.name, segment);
+    place = literal ?? place.param?.place;
+    if (place === undefined) return undefined;
+  }
+  return place;
+};
+
+const UNKNOWN: RouteMatch = { kind: 'unknown' };
+
+/**
+ * Compiles a route table into a matcher. A literal segment always goes before one in braces, so
+ * `/v1/nodes/detail` is never a node of that name, whatever the method.
+ * @throws Error when two rows are for the same method and path
+ */
+export const createMatcher = (
+  routes: readonly Route[],
+): ((method: string, segments: readonly string[]) => RouteMatch) => {
+  const root = newPlace();
+  for (const route of routes) {
+    const place = route.path
+      .split('/')
+      .filter((segment) => segment !== '')
+      .reduce(childFor, root);
+    if (place.routes.has(route.method))
+      throw new Error(`two routes for ${route.method} ${route.path}`);
+    place.routes.set(route.method, route);
+  }
+  return (method, segments) => {
+    const params = new Map<string, string>();
+    const place = placeOf(root, segments, params);
+    if (place === undefined || place.routes.size === 0) return UNKNOWN;
+    const route = place.routes.get(method);
+    if (route !== undefined) return { kind: 'route', route, params };
+    return { kind: 'wrong_method', allow: [...place.routes.keys()].sort() };
+  };
+};

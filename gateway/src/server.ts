@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { createServiceClient, type ServiceClient } from '@tenure/http';
+import {
+  createLogger,
+  createRegistry,
+  runPart,
+  type RunningPart,
+  startAdminServer,
+} from '@tenure/process';
+import { type ContextKeys, loadContextKeys, signContext } from '@tenure/signed-context';
+import { pino } from 'pino';
+import { createGateway } from './app.js';
+import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
+import { createAuthorizer } from './decisions/authorizer.js';
+import { createPdpClient } from './decisions/decision-point-pdp.js';
+import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
+import { createForwarder, type Forwarder } from './forward/forwarder.js';
+import { createObserver } from './http/observe.js';
+import { createRateLimit } from './http/rate-limit.js';
+import { openIssuers } from './issuers.js';
+import { watchReachability } from './reachability.js';
+import { startStrictListener } from './strict-http/listener.js';
+import { createTokenVerifier } from './tokens/token-verifier.js';
+
+const DRAIN_MS = 10_000;
+
+const optional = (value: string): string | undefined => (value === '' ? undefined : value);
+const base = (url: string): string => url.replace(/\/$/u, '');
+
+interface Clients {
+  readonly inventory: ServiceClient;
+  readonly pdp: ReturnType<typeof createPdpClient>;
+  readonly forwarder: Forwarder;
+  readonly close: () => Promise<void>;
+}
+
+const openClients = (config: GatewayConfig, keys: ContextKeys): Clients => {
+  const tokenFile = optional(config.pdpTokenFile);
+  const inventoryUrl = base(config.inventoryUrl);
+  const inventory = createServiceClient({
+    baseUrl: inventoryUrl,
+    keys,
+    deadlineMs: config.tenancyDeadlineMs,
+  });
+  const pdp = createPdpClient({
+    baseUrl: base(config.pdpUrl),
+    token: tokenFile === undefined ? undefined : readFileSync(tokenFile, 'utf8').trim(),
+  });
+  const forwarder = createForwarder(
+    {
+      inventory: inventoryUrl,
+      conductor: base(config.conductorUrl),
+      allocation: base(config.allocationUrl),
+    },
+    config.upstreamDeadlineMs,
+  );
+  const close = async (): Promise<void> => {
+    forwarder.close();
+    pdp.close();
+    await inventory.close();
+  };
+  return { inventory, pdp, forwarder, close };
+};
+
+const start = async (config: GatewayConfig): Promise<RunningPart> => {
+  const keys = loadContextKeys(config.contextKeysDir, 'gateway');
+  const registry = createRegistry('gateway');
+  const { issuers, stop: stopIssuers } = openIssuers(config, logger);
+  const clients = openClients(config, keys);
+  const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
+  let isStopping = false;
+  const gateway = createGateway({
+    verifier: createTokenVerifier(issuers),
+    authorizer: createAuthorizer({
+      ...config,
+      tenancies: createInventoryTenancy(clients.inventory),
+      decisions: clients.pdp,
+    }),
+    forwarder: clients.forwarder,
+    rateLimit: createRateLimit(config.rateLimit),
+    sign: (statement, body) => signContext(keys, statement, body),
+    observer: createObserver(registry, logger),
+    publicUrl: optional(base(config.publicUrl)),
+    requestDeadlineMs: config.requestDeadlineMs,
+    upstreamDeadlineMs: config.upstreamDeadlineMs,
+    isStopping: () => isStopping,
+  });
+  const admin = await startAdminServer({
+    host: config.host,
+    port: config.adminPort,
+    registry,
+    readiness: () => (isStopping ? { ready: false, reason: 'stopping' } : reachability.readiness()),
+  });
+  const listener = await startStrictListener(gateway, {
+    host: config.host,
+    port: config.port,
+    drainMs: DRAIN_MS,
+  });
+  logger.info(
+    { host: config.host, port: listener.port, issuers: issuers.map(({ name }) => name) },
+    'listening',
+  );
+  return {
+    stop: async () => {
+      isStopping = true;
+      await listener.stop();
+      reachability.stop();
+      stopIssuers();
+      admin.close();
+      await clients.close();
+    },
+  };
+};
+
+// A level that pino does not know would end the process before the configuration could say what is wrong with it.
+const level = process.env['LOG_LEVEL'] ?? '';
+// Written in the background: one access line a request must not hold up the next request.
+const logger = createLogger(
+  'gateway',
+  level in pino.levels.values ? level : 'info',
+  pino.destination({ sync: false, minLength: 8192, periodicFlush: 200 }),
+);
+if (process.argv.includes('--help')) process.stdout.write(HELP);
+else await runPart(logger, () => start(loadGatewayConfig(process.env)));

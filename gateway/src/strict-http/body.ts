@@ -1,0 +1,53 @@
+import { type IncomingMessage } from 'node:http';
+import { AppError } from '@tenure/contracts';
+import { parseJson, readBody } from '@tenure/http';
+import { type StrictHeaders } from './headers.js';
+import { hasDuplicateMembers } from './json-members.js';
+import { closing, refusal } from './refusal.js';
+
+/** A body as received, to be forwarded as it is, and what it says. */
+export interface ReadJson {
+  readonly bytes: Buffer;
+  /** Undefined for an empty body. */
+  readonly json: unknown;
+}
+
+const NOTHING: ReadJson = { bytes: Buffer.alloc(0), json: undefined };
+const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?[ \t]*$/iu;
+
+/**
+ * Checks what the headers say about the body, before a byte of it is read.
+ * @param limit bytes that the route takes; 0 when it takes no body
+ * @throws AppError 400, 413 or 415
+ */
+export const checkAnnouncedBody = (headers: StrictHeaders, limit: number): void => {
+  if (!headers.hasBody) return;
+  if (limit === 0) throw refusal(400, 'This route takes no body.');
+  if ((headers.contentLength ?? 0) > limit)
+    throw refusal(413, `The request body is larger than ${limit} bytes.`);
+  if (headers.contentType === undefined || !JSON_TYPE.test(headers.contentType))
+    throw refusal(415, 'The content type must be application/json.');
+};
+
+/**
+ * Reads a JSON body of at most `limit` bytes, 64 levels deep, without a member twice.
+ * @throws AppError 400 or 413
+ */
+export const readJson = async (
+  request: IncomingMessage,
+  headers: StrictHeaders,
+  limit: number,
+): Promise<ReadJson> => {
+  if (!headers.hasBody) return NOTHING;
+  try {
+    const bytes = await readBody(request, limit);
+    if (bytes.length === 0) return NOTHING;
+    const json = parseJson(bytes);
+    if (hasDuplicateMembers(bytes.toString('utf8')))
+      throw refusal(400, 'The JSON body has a member twice.');
+    return { bytes, json };
+  } catch (error) {
+    if (error instanceof AppError) throw closing(error);
+    throw refusal(400, 'The request body did not arrive whole.');
+  }
+};

@@ -1,0 +1,101 @@
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { type AddressInfo, type Socket } from 'node:net';
+import { LISTENER_LIMITS } from '@tenure/http';
+import { refuseRaw } from './raw-refusal.js';
+
+export interface StrictListenerOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Milliseconds to let requests in flight finish when stopping. */
+  readonly drainMs: number;
+}
+
+/** A listening gateway. */
+export interface StrictListener {
+  readonly port: number;
+  readonly stop: () => Promise<void>;
+}
+
+interface InFlight {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+const willClose = (response: ServerResponse): boolean =>
+  response.getHeader('connection') === 'close';
+
+const IDLE_CHECK_MS = 50;
+
+/** Takes no new connections, and closes each as soon as its request in flight is answered. */
+const drain = (server: Server, drainMs: number): Promise<void> =>
+  new Promise((resolve) => {
+    const force = setTimeout(() => {
+      server.closeAllConnections();
+    }, drainMs);
+    // `close` itself looks for idle connections only once.
+    const idle = setInterval(() => {
+      server.closeIdleConnections();
+    }, IDLE_CHECK_MS);
+    server.close(() => {
+      clearTimeout(force);
+      clearInterval(idle);
+      resolve();
+    });
+  });
+
+/**
+ * Answers what the parser refused. When an earlier request of the same connection is still being answered,
+ * its answer goes first: a client pairs answers with requests by their order.
+ */
+const onClientError =
+  (inFlight: WeakMap<Socket, InFlight>) =>
+  (error: Error, socket: Socket): void => {
+    const current = inFlight.get(socket);
+    const isEarlier = current?.request.complete === true && !current.response.writableFinished;
+    if (isEarlier)
+      current.response.once('close', () => {
+        refuseRaw(error, socket);
+      });
+    else if (current !== undefined && !current.request.complete && current.response.headersSent)
+      socket.destroy();
+    else refuseRaw(error, socket);
+  };
+
+/**
+ * Starts the public listener. Everything that Node would answer by itself, it answers as the gateway does:
+ * `Expect` and `Upgrade` reach the handler, which refuses them; CONNECT and what the parser refuses get a whole answer.
+ * Nothing that follows a refused request on its connection is handled.
+ */
+export const startStrictListener = async (
+  handler: RequestListener,
+  options: StrictListenerOptions,
+): Promise<StrictListener> => {
+  const inFlight = new WeakMap<Socket, InFlight>();
+  const onRequest: RequestListener = (request, response) => {
+    const { socket } = request;
+    const before = inFlight.get(socket);
+    if (before !== undefined && willClose(before.response)) return;
+    inFlight.set(socket, { request, response });
+    handler(request, response);
+  };
+  // Node itself would answer a missing Host with an empty 400; the handler checks it.
+  const server = createServer({ ...LISTENER_LIMITS, requireHostHeader: false }, onRequest);
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('connect', (_request, socket: Socket) => {
+    refuseRaw(new Error('CONNECT'), socket);
+  });
+  server.on('clientError', onClientError(inFlight));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  const { port } = server.address() as AddressInfo; // a listening TCP server's address is an AddressInfo
+  return { port, stop: () => drain(server, options.drainMs) };
+};

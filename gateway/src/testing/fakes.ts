@@ -1,0 +1,163 @@
+import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect } from 'node:net';
+import { type Decision, type Question } from '@tenure/contracts';
+import { portOf } from '@tenure/process';
+import jwt from 'jsonwebtoken';
+
+/** A request as a fake service received it. */
+export interface Received {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
+export type Answer = (request: Received, response: ServerResponse) => void | Promise<void>;
+
+export interface FakeServer {
+  readonly url: string;
+  readonly received: Received[];
+  answer: Answer;
+  readonly close: () => Promise<void>;
+}
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+
+/** A small HTTP server on loopback that remembers what it received. */
+export const startFake = async (answer: Answer): Promise<FakeServer> => {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const one = {
+        method: request.method ?? '',
+        target: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks).toString(),
+      };
+      received.push(one);
+      void fake.answer(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const fake: FakeServer = {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    received,
+    answer,
+    close: () => closeServer(server),
+  };
+  return fake;
+};
+
+export const json = (
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void => {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+    .end(JSON.stringify(body));
+};
+
+export const ALLOW: Decision = {
+  allow: true,
+  visible: true,
+  reason: 'granted',
+  grants: ['owner_reader'],
+  denied: [],
+  filter: { mode: 'none', predicates: [] },
+  fields: { masked: [], read_only: [] },
+  set: {},
+  revision: 'r1',
+};
+
+/** The question inside a request to the fake PDP. */
+export const questionIn = (request: Received): Question =>
+  (JSON.parse(request.body) as { input: Question }).input; // the gateway's own question
+
+export const decideWith =
+  (decide: (question: Question) => Decision): Answer =>
+  (request, response) => {
+    json(response, 200, { decision_id: 'd-1', result: decide(questionIn(request)) });
+  };
+
+export interface Signer {
+  readonly privateKey: KeyObject;
+  readonly jwk: JsonWebKey;
+}
+
+export const newSigner = (kid: string): Signer => {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return {
+    privateKey,
+    jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' },
+  };
+};
+
+export const CLAIMS = {
+  iss: 'test-issuer',
+  aud: 'tenure',
+  sub: 'alice',
+  jti: 'j1',
+  roles: ['member'],
+  project_id: 'p1',
+} as const;
+
+export const signToken = (
+  signer: Signer,
+  claims: Readonly<Record<string, unknown>> = CLAIMS,
+): string =>
+  jwt.sign({ exp: Math.floor(Date.now() / 1000) + 600, ...claims }, signer.privateKey, {
+    algorithm: 'ES256',
+    keyid: String(signer.jwk['kid']),
+  });
+
+/** Tenancy answers of the fake inventory for its nodes by ident; every other request goes to `rest`. */
+export const tenancyOf =
+  (
+    nodes: Readonly<
+      Record<
+        string,
+        { uuid: string; owner: string | null; lessee?: string | null; tenancy_revision: number }
+      >
+    >,
+    rest: Answer,
+  ): Answer =>
+  (request, response) => {
+    const match = /^\/internal\/tenancy\/(?:nodes|allocations)\/([^/?]+)$/u.exec(request.target);
+    if (match === null) return rest(request, response);
+    const found = nodes[decodeURIComponent(match[1] ?? '')];
+    if (found === undefined)
+      json(response, 404, {
+        type: 'about:blank',
+        title: 'Not Found',
+        status: 404,
+        detail: 'no',
+        code: 'not_found',
+      });
+    else json(response, 200, { name: null, lessee: null, ...found });
+    return undefined;
+  };
+
+/** Sends bytes as they are, and collects everything that comes back until the connection closes. */
+export const sendRaw = (port: number, bytes: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')));
+    const chunks: Buffer[] = [];
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('close', () => {
+      resolve(Buffer.concat(chunks).toString('latin1'));
+    });
+    socket.on('error', (error) => {
+      if (chunks.length === 0) reject(error);
+    });
+  });

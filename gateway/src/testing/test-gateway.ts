@@ -1,0 +1,179 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { type PartName } from '@tenure/contracts';
+import { createServiceClient } from '@tenure/http';
+import {
+  type ContextKeys,
+  type PairKeys,
+  signContext,
+  verifyContext,
+} from '@tenure/signed-context';
+import { createGateway, type GatewayDependencies } from '../app.js';
+import { createAuthorizer } from '../decisions/authorizer.js';
+import { createPdpClient } from '../decisions/decision-point-pdp.js';
+import { createInventoryTenancy } from '../decisions/tenancy-source-inventory.js';
+import { createForwarder } from '../forward/forwarder.js';
+import { type Ended } from '../http/observe.js';
+import { startStrictListener } from '../strict-http/listener.js';
+import { fixedKeys } from '../tokens/key-source.js';
+import { createTokenVerifier, type TokenVerifier } from '../tokens/token-verifier.js';
+import { verificationKey } from '../tokens/verification-keys.js';
+import {
+  ALLOW,
+  decideWith,
+  type FakeServer,
+  json,
+  newSigner,
+  type Received,
+  signToken,
+  startFake,
+} from './fakes.js';
+
+const pairKey = (): PairKeys => [createSecretKey(randomBytes(32))];
+const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation'];
+
+const NOT_FOUND = {
+  type: 'about:blank',
+  title: 'Not Found',
+  status: 404,
+  detail: 'no',
+  code: 'not_found',
+};
+
+export interface TestRequest extends Omit<RequestInit, 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface TestGateway {
+  readonly port: number;
+  readonly url: string;
+  readonly token: string;
+  readonly pdp: FakeServer;
+  readonly inventory: FakeServer;
+  readonly conductor: FakeServer;
+  readonly allocation: FakeServer;
+  readonly log: Ended[];
+  /** Verifies the context of a request that a fake service received. */
+  readonly contextOf: (part: PartName, request: Received) => ReturnType<typeof verifyContext>;
+  readonly fetch: (target: string, init?: TestRequest) => Promise<Response>;
+  readonly stop: () => Promise<void>;
+}
+
+export interface TestOptions {
+  readonly tenancyTtlMs?: number;
+  readonly tenancyDeadlineMs?: number;
+  readonly decisionDeadlineMs?: number;
+  readonly upstreamDeadlineMs?: number;
+  readonly requestDeadlineMs?: number;
+  readonly rateLimit?: GatewayDependencies['rateLimit'];
+}
+
+type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation'>;
+
+const startParts = async (): Promise<Parts> => ({
+  pdp: await startFake(decideWith(() => ALLOW)),
+  inventory: await startFake((_request, response) => {
+    json(response, 404, NOT_FOUND);
+  }),
+  conductor: await startFake((_request, response) => {
+    response.writeHead(202).end();
+  }),
+  allocation: await startFake((_request, response) => {
+    json(response, 200, { allocations: [] });
+  }),
+});
+
+const startClients = (
+  { pdp, inventory, conductor, allocation }: Parts,
+  keys: ContextKeys,
+  options: TestOptions,
+) => {
+  const client = createServiceClient({
+    baseUrl: inventory.url,
+    keys,
+    deadlineMs: options.tenancyDeadlineMs ?? 500,
+  });
+  const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
+  const forwarder = createForwarder(
+    { inventory: inventory.url, conductor: conductor.url, allocation: allocation.url },
+    2000,
+  );
+  const authorizer = createAuthorizer({
+    tenancies: createInventoryTenancy(client),
+    decisions,
+    tenancyTtlMs: options.tenancyTtlMs ?? 0,
+    tenancyDeadlineMs: options.tenancyDeadlineMs ?? 500,
+    decisionDeadlineMs: options.decisionDeadlineMs ?? 500,
+  });
+  const close = async (): Promise<void> => {
+    forwarder.close();
+    decisions.close();
+    await client.close();
+  };
+  return { forwarder, authorizer, close };
+};
+
+const verifierOf = (jwk: unknown): TokenVerifier => {
+  const key = verificationKey(jwk);
+  if (key === undefined) throw new Error('the key of the test is not usable');
+  return createTokenVerifier([
+    { name: 'test-issuer', audience: 'tenure', source: fixedKeys([key]) },
+  ]);
+};
+
+/** A whole gateway on loopback, with fakes for every part that it talks to. */
+export const startTestGateway = async (options: TestOptions = {}): Promise<TestGateway> => {
+  const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
+  const keys: ContextKeys = { self: 'gateway', outgoing, incoming: new Map() };
+  const parts = await startParts();
+  const { forwarder, authorizer, close } = startClients(parts, keys, options);
+  const signer = newSigner('k1');
+  const token = signToken(signer);
+  const log: Ended[] = [];
+  const gateway = createGateway({
+    verifier: verifierOf(signer.jwk),
+    authorizer,
+    forwarder,
+    rateLimit: options.rateLimit ?? (() => undefined),
+    sign: (statement, body) => signContext(keys, statement, body),
+    observer: {
+      ended: (ended) => {
+        log.push(ended);
+      },
+      took: () => undefined,
+      failed: () => undefined,
+    },
+    publicUrl: undefined,
+    requestDeadlineMs: options.requestDeadlineMs ?? 5000,
+    upstreamDeadlineMs: options.upstreamDeadlineMs ?? 1000,
+    isStopping: () => false,
+  });
+  const listener = await startStrictListener(gateway, { host: '127.0.0.1', port: 0, drainMs: 200 });
+  const url = `http://127.0.0.1:${listener.port}`;
+  return {
+    ...parts,
+    port: listener.port,
+    url,
+    token,
+    log,
+    contextOf: (part, { headers, method, target, body }) => {
+      const pair = outgoing.get(part);
+      const incoming = new Map<PartName, PairKeys>(pair === undefined ? [] : [['gateway', pair]]);
+      const received = { method, target, body: Buffer.from(body) };
+      return verifyContext(
+        { self: part, outgoing: new Map(), incoming },
+        String(headers['x-tenure-context']),
+        received,
+      );
+    },
+    fetch: (target, { headers = {}, ...init } = {}) =>
+      fetch(`${url}${target}`, {
+        ...init,
+        headers: { 'x-auth-token': token, 'x-openstack-ironic-api-version': '1.65', ...headers },
+      }),
+    stop: async () => {
+      await listener.stop();
+      await close();
+      await Promise.all(Object.values(parts).map((fake: FakeServer) => fake.close()));
+    },
+  };
+};

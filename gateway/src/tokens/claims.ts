@@ -1,0 +1,103 @@
+import { type Subject } from '@tenure/contracts';
+import { unauthorized } from './bearer.js';
+import { type JsonObject } from './jwt-shape.js';
+
+/** Who asks, and until when that may be believed (seconds since the epoch). */
+export interface Identity {
+  readonly subject: Subject;
+  readonly expiresAt: number;
+}
+
+const MAX_ID_LENGTH = 255;
+const MAX_ROLES = 64;
+/** Seconds that another clock may be ahead of ours. */
+const CLOCK_SKEW = 60;
+
+// A lone surrogate cannot be written as UTF-8: it would be one id here and another in the policy.
+const isId = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  value !== '' &&
+  value.length <= MAX_ID_LENGTH &&
+  value.isWellFormed();
+
+const requireId = (claims: JsonObject, name: string): string => {
+  const value = claims[name];
+  if (!isId(value)) throw unauthorized(`${name} is not a non-empty string`);
+  return value;
+};
+
+const optionalId = (claims: JsonObject, name: string): string | undefined =>
+  claims[name] === undefined ? undefined : requireId(claims, name);
+
+const time = (claims: JsonObject, name: string): number => {
+  const value = claims[name];
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw unauthorized(`${name} is not a time`);
+  return value;
+};
+
+const checkTimes = (claims: JsonObject, now: number): number => {
+  const expiresAt = time(claims, 'exp');
+  if (expiresAt <= now) throw unauthorized('the token has expired');
+  if (time(claims, 'iat') > now + CLOCK_SKEW) throw unauthorized('the token is from the future');
+  if (claims['nbf'] !== undefined && time(claims, 'nbf') > now + CLOCK_SKEW)
+    throw unauthorized('the token is not valid yet');
+  return expiresAt;
+};
+
+const rolesOf = (value: unknown): string[] => {
+  if (!Array.isArray(value) || value.length > MAX_ROLES || !value.every(isId))
+    throw unauthorized('roles is not an array of strings');
+  return value;
+};
+
+const scopeOf = (
+  claims: JsonObject,
+): Pick<Subject, 'project_id' | 'system_scope' | 'domain_id'> => {
+  const project = optionalId(claims, 'project_id');
+  const domain = optionalId(claims, 'domain_id');
+  const system = claims['system_scope'];
+  if (system !== undefined && system !== 'all') throw unauthorized('system_scope is not "all"');
+  if ([project, domain, system].filter((scope) => scope !== undefined).length > 1)
+    throw unauthorized('the token has two scopes');
+  return {
+    project_id: project ?? null,
+    domain_id: domain ?? null,
+    system_scope: system === undefined ? null : 'all',
+  };
+};
+
+const extrasOf = (claims: JsonObject): Partial<Subject> => {
+  const name = optionalId(claims, 'project_name');
+  const domain = optionalId(claims, 'project_domain_id');
+  const admin = claims['is_admin_project'];
+  if (admin !== undefined && typeof admin !== 'boolean')
+    throw unauthorized('is_admin_project is not a boolean');
+  return {
+    ...(name !== undefined && { project_name: name }),
+    ...(domain !== undefined && { project_domain_id: domain }),
+    ...(admin !== undefined && { is_admin_project: admin }),
+  };
+};
+
+/** True when `aud` names us: it is our audience, or a list of strings with it. */
+export const isForAudience = (aud: unknown, audience: string): boolean =>
+  aud === audience ||
+  (Array.isArray(aud) && aud.every((entry) => typeof entry === 'string') && aud.includes(audience));
+
+/**
+ * The identity that verified claims state (design, "Tokens").
+ * @param now seconds since the epoch
+ * @throws UnauthorizedError when a claim is missing, malformed or out of its time
+ */
+export const identityOf = (claims: JsonObject, now: number): Identity => {
+  const expiresAt = checkTimes(claims, now);
+  requireId(claims, 'jti');
+  const subject: Subject = {
+    user_id: requireId(claims, 'sub'),
+    ...scopeOf(claims),
+    roles: rolesOf(claims['roles']),
+    ...extrasOf(claims),
+  };
+  return { subject, expiresAt };
+};
