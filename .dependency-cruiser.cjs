@@ -9,7 +9,7 @@ module.exports = {
       from: { path: '/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot:
-          '(/src/domain/|^shared/contracts/|^node:|^(crypto|path|url|util|buffer)$|node_modules/(@sinclair/typebox)/)',
+          '(/src/domain/|^shared/contracts/|^node:|^(crypto|path|url|util|buffer)$|node_modules/(@sinclair/typebox|yaml)/)',
       },
     },
     {

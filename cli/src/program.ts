@@ -3,14 +3,8 @@ import { Command, Option } from 'commander';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
 import { printToken } from './commands/token.js';
+import { type Surroundings } from './surroundings.js';
 import { up } from './up/up.js';
-
-/** What the commands may touch of the process. */
-export interface Surroundings {
-  readonly env: Environment;
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
-}
 
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 

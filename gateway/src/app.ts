@@ -219,7 +219,7 @@ const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<voi
       : {
           action: route.action,
           subject,
-          resource: namedResource(route, accepted.params, accepted.query, accepted.version),
+          resource: namedResource(route, accepted.params, accepted.query),
           meaning,
           behalf,
           deadline,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { type Surroundings } from '../program.js';
+import { type Surroundings } from '../surroundings.js';
 import { type Section, SECTIONS } from './document.js';
 import { type InventoryClient, type InventoryOptions, openInventory } from './inventory-client.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type PartName } from '@tenure/contracts';
 
 /** Who speaks to whom. A part gets the keys of its own pairs and no others. */
-export const CALLER_AUDIENCE_PAIRS: readonly (readonly [caller: PartName, audience: PartName])[] = [
+const CALLER_AUDIENCE_PAIRS: readonly (readonly [caller: PartName, audience: PartName])[] = [
   ['gateway', 'inventory'],
   ['gateway', 'conductor'],
   ['gateway', 'allocation'],

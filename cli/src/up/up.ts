@@ -3,7 +3,7 @@ import path from 'node:path';
 import { devTokenKeyFile, type Environment, loadOrCreateDevTokenKey } from '@tenure/process';
 import { loadDocument } from '../commands/import.js';
 import { openInventory } from '../commands/inventory-client.js';
-import { type Surroundings } from '../program.js';
+import { type Surroundings } from '../surroundings.js';
 import { ensureContextKeys } from './context-keys.js';
 import { DEMO_FLEET } from './demo-fleet.js';
 import { type PartPlan, planParts, type RunnablePart } from './layout.js';

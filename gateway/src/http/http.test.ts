@@ -80,19 +80,18 @@ describe('the microversion', () => {
 
 describe('the resource that a request names', () => {
   const show = ROUTES.find(({ method, path }) => method === 'GET' && path === '/v1/nodes/{ident}');
-  const named = (ident: string, minor: number): boolean | undefined =>
+  const named = (ident: string): boolean | undefined =>
     show === undefined
       ? undefined
-      : namedResource(show, new Map([['ident', ident]]), new Map(), { major: 1, minor })?.known;
+      : namedResource(show, new Map([['ident', ident]]), new Map())?.known;
 
-  it('may be a uuid in every version, and a name since 1.5', () => {
-    expect(named('ed836491-07b5-49e8-95fc-6a53acab893b', 1)).toBe(true);
-    expect(named('rack1-u01', 4)).toBe(false);
-    expect(named('rack1-u01', 5)).toBe(true);
+  it('may be a uuid or a name', () => {
+    expect(named('ed836491-07b5-49e8-95fc-6a53acab893b')).toBe(true);
+    expect(named('rack1-u01')).toBe(true);
   });
 
   it('is not looked up when its name is longer than any', () => {
-    expect(named('n'.repeat(255), 65)).toBe(true);
-    expect(named('n'.repeat(256), 65)).toBe(false);
+    expect(named('n'.repeat(255))).toBe(true);
+    expect(named('n'.repeat(256))).toBe(false);
   });
 });

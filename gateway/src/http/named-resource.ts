@@ -1,13 +1,9 @@
-import { BadRequestError, type Microversion } from '@tenure/contracts';
+import { BadRequestError } from '@tenure/contracts';
 import { type NamedResource } from '../decisions/authorizer.js';
 import { type LoadedResource, type Route } from '../routes/route-table.js';
 import { type Query } from '../strict-http/query.js';
 
-const UUID_LIKE = /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/iu;
 const MAX_IDENT_LENGTH = 255;
-/** The first microversion in which a node may be named by its name. */
-const NODE_NAMES_SINCE = 5;
-
 const identIn = (
   { from }: LoadedResource,
   params: ReadonlyMap<string, string>,
@@ -34,14 +30,9 @@ export const namedResource = (
   route: Route,
   params: ReadonlyMap<string, string>,
   query: Query,
-  version: Microversion,
 ): NamedResource | null => {
   if (route.resource === null) return null;
   const ident = identIn(route.resource, params, query);
-  const isName = !UUID_LIKE.test(ident);
-  const known =
-    ident.length <= MAX_IDENT_LENGTH &&
-    ident.isWellFormed() &&
-    !(isName && route.resource.type === 'node' && version.minor < NODE_NAMES_SINCE);
+  const known = ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
   return { type: route.resource.type, sent: ident, ident, known };
 };

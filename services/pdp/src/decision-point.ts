@@ -23,7 +23,7 @@ export interface DecisionPointOptions {
 }
 
 /** A question as it came, and what the log says of its asker. `input` is undefined when there was none. */
-export interface Asked {
+interface Asked {
   readonly entrypoint: Entrypoint;
   readonly input: unknown;
   readonly requestedBy: string;

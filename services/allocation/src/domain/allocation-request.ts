@@ -10,7 +10,7 @@ const Trait = Type.String({
 });
 
 /** Body of `POST /v1/allocations`. */
-export const AllocationRequest = Type.Object(
+const AllocationRequest = Type.Object(
   {
     uuid: Type.Optional(Nullable(Type.String({ format: 'uuid' }))),
     name: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
@@ -29,10 +29,10 @@ export const AllocationRequest = Type.Object(
   },
   { additionalProperties: false },
 );
-export type AllocationRequest = Static<typeof AllocationRequest>;
+type AllocationRequest = Static<typeof AllocationRequest>;
 
 export const OWNER_SINCE = 60;
-export const BACKFILL_SINCE = 58;
+const BACKFILL_SINCE = 58;
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/iu;
 // RFC 3986 unreserved characters: a name is a path segment. Dot segments never reach a server.

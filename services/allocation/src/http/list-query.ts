@@ -3,7 +3,7 @@ import { OWNER_SINCE } from '../domain/allocation-request.js';
 import { ALLOCATION_SORT_KEYS, type AllocationQuery } from '../ports/allocation-store.js';
 import { ALLOCATION_MEMBERS, type AllocationMember } from './allocation-view.js';
 
-export const MAX_PAGE = 1000;
+const MAX_PAGE = 1000;
 const MAX_VALUE = 255;
 const KEYS = [
   'node',

@@ -25,7 +25,7 @@ export const ALLOCATION_SORT_KEYS = [
   'state',
   'last_error',
 ] as const;
-export type AllocationSortKey = (typeof ALLOCATION_SORT_KEYS)[number];
+type AllocationSortKey = (typeof ALLOCATION_SORT_KEYS)[number];
 
 /** One page of a list: every condition must hold. */
 export interface AllocationQuery {
@@ -48,9 +48,7 @@ export interface AllocationPage {
   readonly more: boolean;
 }
 
-export type AllocationChange = Partial<
-  Pick<AllocationRecord, 'name' | 'extra' | 'state' | 'last_error'>
->;
+type AllocationChange = Partial<Pick<AllocationRecord, 'name' | 'extra' | 'state' | 'last_error'>>;
 
 /** Allocations, in the system of record. */
 export interface AllocationStore {

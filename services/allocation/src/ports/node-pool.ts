@@ -15,7 +15,7 @@ export interface CandidateQuery {
 }
 
 /** What idents (names or uuids) mean to someone who sees only `filter`. */
-export interface Resolution {
+interface Resolution {
   readonly found: readonly { readonly ident: string; readonly uuid: string }[];
   /** Unknown or invisible: the same. */
   readonly missing: readonly string[];

@@ -89,7 +89,7 @@ describe('withOverlays', () => {
       '{"baremetal:node:get": ["owner"],\n"baremetal:node:get": []}',
       'overlay o.json, line 2, rule baremetal:node:get: is named twice',
     ],
-    ['o.json', '{\n"baremetal:node:get": [owner]\n}', 'overlay o.json, line 2: not valid JSON'],
+    ['o.json', '{\n"baremetal:node:get": ["owner"\n}', 'overlay o.json, line 3: not valid YAML'],
     ['o.json', '["baremetal:node:get"]', 'overlay o.json, line 1: must be an object'],
     [
       'o.yaml',
@@ -109,12 +109,12 @@ describe('withOverlays', () => {
     [
       'o.yaml',
       'baremetal:node:get: owner\n',
-      'overlay o.yaml, line 1: expected "action: [grant, grant]"',
+      'overlay o.yaml, line 1, rule baremetal:node:get: must be a list',
     ],
     [
       'o.yaml',
       'baremetal:node:get: [owner]\n  role:admin\n',
-      'overlay o.yaml, line 2, rule baremetal:node:get: expected',
+      'overlay o.yaml, line 2: not valid YAML',
     ],
   ])('refuses a bad %s naming file, line and rule: %j', (file, text, message) => {
     expect(() => withOverlays(data, [{ file, text }])).toThrow(message);

@@ -3,7 +3,7 @@ import { PolicyRefused } from './failures.js';
 import { canonicalJson, isJsonObject, type JsonObject, memberOf } from './json-object.js';
 
 /** A row of the action table. Only `grants` and `legacy` mean anything here; the rest is the policy's. */
-export type ActionRow = JsonObject & { readonly grants: readonly string[] };
+type ActionRow = JsonObject & { readonly grants: readonly string[] };
 
 /** `data.tenure` of a bundle: the tables that the policy reads. */
 export interface PolicyTables {

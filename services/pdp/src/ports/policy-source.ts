@@ -1,5 +1,5 @@
 /** An operator's change to the action table, as it was read. */
-export interface OverlayText {
+interface OverlayText {
   /** As the operator named it. */
   readonly file: string;
   readonly text: string;

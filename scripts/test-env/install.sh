@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Everything that the contract and end-to-end suites need. Quick when it is already there.
+here="$(dirname "${BASH_SOURCE[0]}")"
+source "$here/lib.sh"
+"$here/venv.sh"
+"$here/mongo-server.sh"
+"$here/certs.sh"

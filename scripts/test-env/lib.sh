@@ -1,0 +1,29 @@
+# Shared by the scripts in this folder: where things are, and how Debian packages are asked for.
+# Source it; it changes nothing by itself.
+set -euo pipefail
+
+ROOT="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+CACHE="$ROOT/.cache"
+mkdir -p "$CACHE"
+# The project's own Node comes first when it is there.
+if [ -d "$ROOT/.tools/node_modules/.bin" ]; then
+  PATH="$ROOT/.tools/node_modules/.bin:$ROOT/.tools/bin:$PATH"
+  export PATH
+fi
+
+say() { printf 'test-env: %s\n' "$*" >&2; }
+fail() { printf 'test-env: ERROR: %s\n' "$*" >&2; exit 1; }
+
+# stamp FILE...: one digest of the given files, to know whether a cached result is still good.
+stamp() { cat "$@" | sha256sum | cut -d' ' -f1; }
+
+# need_debian PACKAGE...: installs Debian packages (the only thing ever installed outside the tree).
+need_debian() {
+  command -v apt-get >/dev/null || fail "please install: $*"
+  [ "$(id -u)" = 0 ] || fail "not root; please install: $*"
+  say "installing Debian packages: $*"
+  export DEBIAN_FRONTEND=noninteractive
+  apt-get install -y -qq --no-install-recommends "$@" >&2 ||
+    { apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends "$@" >&2; } ||
+    fail "apt-get could not install: $*"
+}

@@ -1,0 +1,233 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { availableNode } from '../support/fleet.js';
+import { newProject } from '../support/personas.js';
+import { type Claims, claimsOf, contextKey, sign, unknownKey } from '../support/signed-context.js';
+import { sharedTenure, type Tenure } from '../support/tenure.js';
+
+// The services behind the gateway, asked directly: nothing opens without a signed context that says exactly this
+// request (docs/contracts.md, "The signed context").
+
+const parts = ['inventory', 'conductor', 'allocation'] as const;
+type Audience = (typeof parts)[number];
+
+const target: Readonly<Record<Audience, string>> = {
+  inventory: '/v1/nodes',
+  conductor: '/v1/nodes/validate?node=none',
+  allocation: '/v1/allocations',
+};
+
+const project = newProject('doors');
+const node = availableNode(`${project}-node`, { owner: project });
+let tenure: Tenure;
+
+beforeAll(async () => {
+  tenure = await sharedTenure();
+  await tenure.importDocument({ nodes: [node] });
+});
+
+async function knock(
+  part: Audience,
+  path: string,
+  options: RequestInit = {},
+): Promise<{ status: number; headers: Headers; text: string }> {
+  const response = await fetch(`http://127.0.0.1:${String(tenure.ports[part])}${path}`, {
+    ...options,
+    signal: AbortSignal.timeout(5000),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+const withContext = (token: string): RequestInit => ({ headers: { 'X-Tenure-Context': token } });
+
+describe.each(parts)('%s', (part) => {
+  const honest = (): Claims =>
+    claimsOf({ caller: 'gateway', audience: part, method: 'GET', target: target[part] });
+  const key = (): Buffer => contextKey(tenure, 'gateway', part);
+
+  it.each([
+    '/',
+    '/v1',
+    '/v1/nodes',
+    '/v1/allocations',
+    '/internal/nodes',
+    '/internal/export?section=nodes',
+    '/nothing/of/the/kind',
+  ])('answers 401 at %s without a context', async (path) => {
+    expect((await knock(part, path)).status).toBe(401);
+  });
+
+  it('opens to the gateway', async () => {
+    expect((await knock(part, target[part], withContext(sign(honest(), key())))).status).not.toBe(
+      401,
+    );
+  });
+
+  it.each<readonly [string, (claims: Claims) => string]>([
+    ['under a key that nobody holds', (claims) => sign(claims, unknownKey())],
+    ['under no key', (claims) => sign(claims, key(), 'none')],
+    ['of another audience', (claims) => sign({ ...claims, aud: 'compute' }, key())],
+    ['of a caller that is somebody else', (claims) => sign({ ...claims, iss: 'compute' }, key())],
+    ['for another method', (claims) => sign({ ...claims, method: 'DELETE' }, key())],
+    ['for another path', (claims) => sign({ ...claims, target: '/v1/nodes/other' }, key())],
+    [
+      'for another query',
+      (claims) =>
+        sign(
+          { ...claims, target: `${target[part]}${target[part].includes('?') ? '&' : '?'}limit=1` },
+          key(),
+        ),
+    ],
+    ['for another body', (claims) => sign({ ...claims, body_sha256: 'A'.repeat(43) }, key())],
+    [
+      'that is over',
+      (claims) =>
+        sign(
+          { ...claims, iat: Number(claims['iat']) - 60, exp: Number(claims['exp']) - 60 },
+          key(),
+        ),
+    ],
+    [
+      'that lives an hour',
+      (claims) => sign({ ...claims, exp: Number(claims['exp']) + 3600 }, key()),
+    ],
+    [
+      'from the future',
+      (claims) =>
+        sign(
+          { ...claims, iat: Number(claims['iat']) + 600, exp: Number(claims['exp']) + 600 },
+          key(),
+        ),
+    ],
+    ['without an end', (claims) => sign({ ...claims, exp: undefined }, key())],
+    ['with a claim of its own', (claims) => sign({ ...claims, is_admin: true }, key())],
+    ['that is nonsense', () => 'nonsense'],
+  ])('answers 401 to a context %s', async (_, make) => {
+    const { status, text } = await knock(part, target[part], withContext(make(honest())));
+    expect(status).toBe(401);
+    expect(text).not.toContain(project);
+  });
+
+  it('answers 401 to a body that is not the one that was signed', async () => {
+    const claims = claimsOf({
+      caller: 'gateway',
+      audience: part,
+      method: 'POST',
+      target: '/v1/nodes',
+      body: '{}',
+    });
+    const { status } = await knock(part, '/v1/nodes', {
+      method: 'POST',
+      body: '{ }',
+      headers: { 'X-Tenure-Context': sign(claims, key()), 'Content-Type': 'application/json' },
+    });
+    expect(status).toBe(401);
+  });
+});
+
+describe('the inventory', () => {
+  it.each([
+    '/internal/nodes?limit=1',
+    `/internal/nodes/${'0'.repeat(8)}-0000-4000-8000-000000000000`,
+    '/internal/export?section=nodes',
+  ])('does not open %s to the gateway, which has no business there', async (path) => {
+    const claims = claimsOf({
+      caller: 'gateway',
+      audience: 'inventory',
+      method: 'GET',
+      target: path,
+    });
+    const { status, text } = await knock(
+      'inventory',
+      path,
+      withContext(sign(claims, contextKey(tenure, 'gateway', 'inventory'))),
+    );
+    expect([401, 403]).toContain(status);
+    expect(text).not.toContain('driver_info');
+  });
+
+  it.each(['conductor', 'allocation'])('does not open its public routes to %s', async (caller) => {
+    const claims = claimsOf({ caller, audience: 'inventory', method: 'GET', target: '/v1/nodes' });
+    const { status } = await knock(
+      'inventory',
+      '/v1/nodes',
+      withContext(sign(claims, contextKey(tenure, caller, 'inventory'))),
+    );
+    expect([401, 403]).toContain(status);
+  });
+
+  it('refuses a decision that was made on another tenancy of the node, and says so', async () => {
+    const path = `/v1/nodes/${node.uuid}`;
+    const tenancyPath = `/internal/tenancy/nodes/${node.uuid}`;
+    const key = contextKey(tenure, 'gateway', 'inventory');
+    const tenancy = await knock(
+      'inventory',
+      tenancyPath,
+      withContext(
+        sign(
+          claimsOf({
+            caller: 'gateway',
+            audience: 'inventory',
+            method: 'GET',
+            target: tenancyPath,
+          }),
+          key,
+        ),
+      ),
+    );
+    expect(tenancy.status).toBe(200);
+    const known = JSON.parse(tenancy.text) as { readonly tenancy_revision: number };
+    expect(known).toEqual({
+      uuid: node.uuid,
+      name: node.name,
+      owner: project,
+      lessee: null,
+      tenancy_revision: expect.any(Number),
+    });
+
+    const reading = (
+      revision: number,
+    ): Promise<{ status: number; headers: Headers; text: string }> =>
+      knock(
+        'inventory',
+        path,
+        withContext(
+          sign(
+            {
+              ...claimsOf({
+                caller: 'gateway',
+                audience: 'inventory',
+                method: 'GET',
+                target: path,
+              }),
+              action: 'baremetal:node:get',
+              resources: [{ type: 'node', uuid: node.uuid, tenancy_revision: revision }],
+            },
+            key,
+          ),
+        ),
+      );
+    expect((await reading(known.tenancy_revision)).status).toBe(200);
+    const stale = await reading(known.tenancy_revision + 1);
+    expect(stale.status).toBe(412);
+    expect(stale.headers.get('x-tenure-stale')).toBe('tenancy');
+    expect(stale.text).not.toContain(project);
+  });
+});
+
+describe('keys', () => {
+  it('that a part holds are those of its own pairs', async () => {
+    expect(() => contextKey(tenure, 'gateway', 'inventory')).not.toThrow();
+    expect(
+      contextKey(tenure, 'gateway', 'inventory').equals(contextKey(tenure, 'gateway', 'conductor')),
+    ).toBe(false);
+    // The conductor cannot speak as the gateway: a context under its own key in the gateway's name opens nothing.
+    const claims = claimsOf({
+      caller: 'gateway',
+      audience: 'inventory',
+      method: 'GET',
+      target: '/v1/nodes',
+    });
+    const forged = sign(claims, contextKey(tenure, 'conductor', 'inventory'));
+    expect((await knock('inventory', '/v1/nodes', withContext(forged))).status).toBe(401);
+  });
+});

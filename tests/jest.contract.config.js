@@ -1,0 +1,13 @@
+import path from 'node:path';
+import endToEnd from './jest.config.js';
+
+/**
+ * The contracts between the parts, and of the stores on the wire. Run it under scripts/test-env/with-mongo.sh.
+ *
+ * @type {import('jest').Config}
+ */
+export default {
+  ...endToEnd,
+  roots: ['<rootDir>/contract', path.resolve(import.meta.dirname, '../services')],
+  testMatch: ['**/contract/*.test.ts', '**/integration/**/*.test.ts'],
+};

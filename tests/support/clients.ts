@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { cleanEnvironment, runDirectory, venvBin } from './paths.js';
+import { type Persona } from './personas.js';
+import { type Tenure } from './tenure.js';
+
+/** What a command of python-openstackclient did. */
+export interface OscResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** What a piece of openstacksdk code made: a result, or the error that it raised. */
+interface SdkResult {
+  readonly result: unknown;
+  readonly error: {
+    readonly type: string;
+    readonly status: number | null;
+    readonly message: string;
+  } | null;
+}
+
+/** The real OpenStack clients, pointed at one Tenure. */
+export interface Clients {
+  /** `openstack …` as a persona. */
+  osc(persona: Persona, ...argv: readonly string[]): Promise<OscResult>;
+  /** Python code in which `conn` is an openstacksdk connection and which sets `result`. */
+  sdk(persona: Persona, code: string): Promise<SdkResult>;
+  stop(): void;
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+function speakWith(child: ChildProcess): (message: Message) => Promise<Message> {
+  const waiting = new Map<
+    number,
+    { resolve: (answer: Message) => void; reject: (error: Error) => void }
+  >();
+  let last = 0;
+  if (child.stdout === null) throw new Error('the client server has no output');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    // The server writes one JSON object a line, and nothing else.
+    const answer = JSON.parse(line) as Message;
+    const waiter = waiting.get(Number(answer['id']));
+    if (waiter === undefined) return;
+    waiting.delete(Number(answer['id']));
+    if (answer['broken'] === undefined) waiter.resolve(answer);
+    else waiter.reject(new Error(JSON.stringify(answer['broken'])));
+  });
+  child.on('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error('the client server died'));
+  });
+  return (message) =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      child.stdin?.write(`${JSON.stringify({ ...message, id: last })}\n`);
+    });
+}
+
+/** Starts the real clients against a Tenure. Stop them in `afterAll`. */
+export function startClients(tenure: Tenure): Clients {
+  // A home of its own: ironicclient keeps the negotiated version per host and port there.
+  const home = path.join(runDirectory, 'home');
+  mkdirSync(home, { recursive: true });
+  const server = path.join(import.meta.dirname, 'clients', 'client_server.py');
+  const env = { ...cleanEnvironment(), HOME: home, XDG_CACHE_HOME: home, PYTHONWARNINGS: 'ignore' };
+  const child = spawn(path.join(venvBin, 'python'), ['-u', server], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  const speak = speakWith(child);
+  return {
+    osc: async (persona, ...argv) => {
+      const settings = {
+        OS_AUTH_TYPE: 'admin_token',
+        OS_TOKEN: await tenure.token(persona),
+        OS_ENDPOINT: tenure.url,
+      };
+      const answer = await speak({ kind: 'osc', argv, env: settings });
+      return {
+        code: Number(answer['code']),
+        stdout: String(answer['stdout']),
+        stderr: String(answer['stderr']),
+      };
+    },
+    sdk: async (persona, code) => {
+      const answer = await speak({
+        kind: 'sdk',
+        endpoint: tenure.url,
+        token: await tenure.token(persona),
+        code,
+      });
+      return { result: answer['result'], error: answer['error'] as SdkResult['error'] };
+    },
+    stop: () => {
+      child.kill('SIGKILL');
+    },
+  };
+}
