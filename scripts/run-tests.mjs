@@ -24,7 +24,10 @@ const CHECKS = [
 ];
 
 const LONG = [
-  check('policy-differential', 'node scripts/policy/differential.mjs'),
+  check(
+    'policy-differential',
+    'node scripts/policy/differential.mjs policies-rego/bundle.tar.gz 20000 7',
+  ),
   check('test-environment', 'scripts/test-env/install.sh'),
   jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
   jest('e2e', `${JEST} -c tests/jest.config.js`),

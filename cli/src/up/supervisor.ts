@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PartPlan } from './layout.js';
@@ -32,9 +32,8 @@ const isReady = async (adminPort: number): Promise<boolean> => {
 export class SupervisedPart {
   readonly #plan: PartPlan;
   readonly #options: SupervisorOptions;
-  readonly #log: WriteStream;
+  readonly #logFile: string;
   #child: ChildProcess | undefined;
-  #tail: string[] = [];
   #stopping = false;
   #everReady = false;
   #backoffMs = FIRST_BACKOFF_MS;
@@ -43,10 +42,7 @@ export class SupervisedPart {
     this.#plan = plan;
     this.#options = options;
     mkdirSync(options.logDir, { recursive: true, mode: 0o700 });
-    this.#log = createWriteStream(path.join(options.logDir, `${plan.name}.log`), {
-      flags: 'a',
-      mode: 0o600,
-    });
+    this.#logFile = path.join(options.logDir, `${plan.name}.log`);
   }
 
   /**
@@ -59,7 +55,7 @@ export class SupervisedPart {
     while (!(await isReady(this.#plan.adminPort))) {
       if (this.#child === undefined || Date.now() > deadline)
         throw new Error(
-          [`${this.#plan.name} did not start; its last lines:`, ...this.#tail].join('\n'),
+          [`${this.#plan.name} did not start; its last lines:`, ...this.#lastLines()].join('\n'),
         );
       await sleep(READY_POLL_MS);
     }
@@ -88,27 +84,23 @@ export class SupervisedPart {
       await gone;
       clearTimeout(kill);
     }
-    await new Promise<void>((resolve) => {
-      this.#log.end(resolve);
-    });
   }
 
   #spawn(): void {
+    // The part writes its log itself: a busy one must not be held up by us, nor keep us busy.
+    const log = openSync(this.#logFile, 'a', 0o600);
     const child = spawn(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', this.#plan.script],
       {
         env: this.#plan.env,
         // the channel tells the part when we are gone, so that it never outlives us
-        stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+        stdio: ['ignore', log, log, 'ipc'],
       },
     );
+    closeSync(log);
     const startedAt = Date.now();
     this.#child = child;
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        this.#keep(chunk);
-      });
     child.once('error', (error) => {
       this.#options.say(`${this.#plan.name}: ${error.message}`);
     });
@@ -117,15 +109,9 @@ export class SupervisedPart {
     });
   }
 
-  #keep(chunk: Buffer): void {
-    this.#log.write(chunk);
-    this.#tail = [
-      ...this.#tail,
-      ...chunk
-        .toString()
-        .split('\n')
-        .filter((line) => line !== ''),
-    ].slice(-TAIL_LINES);
+  #lastLines(): readonly string[] {
+    const lines = readFileSync(this.#logFile, 'utf8').split('\n');
+    return lines.filter((line) => line !== '').slice(-TAIL_LINES);
   }
 
   #onExit(how: string, livedMs: number): void {

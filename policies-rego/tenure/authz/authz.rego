@@ -85,7 +85,14 @@ _reason(true) := "granted"
 
 _reason(false) := "not_granted"
 
-_thing_answer(action) := {
+_thing_answer(action) := object.union(answer, {"conditions": conditions}) if {
+	answer := _bare_answer(action)
+	route := _route(action)
+	conditions := _conditions(route, _holding(route), answer.allow)
+	count(conditions) > 0
+} else := _bare_answer(action)
+
+_bare_answer(action) := {
 	"allow": verdict.reason == "granted",
 	"visible": visible,
 	"reason": verdict.reason,
@@ -235,6 +242,14 @@ _base(route) := [] if {
 } else := [route]
 
 # ---- Obligations
+
+# What is created is in no state yet.
+_conditions(route, holding, true) := fields.conditions(fields.table(route), holding) if {
+	_judges_fields(route)
+	not _creates(route)
+} else := []
+
+_conditions(_, _, false) := []
 
 _set(route) := {"owner": subject.project} if {
 	_in_own_project(route)

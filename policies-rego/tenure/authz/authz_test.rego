@@ -435,3 +435,28 @@ test_a_batch_on_a_malformed_resource_refuses_each if {
 	answers := data.tenure.authz.batch with input as {"actions": ["baremetal:node:get"], "resource": 5}
 	answers == {"baremetal:node:get": malformed}
 }
+
+# ---- Conditions: what the executing service must find
+
+while_deployed := [{
+	"field": "provision_state",
+	"op": "ne",
+	"value": "active",
+	"action": "baremetal:node:update_owner_provisioned",
+}]
+
+test_a_new_owner_is_conditional_on_the_state_unless_the_caller_may_change_it_in_any if {
+	update("sys_member", ["/owner"]).conditions == while_deployed
+	update("sys_member", ["/extra", "/owner"]).conditions == while_deployed
+	not update("sys_admin", ["/owner"]).conditions
+}
+
+test_other_fields_creates_and_refusals_have_no_conditions if {
+	not update("sys_member", ["/extra"]).conditions
+	not update("own_member", ["/owner"]).conditions
+	not testing.decide_as("sys_admin", {
+		"action": "baremetal:node:create",
+		"resource": {"type": "none"},
+		"fields": ["/owner"],
+	}).conditions
+}

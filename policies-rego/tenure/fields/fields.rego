@@ -57,6 +57,14 @@ refused(name, actions, holding) := [entry[2] | some entry in ranked] if {
 	])
 }
 
+# What must hold of the thing when these fields are written; the policy does not know its state.
+conditions(name, holding) := [condition |
+	some field, condition in data.tenure.fields.tables[name].conditions
+	some written in question.segments
+	written == field
+	not grants.granted(condition.action, holding)
+]
+
 _generality(name, action) := 1 if {
 	data.tenure.fields.tables[name].other == action
 } else := 0

@@ -100,6 +100,68 @@ afterAll(async () => {
   await Promise.all(listeners.map((listener) => listener.stop()));
 });
 
+describe('POST a batch of questions', () => {
+  const BATCH = '/v1/batch/data/tenure/authz/decision';
+  const foreign = { ...question, resource: { ...question.resource, owner: 'other' } };
+
+  it('answers each under its own name, decided and logged by itself', async () => {
+    records = [];
+    const { status, body } = await post(
+      `${base}${BATCH}`,
+      JSON.stringify({ inputs: { 'req-1': question, 'req-2': foreign, 'req-3': null } }),
+    );
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      responses: {
+        'req-1': { result: { allow: true, revision: REVISION } },
+        'req-2': { result: { allow: false } },
+        'req-3': { result: { allow: false } },
+      },
+    });
+    expect(records.map(({ requestId }) => requestId)).toEqual(['req-1', 'req-2', 'req-3']);
+    expect(new Set(records.map(({ decisionId }) => decisionId)).size).toBe(3);
+  });
+
+  it.each([
+    ['no inputs', '{}'],
+    ['a list of inputs', '{"inputs":[]}'],
+    ['nothing asked', '{"inputs":{}}'],
+    [
+      '65 questions',
+      JSON.stringify({
+        inputs: Object.fromEntries(
+          Array.from({ length: 65 }, (_, index) => [`q${index}`, question]),
+        ),
+      }),
+    ],
+  ])('is a 400 for %s', async (_what, body) => {
+    expect((await post(`${base}${BATCH}`, body)).status).toBe(400);
+  });
+
+  it('tells which questions failed, and lets none of them through', async () => {
+    const failing = await serve({
+      ...sane,
+      evaluate: (entrypoint, input) => {
+        if (input === null) throw new Error('broken');
+        return sane.evaluate(entrypoint, input);
+      },
+    });
+    const mixed = await post(
+      `${failing}${BATCH}`,
+      JSON.stringify({ inputs: { good: question, bad: null } }),
+    );
+    expect(mixed.status).toBe(207);
+    expect(mixed.body).toMatchObject({
+      responses: {
+        good: { http_status_code: '200', result: { allow: true } },
+        bad: { http_status_code: '500', code: 'policy_failed' },
+      },
+    });
+    expect(JSON.stringify(mixed.body)).not.toContain('broken');
+    expect((await post(`${failing}${BATCH}`, '{"inputs":{"bad":null}}')).status).toBe(500);
+  });
+});
+
 describe('POST decision', () => {
   it.each(['', '?metrics', '?pretty=true&instrument'])('answers as OPA does%s', async (query) => {
     const { status, body } = await post(

@@ -8,9 +8,10 @@ import {
 } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
+import { batchAnswer, type BatchEntry, questionsOf } from './http/batch-of-questions.js';
 import { type ClientCheck } from './http/client-tokens.js';
 import { collectBody } from './http/collect-body.js';
-import { inputOf, requireJson } from './http/question-body.js';
+import { inputOf, parseQuestion, requireJson } from './http/question-body.js';
 import { type Entrypoint } from './ports/policy-engine.js';
 
 export interface AppOptions {
@@ -19,9 +20,11 @@ export interface AppOptions {
   readonly logger: Pick<Logger, 'error' | 'debug'>;
 }
 
-/** Bytes of a question. */
+/** Bytes of a question, and of a batch of them. */
 const BODY_LIMIT = 256 * 1024;
+const BATCH_LIMIT = 4 * 1024 * 1024;
 const DATA_PATH = '/v1/data/tenure/authz/';
+const BATCH_PATH = '/v1/batch/data/tenure/authz/decision';
 const REVISION_PATH = '/v1/policy/revision';
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const REQUEST_ID_HEADER = 'X-Openstack-Request-Id';
@@ -53,7 +56,12 @@ const requireMethod = (request: IncomingMessage, allowed: string): void => {
     });
 };
 
-const send = (request: IncomingMessage, response: ServerResponse, body: string): void => {
+const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: string,
+  status = 200,
+): void => {
   // An array is written as it is; an object would be copied and checked. All values here are ours.
   const headers = [
     'Content-Type',
@@ -63,79 +71,126 @@ const send = (request: IncomingMessage, response: ServerResponse, body: string):
   ];
   const requestId = requestIdOf(request);
   if (requestId !== undefined) headers.push(REQUEST_ID_HEADER, requestId);
-  response.writeHead(200, headers).end(body);
+  response.writeHead(status, headers).end(body);
 };
 
-const failWith =
-  (logger: AppOptions['logger']) =>
-  (request: IncomingMessage, response: ServerResponse, thrown: unknown): void => {
-    const error = toAppError(thrown);
-    const requestId = requestIdOf(request);
-    const line = { err: error, code: error.code, status: error.status, req_id: requestId };
-    if (error.status >= 500) logger.error(line, error.message);
-    else logger.debug(line, error.message);
-    if (response.headersSent) {
-      response.destroy();
-      return;
+interface Failure {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly thrown: unknown;
+}
+
+const fail = (logger: AppOptions['logger'], { request, response, thrown }: Failure): void => {
+  const error = toAppError(thrown);
+  const requestId = requestIdOf(request);
+  const line = { err: error, code: error.code, status: error.status, req_id: requestId };
+  if (error.status >= 500) logger.error(line, error.message);
+  else logger.debug(line, error.message);
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body = JSON.stringify(toProblem(error));
+  response
+    .writeHead(error.status, {
+      ...error.headers,
+      'Content-Type': 'application/problem+json',
+      'Content-Length': Buffer.byteLength(body),
+      ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
+    })
+    .end(body);
+};
+
+/** What the handlers of one request share. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly point: DecisionPoint;
+  readonly logger: AppOptions['logger'];
+}
+
+/** Takes a whole body, and lets `handle` answer it; whatever it throws is a problem, never a result. */
+const withBody = (
+  { request, response, logger }: Exchange,
+  limit: number,
+  handle: (body: Buffer, startedAt: number) => void,
+): void => {
+  const startedAt = performance.now();
+  requireMethod(request, 'POST');
+  requireJson(request.headers['content-type'], request.headers['content-encoding']);
+  collectBody(request, limit, (body) => {
+    try {
+      if (body instanceof AppError) throw body;
+      handle(body, startedAt);
+    } catch (error) {
+      fail(logger, { request, response, thrown: error });
     }
-    const body = JSON.stringify(toProblem(error));
-    response
-      .writeHead(error.status, {
-        ...error.headers,
-        'Content-Type': 'application/problem+json',
-        'Content-Length': Buffer.byteLength(body),
-        ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
-      })
-      .end(body);
-  };
+  });
+};
+
+const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
+  const { request, response, point } = exchange;
+  withBody(exchange, BODY_LIMIT, (body, startedAt) => {
+    const requestedBy = peerOf(request);
+    const requestId = requestIdOf(request);
+    const input = inputOf(body);
+    send(request, response, point.answer({ entrypoint, input, requestedBy, requestId, startedAt }));
+  });
+};
+
+const answerOne = (
+  { point, logger }: Exchange,
+  asked: Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>,
+): string | AppError => {
+  try {
+    return point.answer({ entrypoint: 'decision', ...asked });
+  } catch (error) {
+    const told = toAppError(error);
+    logger.error({ err: told, code: told.code, req_id: asked.requestId }, told.message);
+    return told;
+  }
+};
+
+/** Many questions in one request, in the form of Enterprise OPA's batch API; each is decided and logged by itself. */
+const decideMany = (exchange: Exchange): void => {
+  const { request, response } = exchange;
+  withBody(exchange, BATCH_LIMIT, (body, startedAt) => {
+    const requestedBy = peerOf(request);
+    const entries = questionsOf(parseQuestion(body)).map(([name, input]): BatchEntry => {
+      const requestId = REQUEST_ID.test(name) ? name : undefined;
+      return [name, answerOne(exchange, { input, requestedBy, requestId, startedAt })];
+    });
+    const { status, body: answer } = batchAnswer(entries);
+    send(request, response, answer, status);
+  });
+};
+
+const route = (exchange: Exchange): void => {
+  const { request, response, point } = exchange;
+  const path = pathOf(request);
+  const entrypoint = entrypointOf(path);
+  if (entrypoint !== undefined) decide(exchange, entrypoint);
+  else if (path === BATCH_PATH) decideMany(exchange);
+  else if (path === REVISION_PATH) {
+    requireMethod(request, 'GET');
+    send(request, response, JSON.stringify({ revision: point.revision() }));
+  } else throw new NotFoundError('There is no such document here.');
+};
 
 /**
  * The decision API: OPA's Data API for `tenure/authz/decision` and `tenure/authz/batch`.
  * On node:http because a framework would cost more than the decision. Errors are RFC 9457 problems, never a result.
  */
-export const createApp = ({ point, isClient, logger }: AppOptions): RequestListener => {
-  const fail = failWith(logger);
-
-  const decide = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    entrypoint: Entrypoint,
-  ): void => {
-    const startedAt = performance.now();
-    requireMethod(request, 'POST');
-    requireJson(request.headers['content-type'], request.headers['content-encoding']);
-    collectBody(request, BODY_LIMIT, (body) => {
-      try {
-        if (body instanceof AppError) throw body;
-        const answer = point.answer({
-          entrypoint,
-          input: inputOf(body),
-          requestedBy: peerOf(request),
-          requestId: requestIdOf(request),
-          startedAt,
-        });
-        send(request, response, answer);
-      } catch (error) {
-        fail(request, response, error);
-      }
-    });
-  };
-
-  return (request, response) => {
+export const createApp =
+  ({ point, isClient, logger }: AppOptions): RequestListener =>
+  (request, response) => {
     try {
       if (!isClient(request.headers.authorization))
         throw new UnauthorizedError('A client token is required.', {
           headers: { 'WWW-Authenticate': 'Bearer' },
         });
-      const path = pathOf(request);
-      const entrypoint = entrypointOf(path);
-      if (entrypoint !== undefined) decide(request, response, entrypoint);
-      else if (path === REVISION_PATH) {
-        requireMethod(request, 'GET');
-        send(request, response, JSON.stringify({ revision: point.revision() }));
-      } else throw new NotFoundError('There is no such document here.');
+      route({ request, response, point, logger });
     } catch (error) {
-      fail(request, response, error);
+      fail(logger, { request, response, thrown: error });
     }
   };
-};

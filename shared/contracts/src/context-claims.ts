@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { FieldAccess, ForcedValues, PolicyFilter } from './decision.js';
+import { Conditions, FieldAccess, ForcedValues, PolicyFilter } from './decision.js';
 import { PartName, Subject } from './parts.js';
 
 /** Name of the header that carries the signed context between parts. */
@@ -19,7 +19,12 @@ export const ContextResource = Type.Object(
 export type ContextResource = Static<typeof ContextResource>;
 
 export const Obligations = Type.Object(
-  { filter: PolicyFilter, fields: FieldAccess, set: ForcedValues },
+  {
+    filter: PolicyFilter,
+    fields: FieldAccess,
+    set: ForcedValues,
+    conditions: Type.Optional(Conditions),
+  },
   { additionalProperties: false },
 );
 export type Obligations = Static<typeof Obligations>;

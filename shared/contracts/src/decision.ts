@@ -64,6 +64,19 @@ export const ForcedValues = Type.Object({
 });
 export type ForcedValues = Static<typeof ForcedValues>;
 
+/**
+ * What must hold of the resource when the service executes, or it answers 409: the policy does not know the resource's
+ * state, and it may change after the decision. `action` would have lifted the condition.
+ */
+export const Condition = Type.Object({
+  field: Type.String({ minLength: 1, maxLength: 64 }),
+  op: Type.Literal('ne'),
+  value: Type.String({ minLength: 1, maxLength: 255 }),
+  action: Type.String({ minLength: 1, maxLength: 255 }),
+});
+export type Condition = Static<typeof Condition>;
+export const Conditions = Type.Array(Condition, { maxItems: 16 });
+
 /** The rich answer: visibility and permission together, with what the executing service must do about it. */
 export const Decision = Type.Object({
   allow: Type.Boolean(),
@@ -74,6 +87,7 @@ export const Decision = Type.Object({
   filter: PolicyFilter,
   fields: FieldAccess,
   set: ForcedValues,
+  conditions: Type.Optional(Conditions),
   revision: Type.String({ minLength: 1, maxLength: 128 }),
 });
 export type Decision = Static<typeof Decision>;

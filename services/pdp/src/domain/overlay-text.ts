@@ -54,6 +54,7 @@ export const parseOverlay = (file: string, text: string): readonly OverlayRow[] 
   if (fault !== undefined)
     return refuseOverlay({ file, line: lineAt(fault.pos[0]) }, `not valid YAML (${fault.code})`);
   const rows = document.contents;
+  if (rows === null) return [];
   if (!isMap(rows))
     return refuseOverlay({ file, line: 1 }, 'must be an object of action and list of grants');
   const seen = new Set<string>();

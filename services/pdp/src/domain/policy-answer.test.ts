@@ -25,6 +25,13 @@ const permission = {
   set: { owner: 'p' },
 };
 
+const condition = {
+  field: 'provision_state',
+  op: 'ne',
+  value: 'active',
+  action: 'baremetal:node:update_owner_provisioned',
+};
+
 const malformed: readonly (readonly [string, unknown])[] = [
   ['nothing', undefined],
   ['true', true],
@@ -58,6 +65,9 @@ const malformed: readonly (readonly [string, unknown])[] = [
   ],
   ['no masked list', { ...permission, fields: { read_only: [] } }],
   ['a null set', { ...permission, set: null }],
+  ['a condition without an action', { ...permission, conditions: [{ ...condition, action: '' }] }],
+  ['a condition of another operator', { ...permission, conditions: [{ ...condition, op: 'eq' }] }],
+  ['conditions that are no list', { ...permission, conditions: condition }],
   ['an owner to set that is null', { ...permission, set: { owner: null } }],
 ];
 
@@ -65,6 +75,7 @@ describe('isPolicyAnswer', () => {
   it.each([
     ['a denial', denial],
     ['a permission', permission],
+    ['a permission with a condition', { ...permission, conditions: [condition] }],
   ])('takes %s, as the contract does', (_what, answer) => {
     expect(isPolicyAnswer(answer)).toBe(true);
     expect(matches(Decision, { ...answer, revision: 'sha256:0' })).toBe(true);

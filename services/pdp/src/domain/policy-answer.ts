@@ -39,6 +39,17 @@ const isFieldAccess = (value: unknown): boolean =>
 const isForced = (value: unknown): boolean =>
   isJsonObject(value) && (value['owner'] === undefined || isText(value['owner'], 255));
 
+const isCondition = (value: unknown): boolean =>
+  isJsonObject(value) &&
+  isText(value['field'], 64) &&
+  value['op'] === 'ne' &&
+  isText(value['value'], 255) &&
+  isText(value['action'], 255);
+
+const isConditions = (value: unknown): boolean =>
+  value === undefined ||
+  (Array.isArray(value) && value.length <= MAX_PREDICATES && value.every(isCondition));
+
 // An allow that is invisible, that nothing granted, or that names a refused action, contradicts itself.
 const isConsistent = (
   allow: boolean,
@@ -60,7 +71,8 @@ export const isPolicyAnswer = (value: unknown): value is PolicyAnswer => {
     isConsistent(allow, visible, grants, denied) &&
     isFilter(value['filter']) &&
     isFieldAccess(value['fields']) &&
-    isForced(value['set'])
+    isForced(value['set']) &&
+    isConditions(value['conditions'])
   );
 };
 

@@ -21,7 +21,8 @@ export const requireJson = (
 };
 
 // Only an escape can hide the name that parseJson looks for, and looking member by member costs more than the parsing.
-const parse = (body: Buffer): unknown => {
+/** @throws BadRequestError for what is not JSON, or too deep */
+export const parseQuestion = (body: Buffer): unknown => {
   if (body.includes('__proto__') || body.includes('\\u') || jsonDepth(body) > MAX_DEPTH)
     return parseJson(body);
   try {
@@ -37,7 +38,7 @@ const parse = (body: Buffer): unknown => {
  */
 export const inputOf = (body: Buffer): unknown => {
   if (body.length === 0) return undefined;
-  const parsed = parse(body);
+  const parsed = parseQuestion(body);
   if (!isJsonObject(parsed))
     throw new BadRequestError('The request body must be a JSON object with the member input.');
   return memberOf(parsed, 'input');

@@ -1,0 +1,48 @@
+import { AppError, BadRequestError } from '@tenure/contracts';
+import { isJsonObject, memberOf } from '../domain/json-object.js';
+
+/** Questions in one request; more would keep the others waiting. */
+const MAX_QUESTIONS = 64;
+
+/**
+ * The `inputs` of a batch request by the asker's own names for them.
+ * @throws BadRequestError when there are none, or too many
+ */
+export const questionsOf = (
+  parsed: unknown,
+): readonly (readonly [name: string, input: unknown])[] => {
+  const inputs = isJsonObject(parsed) ? memberOf(parsed, 'inputs') : undefined;
+  if (!isJsonObject(inputs))
+    throw new BadRequestError(
+      'The request body must have the member inputs, an object of name and input.',
+    );
+  const questions = Object.entries(inputs);
+  if (questions.length === 0 || questions.length > MAX_QUESTIONS)
+    throw new BadRequestError(`From 1 to ${String(MAX_QUESTIONS)} inputs are taken at once.`);
+  return questions;
+};
+
+/** One answer of a batch: the text of its body, or why there is none. */
+export type BatchEntry = readonly [name: string, answer: string | AppError];
+
+const entryText = ([name, answer]: BatchEntry, isMixed: boolean): string => {
+  if (answer instanceof AppError)
+    return `${JSON.stringify(name)}:${JSON.stringify({
+      http_status_code: String(answer.status),
+      code: answer.code,
+      message: answer.message,
+    })}`;
+  const status = isMixed ? '"http_status_code":"200",' : '';
+  return `${JSON.stringify(name)}:{${status}${answer.slice(1)}`;
+};
+
+/** The answer to a batch: 200 when every question has an answer, 207 when some failed, 500 when all did. */
+export const batchAnswer = (
+  entries: readonly BatchEntry[],
+): { readonly status: number; readonly body: string } => {
+  const failed = entries.filter(([, answer]) => answer instanceof AppError).length;
+  const isMixed = failed > 0 && failed < entries.length;
+  const body = `{"responses":{${entries.map((entry) => entryText(entry, isMixed)).join(',')}}}`;
+  if (failed === 0) return { status: 200, body };
+  return { status: isMixed ? 207 : 500, body };
+};
