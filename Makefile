@@ -17,7 +17,8 @@ setup: .tools/.node .tools/.opa node_modules/.installed ## fetch the pinned Node
 	@scripts/install-opa.sh && touch $@
 
 node_modules/.installed: package-lock.json .tools/.node
-	npm ci --no-audit --no-fund --loglevel=error
+	@# not "npm ci": where a registry lacks the builds for other platforms, ci calls the lock file incomplete; install honours it
+	npm install --no-save --no-audit --no-fund --loglevel=error
 	@touch $@
 
 build: setup ## compile everything, policy included
