@@ -87,7 +87,7 @@ describe('a request that the policy allows', () => {
       resources: [{ type: 'node', uuid: UUID, tenancy_revision: 7 }],
       obligations: {
         filter: { mode: 'none', predicates: [] },
-        fields: { masked: ['driver_info'], read_only: ['owner'] },
+        fields: { masked: ['driver_info'], read_only: [] },
         set: { owner: 'p9' },
       },
     });
@@ -144,16 +144,86 @@ describe('a request that the policy allows', () => {
         { op: 'replace', path: '/automated_clean', value: true },
         { op: 'remove', path: '/owner' },
         { op: 'add', path: '/extra/a', value: 1 },
+        { op: 'add', path: '/extra/b~1c/d', value: 1 },
       ]),
     );
     expect(gateway.pdp.received.map(questionIn)).toMatchObject([
       {
         action: 'baremetal:node:update',
-        fields: ['/automated_clean', '/automated_clean', '/owner', '/extra/a'],
+        fields: ['/automated_clean', '/owner', '/extra'],
         requested: { owner: null, automated_clean: false },
       },
     ]);
   });
+
+  it.each([
+    ['False', false],
+    ['no', false],
+    ['0', false],
+    ['TRUE', true],
+    ['y', true],
+    [null, null],
+  ])('reads %j as automated_clean as the inventory does: %j', async (value, expected) => {
+    await start();
+    await gateway.fetch(
+      '/v1/nodes/node-1',
+      patch([{ op: 'add', path: '/automated_clean', value }]),
+    );
+    await gateway.fetch('/v1/nodes', {
+      ...patch({ driver: 'fake-hardware', automated_clean: value }),
+      method: 'POST',
+    });
+    expect(gateway.pdp.received.map(questionIn)).toMatchObject([
+      { requested: { automated_clean: expected } },
+      { requested: { automated_clean: expected } },
+    ]);
+  });
+
+  it('takes cleaning to be turned off also when a later operation turns it on', async () => {
+    await start();
+    await gateway.fetch(
+      '/v1/nodes/node-1',
+      patch([
+        { op: 'add', path: '/automated_clean', value: 'OFF' },
+        { op: 'add', path: '/automated_clean', value: 'true' },
+      ]),
+    );
+    expect(gateway.pdp.received.map(questionIn)).toMatchObject([
+      { requested: { automated_clean: false } },
+    ]);
+  });
+
+  it('tells the service the conditions of the decision, when there are any', async () => {
+    await start();
+    const conditions = [
+      {
+        field: 'provision_state',
+        op: 'ne' as const,
+        value: 'active',
+        action: 'baremetal:node:update_owner_provisioned',
+      },
+    ];
+    const told = async (): Promise<unknown> => {
+      await gateway.fetch('/v1/nodes/node-1');
+      const request = gateway.inventory.received.at(-1);
+      return request === undefined
+        ? undefined
+        : gateway.contextOf('inventory', request).obligations.conditions;
+    };
+    expect(await told()).toBeUndefined();
+    decide({ conditions });
+    expect(await told()).toEqual(conditions);
+  });
+
+  it.each(['shard', 'sharded', 'parent_node', 'include_children', 'instance_name'])(
+    'may filter by %s, which is for the inventory to answer',
+    async (key) => {
+      await start();
+      expect((await gateway.fetch(`/v1/nodes?${key}=a`)).status).toBe(200);
+      expect(gateway.inventory.received.at(-1)?.target).toBe(`/v1/nodes?${key}=a`);
+      expect((await gateway.fetch('/v1/nodes?project=p1')).status).toBe(400);
+    },
+  );
 
   it('names the node of validate in the query', async () => {
     await start();
@@ -196,6 +266,58 @@ describe('a request that the policy refuses', () => {
     expect(gateway.inventory.received.map(({ target }) => target)).toEqual([
       '/internal/tenancy/nodes/node-1',
     ]);
+  });
+
+  it('is a 403 for a list, which says that the policy shows none of it', async () => {
+    await start();
+    decide({ allow: false, reason: 'not_granted', denied: ['baremetal:node:list'] });
+    const filterOf = async (target: string): Promise<unknown> => {
+      const response = await gateway.fetch(target);
+      return [response.status, response.headers.get('x-tenure-policy-filter')];
+    };
+    expect(await filterOf('/v1/nodes')).toEqual([403, 'none']);
+    expect(await filterOf('/v1/nodes/detail')).toEqual([403, 'none']);
+    expect(await filterOf('/v1/allocations')).toEqual([403, 'none']);
+    expect(await filterOf('/v1/nodes/node-1')).toEqual([403, null]);
+    expect(await filterOf('/v1/nodes?foo=1')).toEqual([400, null]);
+  });
+
+  it('is the same 404 for a node that was deleted while its tenancy was remembered', async () => {
+    await start({ tenancyTtlMs: 60_000 });
+    const facts = async (): Promise<unknown> => {
+      const response = await gateway.fetch(`/v1/nodes/${UUID}/validate`);
+      const headers = [...response.headers].filter(
+        ([name]) => !/^(?:date|(?:x-)?openstack-request-id)$/u.test(name),
+      );
+      return { status: response.status, headers, text: await response.text() };
+    };
+    expect(await facts()).toMatchObject({ status: 202 });
+    gateway.conductor.answer = (_request, response): void => {
+      json(response, 404, { error_message: 'gone' }, { 'X-Other': 'x' });
+    };
+    const gone = await facts();
+    expect(gateway.conductor.received).toHaveLength(2);
+    decide({ allow: false, visible: false });
+    expect(gone).toEqual(await facts());
+    expect(gone).toMatchObject({
+      status: 404,
+      text: JSON.stringify({
+        error_message: JSON.stringify({
+          faultcode: 'Client',
+          faultstring: `Node ${UUID} could not be found.`,
+          debuginfo: null,
+        }),
+      }),
+    });
+  });
+
+  it("but a 404 of a route that names no resource is the service's own", async () => {
+    await start();
+    gateway.allocation.answer = (_request, response): void => {
+      json(response, 404, { a: 1 });
+    };
+    const response = await gateway.fetch('/v1/allocations');
+    expect([response.status, await response.json()]).toEqual([404, { a: 1 }]);
   });
 
   it('is the same 404 for a node that is missing, whatever the policy says, and for one that is invisible', async () => {
@@ -263,6 +385,20 @@ describe('before the policy is asked', () => {
     ).toBe('GET');
   });
 
+  it('OPTIONS says which methods a path takes, to who is authenticated', async () => {
+    await start();
+    const response = await gateway.fetch('/v1/nodes', { method: 'OPTIONS' });
+    expect([response.status, await response.text(), response.headers.get('allow')]).toEqual([
+      200,
+      '',
+      'GET, POST',
+    ]);
+    expect(response.headers.get('content-length')).toBe('0');
+    expect((await gateway.fetch('/v1/bogus', { method: 'OPTIONS' })).status).toBe(404);
+    expect((await fetch(`${gateway.url}/v1/nodes`, { method: 'OPTIONS' })).status).toBe(401);
+    expect(gateway.inventory.received).toHaveLength(0);
+  });
+
   it.each([
     ['1.9999', 406],
     ['2.0', 406],
@@ -321,11 +457,26 @@ describe('before the policy is asked', () => {
     [[{ op: 'add', path: '/name' }]],
     [[{ op: 'add', path: '/a~2', value: 1 }]],
     [[{ op: 'add', path: '/owner', value: 7 }]],
+    [[{ op: 'add', path: '/automated_clean', value: 'maybe' }]],
+    [[{ op: 'add', path: '/automated_clean', value: 1 }]],
   ])('the patch %j is a 400 before anything is said about the node', async (operations) => {
     await start();
     decide({ allow: false, visible: false });
     expect((await gateway.fetch('/v1/nodes/node-1', patch(operations))).status).toBe(400);
     expect(gateway.inventory.received).toHaveLength(0);
+  });
+
+  it.each([
+    [true, 202],
+    ['True', 400],
+    [null, 400],
+  ])('a boot device is persistent as the conductor takes it: %j is a %d', async (value, status) => {
+    await start();
+    const response = await gateway.fetch('/v1/nodes/node-1/management/boot_device', {
+      ...patch({ boot_device: 'pxe', persistent: value }),
+      method: 'PUT',
+    });
+    expect(response.status).toBe(status);
   });
 
   it('a body that a route needs must be there', async () => {

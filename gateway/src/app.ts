@@ -3,7 +3,6 @@ import {
   type AppError,
   formatMicroversion,
   type Microversion,
-  NO_OBLIGATIONS,
   NotFoundError,
   type Subject,
   toAppError,
@@ -11,12 +10,18 @@ import {
   AppError as ApplicationError,
 } from '@tenure/contracts';
 import { type ContextStatement } from '@tenure/signed-context';
-import { type Access, type Authorizer, type Verdict } from './decisions/authorizer.js';
+import {
+  type Access,
+  type Authorizer,
+  type NamedResource,
+  notFound,
+} from './decisions/authorizer.js';
 import { type Deadline, startDeadline } from './decisions/deadline.js';
 import { type Behalf } from './decisions/tenancy-source.js';
+import { type Allowed, vouchedFor } from './decisions/vouched-for.js';
 import { type Forwarder } from './forward/forwarder.js';
 import { answerHeaders } from './http/answer-headers.js';
-import { type Exchange, openExchange, sendError } from './http/exchange.js';
+import { type Exchange, openExchange, sendAllow, sendError } from './http/exchange.js';
 import { negotiate } from './http/microversion.js';
 import { namedResource } from './http/named-resource.js';
 import { type Observer } from './http/observe.js';
@@ -38,6 +43,8 @@ export interface GatewayDependencies {
   readonly observer: Observer;
   /** `http://host:port` for links; undefined when it follows from each request's Host. */
   readonly publicUrl: string | undefined;
+  /** Milliseconds in which a request's body must arrive. */
+  readonly bodyDeadlineMs: number;
   /** Milliseconds from the arrival of a request's body to its answer. */
   readonly requestDeadlineMs: number;
   /** Milliseconds of these that one service may take to begin its answer. */
@@ -57,6 +64,9 @@ interface Accepted {
 }
 
 const MAX_STALE_RETRIES = 3;
+/** Milliseconds that are left for a body however long it took to know the caller: it may have arrived. */
+const MIN_BODY_MS = 200;
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const PUBLIC_ACTION = 'public';
 
 const checkKnown = (match: RouteMatch, method: string): Extract<RouteMatch, { kind: 'route' }> => {
@@ -93,8 +103,14 @@ const authenticate = async (
   return subject;
 };
 
-/** Everything before the body: strict parsing, route, caller, microversion; in the order in which Ironic answers. */
-const accept = async (deps: GatewayDependencies, exchange: Exchange): Promise<Accepted> => {
+/**
+ * Everything before the body: strict parsing, route, caller, microversion; in the order in which Ironic answers.
+ * @returns undefined when that was all, and it is answered: OPTIONS
+ */
+const accept = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+): Promise<Accepted | undefined> => {
   const strict = checkRequest(exchange.request);
   exchange.hasBody = strict.headers.hasBody;
   exchange.path = strict.target.path;
@@ -109,6 +125,10 @@ const accept = async (deps: GatewayDependencies, exchange: Exchange): Promise<Ac
   const subject = await authenticate(deps, exchange, isPublic);
   const version = negotiate(exchange.request.headers);
   exchange.apiVersion = formatMicroversion(version);
+  if (strict.method === 'OPTIONS' && match.kind === 'wrong_method') {
+    sendAllow(exchange, match.allow);
+    return undefined;
+  }
   const { route, params } = checkKnown(match, strict.method);
   checkSince(route, version);
   return { strict, route, params, query, subject, version };
@@ -121,26 +141,6 @@ const behalfOf = (deps: GatewayDependencies, exchange: Exchange, accepted: Accep
   api_version: formatMicroversion(accepted.version),
   public_base: deps.publicUrl ?? `http://${accepted.strict.headers.host}`,
 });
-
-type Allowed = Extract<Verdict, { outcome: 'allow' }>;
-
-/** What of a decision the executing service is told. */
-const vouchedFor = (
-  access: Access | null,
-  verdict: Allowed | null,
-): Pick<ContextStatement, 'decision_id' | 'resources' | 'obligations'> => {
-  if (verdict === null) return { decision_id: null, resources: [], obligations: NO_OBLIGATIONS };
-  const { decision, decisionId, tenancy } = verdict;
-  const type = access?.resource?.type;
-  return {
-    decision_id: decisionId,
-    resources:
-      tenancy === null || type === undefined
-        ? []
-        : [{ type, uuid: tenancy.uuid, tenancy_revision: tenancy.tenancy_revision }],
-    obligations: { filter: decision.filter, fields: decision.fields, set: decision.set },
-  };
-};
 
 const authorize = async (
   deps: GatewayDependencies,
@@ -155,6 +155,10 @@ const authorize = async (
   exchange.decisionId = verdict.decisionId;
   if (verdict.outcome === 'deny') throw verdict.error;
   return verdict;
+};
+
+const checkNotGone = (outcome: string, named: NamedResource | null): void => {
+  if (outcome === 'gone' && named !== null) throw notFound(named);
 };
 
 interface Outgoing {
@@ -173,6 +177,7 @@ const deliver = async (
 ): Promise<void> => {
   const { access, behalf, body, deadline } = outgoing;
   const { upstream } = accepted.route;
+  const named = access?.resource ?? null;
   const { request, response } = exchange;
   for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
     const verdict = await authorize(deps, exchange, access, attempt > 0);
@@ -182,7 +187,7 @@ const deliver = async (
     if (deadlineMs === 0) break;
     const statement = {
       ...behalf,
-      ...vouchedFor(access, verdict),
+      ...vouchedFor(access, verdict, READS.has(accepted.strict.method)),
       aud: upstream,
       method: accepted.strict.method,
       target: request.url ?? '',
@@ -194,6 +199,7 @@ const deliver = async (
       response,
       deadlineMs,
       body: body.bytes,
+      isNamed: named !== null,
       context: deps.sign(statement, body.bytes),
       answerHeaders: {
         ...answerHeaders(exchange),
@@ -202,14 +208,19 @@ const deliver = async (
     });
     deps.observer.took('forward', (performance.now() - start) / 1000);
     if (outcome === 'answered') return;
+    checkNotGone(outcome, named);
   }
   throw new UnavailableError('The owner or lessee of the resource keeps changing; try again.');
 };
 
 const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<void> => {
   const accepted = await accept(deps, exchange);
+  if (accepted === undefined) return;
   const { route, strict, subject } = accepted;
-  const body = await readJson(exchange.request, strict.headers, route.body.limit);
+  const body = await readJson(exchange.request, strict.headers, {
+    limit: route.body.limit,
+    deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + exchange.startedAt),
+  });
   const meaning = route.body.meaning(body.json);
   const deadline = startDeadline(deps.requestDeadlineMs);
   const behalf = behalfOf(deps, exchange, accepted);

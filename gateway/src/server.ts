@@ -19,6 +19,7 @@ import { createObserver } from './http/observe.js';
 import { createRateLimit } from './http/rate-limit.js';
 import { openIssuers } from './issuers.js';
 import { watchReachability } from './reachability.js';
+import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener } from './strict-http/listener.js';
 import { createTokenVerifier } from './tokens/token-verifier.js';
 
@@ -81,6 +82,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     sign: (statement, body) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),
     publicUrl: optional(base(config.publicUrl)),
+    bodyDeadlineMs: BODY_DEADLINE_MS,
     requestDeadlineMs: config.requestDeadlineMs,
     upstreamDeadlineMs: config.upstreamDeadlineMs,
     isStopping: () => isStopping,

@@ -88,6 +88,10 @@ const isSame = (a: Tenancy, b: Tenancy | undefined): boolean =>
   a.lessee === b.lessee &&
   a.tenancy_revision === b.tenancy_revision;
 
+/** What is said of a resource that is missing, gone or invisible: nobody can tell which. */
+export const notFound = ({ type, sent }: NamedResource): NotFoundError =>
+  NotFoundError.of(KIND[type], sent);
+
 /** Missing, invisible, or neither: the same sentence for the first two. */
 const verdictOf = (
   { action, resource }: Access,
@@ -96,11 +100,7 @@ const verdictOf = (
 ): Verdict => {
   const { decision_id: decisionId, result: decision } = answer;
   if (resource !== null && (tenancy === undefined || !decision.visible))
-    return {
-      outcome: 'deny',
-      decisionId,
-      error: NotFoundError.of(KIND[resource.type], resource.sent),
-    };
+    return { outcome: 'deny', decisionId, error: notFound(resource) };
   // Both: an answer that contradicts itself is not an allow.
   if (decision.allow && decision.visible)
     return { outcome: 'allow', decisionId, decision, tenancy: tenancy ?? null };

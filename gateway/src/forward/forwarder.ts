@@ -19,14 +19,19 @@ interface Forwarding {
   /** The body as received; the request's own stream was read to its end. */
   readonly body: Buffer;
   readonly context: string;
+  /** The request names a resource, so a 404 of the service says that it is gone. */
+  readonly isNamed: boolean;
   /** Milliseconds until the service must have begun to answer. */
   readonly deadlineMs: number;
   /** Headers that the gateway adds to the answer; they go before the service's own of the same name. */
   readonly answerHeaders: OutgoingHttpHeaders;
 }
 
-/** `stale`: the service refused because tenancy changed; nothing was sent to the client. */
-type Forwarded = 'answered' | 'stale';
+/**
+ * `stale`: the service refused because tenancy changed; `gone`: the resource was deleted since it was loaded.
+ * Nothing was sent to the client then.
+ */
+type Forwarded = 'answered' | 'stale' | 'gone';
 
 export interface Forwarder {
   /**
@@ -75,6 +80,9 @@ const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
         attempt.settle('stale');
       })
       .resume();
+  } else if (answer.statusCode === 404 && attempt.isNamed) {
+    answer.resume();
+    attempt.settle('gone');
   } else if (answer.statusCode === 401) {
     // The service did not take our context: our deployment's fault, not the caller's.
     answer.resume();

@@ -54,6 +54,10 @@ const endLingering = ({ request, response }: Exchange): void => {
   request.resume();
 };
 
+/** Who may list nothing is told so, as who may list something is told what. */
+const filterHeader = ({ route }: Exchange, status: number): Record<string, string> =>
+  status === 403 && route?.isList === true ? { 'X-Tenure-Policy-Filter': 'none' } : {};
+
 /** Answers with Ironic's error body, unless the answer has begun: then the connection is cut. */
 export const sendError = (exchange: Exchange, error: AppError): void => {
   const { request, response, hasBody } = exchange;
@@ -69,6 +73,7 @@ export const sendError = (exchange: Exchange, error: AppError): void => {
   response.writeHead(error.status, {
     ...answerHeaders(exchange),
     ...headers,
+    ...filterHeader(exchange, error.status),
     'Content-Type': 'application/json',
     'Content-Length': body.length,
   });
@@ -78,4 +83,15 @@ export const sendError = (exchange: Exchange, error: AppError): void => {
   }
   response.write(body);
   endLingering(exchange);
+};
+
+/** Answers OPTIONS as Ironic does, with an empty body, and says which methods the path takes. */
+export const sendAllow = (exchange: Exchange, allow: readonly string[]): void => {
+  exchange.response
+    .writeHead(200, {
+      ...answerHeaders(exchange),
+      Allow: allow.join(', '),
+      'Content-Length': 0,
+    })
+    .end();
 };

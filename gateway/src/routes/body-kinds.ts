@@ -33,13 +33,24 @@ const Document = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
 const Owner = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
 const AutomatedClean = Type.Union([Type.Boolean(), Type.Null()]);
 
+// Clients send flags of the command line as text; the inventory reads the same words.
+const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', 'on', '1']);
+const FALSE_WORDS: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n', 'off', '0']);
+
+const booleanIn = (value: unknown): unknown => {
+  if (typeof value !== 'string') return value;
+  const word = value.toLowerCase();
+  if (TRUE_WORDS.has(word)) return true;
+  return FALSE_WORDS.has(word) ? false : value;
+};
+
 const ownerOf = (value: unknown, what: string): Pick<Requested, 'owner'> =>
   value === undefined ? {} : { owner: parse(Owner, value, `${what} owner`) };
 
 const automatedCleanOf = (value: unknown): Pick<Requested, 'automated_clean'> =>
   value === undefined
     ? {}
-    : { automated_clean: parse(AutomatedClean, value, 'node automated_clean') };
+    : { automated_clean: parse(AutomatedClean, booleanIn(value), 'node automated_clean') };
 
 const present = (requested: Requested): Pick<BodyMeaning, 'requested'> =>
   Object.keys(requested).length > 0 ? { requested } : {};
@@ -91,34 +102,33 @@ const lastOf = (writes: readonly Write[], member: string): unknown =>
 
 /** Cleaning is asked to be off when any operation turns it off, whatever a later one says. */
 const automatedCleanIn = (writes: readonly Write[]): unknown =>
-  writes.some(({ member, value }) => member === 'automated_clean' && value === false)
+  writes.some(({ member, value }) => member === 'automated_clean' && booleanIn(value) === false)
     ? false
     : lastOf(writes, 'automated_clean');
 
 const patchOf = (
   json: unknown,
   what: string,
-): { readonly patch: JsonPatch; readonly writes: readonly Write[] } => {
+): { readonly fields: string[]; readonly writes: readonly Write[] } => {
   if (json === undefined) throw new BadRequestError('The request needs a JSON body.');
-  const patch = parse(JsonPatch, json, `${what} patch`);
-  return { patch, writes: writesOf(patch) };
+  const writes = writesOf(parse(JsonPatch, json, `${what} patch`));
+  // The policy judges whole fields: what is below them would only make the question longer.
+  const fields = [...new Set(writes.map(({ member }) => pointerTo(member)))];
+  return { fields, writes };
 };
 
 const nodePatch = (json: unknown): BodyMeaning => {
-  const { patch, writes } = patchOf(json, 'node');
+  const { fields, writes } = patchOf(json, 'node');
   const requested = {
     ...ownerOf(lastOf(writes, 'owner'), 'node'),
     ...automatedCleanOf(automatedCleanIn(writes)),
   };
-  return { fields: patch.map(({ path }) => path), ...present(requested) };
+  return { fields, ...present(requested) };
 };
 
 const allocationPatch = (json: unknown): BodyMeaning => {
-  const { patch, writes } = patchOf(json, 'allocation');
-  return {
-    fields: patch.map(({ path }) => path),
-    ...present(ownerOf(lastOf(writes, 'owner'), 'allocation')),
-  };
+  const { fields, writes } = patchOf(json, 'allocation');
+  return { fields, ...present(ownerOf(lastOf(writes, 'owner'), 'allocation')) };
 };
 
 const shaped =
@@ -145,9 +155,7 @@ const Maintenance = Type.Object(
 const BootDevice = Type.Object(
   {
     boot_device: Type.String({ minLength: 1, maxLength: 255 }),
-    persistent: Type.Optional(
-      Type.Union([Type.Boolean(), Type.String({ maxLength: 8 }), Type.Null()]),
-    ),
+    persistent: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );

@@ -27,6 +27,8 @@ export interface Route {
   readonly resource: LoadedResource | null;
   readonly body: BodyKind;
   readonly query: ReadonlySet<string>;
+  /** A list, whose rows the policy filters. */
+  readonly isList?: true;
   readonly since?: Since;
 }
 
@@ -43,7 +45,6 @@ const NODE_LIST_KEYS = keys(
   'detail',
   'owner',
   'lessee',
-  'project',
   'driver',
   'resource_class',
   'provision_state',
@@ -56,6 +57,12 @@ const NODE_LIST_KEYS = keys(
   'fault',
   'retired',
   'description_contains',
+  // Newer than the newest version served: the inventory knows them, and answers 406.
+  'shard',
+  'sharded',
+  'parent_node',
+  'include_children',
+  'instance_name',
 );
 const ALLOCATION_LIST_KEYS = keys(
   'limit',
@@ -118,12 +125,19 @@ export const ROUTES: readonly Route[] = [
   inventory({ method: 'GET', path: '/v1', action: null }),
   inventory({ method: 'HEAD', path: '/v1', action: null }),
 
-  inventory({ method: 'GET', path: '/v1/nodes', action: node('list'), query: NODE_LIST_KEYS }),
+  inventory({
+    method: 'GET',
+    path: '/v1/nodes',
+    action: node('list'),
+    query: NODE_LIST_KEYS,
+    isList: true,
+  }),
   inventory({
     method: 'GET',
     path: '/v1/nodes/detail',
     action: node('list'),
     query: NODE_LIST_KEYS,
+    isList: true,
   }),
   inventory({ method: 'POST', path: '/v1/nodes', action: node('create'), body: BODY.node }),
   inventory({
@@ -201,6 +215,7 @@ export const ROUTES: readonly Route[] = [
     path: '/v1/allocations',
     action: 'baremetal:allocation:list',
     query: ALLOCATION_LIST_KEYS,
+    isList: true,
   }),
   allocation({
     method: 'POST',

@@ -12,6 +12,9 @@ export interface ReadJson {
   readonly json: unknown;
 }
 
+/** Milliseconds in which a body must arrive whole; with what its headers may take, less than 10 s. */
+export const BODY_DEADLINE_MS = 5000;
+
 const NOTHING: ReadJson = { bytes: Buffer.alloc(0), json: undefined };
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?[ \t]*$/iu;
 
@@ -29,18 +32,41 @@ export const checkAnnouncedBody = (headers: StrictHeaders, limit: number): void 
     throw refusal(415, 'The content type must be application/json.');
 };
 
+/** Resolves to what `reading` does, or fails when the time is up before. */
+const inTime = async <T>(reading: Promise<T>, deadlineMs: number): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new AppError('refused', 408, 'The request body did not arrive in time.'));
+    }, deadlineMs);
+  });
+  try {
+    return await Promise.race([reading, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** A body as its route takes it. */
+export interface BodyLimits {
+  /** Bytes. */
+  readonly limit: number;
+  /** Milliseconds in which the whole of it must arrive. */
+  readonly deadlineMs: number;
+}
+
 /**
  * Reads a JSON body of at most `limit` bytes, 64 levels deep, without a member twice.
- * @throws AppError 400 or 413
+ * @throws AppError 400, 408 or 413
  */
 export const readJson = async (
   request: IncomingMessage,
   headers: StrictHeaders,
-  limit: number,
+  { limit, deadlineMs }: BodyLimits,
 ): Promise<ReadJson> => {
   if (!headers.hasBody) return NOTHING;
   try {
-    const bytes = await readBody(request, limit);
+    const bytes = await inTime(readBody(request, limit), deadlineMs);
     if (bytes.length === 0) return NOTHING;
     const json = parseJson(bytes);
     if (hasDuplicateMembers(bytes.toString('utf8')))

@@ -31,6 +31,8 @@ const willClose = (response: ServerResponse): boolean =>
   response.getHeader('connection') === 'close';
 
 const IDLE_CHECK_MS = 50;
+// Headers and body (`BODY_DEADLINE_MS`), both as slow as they may be, are answered within 10 s.
+const HEADER_LIMITS = { headersTimeout: 4000, connectionsCheckingInterval: 500 } as const;
 
 /** Takes no new connections, and closes each as soon as its request in flight is answered. */
 const drain = (server: Server, drainMs: number): Promise<void> =>
@@ -85,7 +87,8 @@ export const startStrictListener = async (
     handler(request, response);
   };
   // Node itself would answer a missing Host with an empty 400; the handler checks it.
-  const server = createServer({ ...LISTENER_LIMITS, requireHostHeader: false }, onRequest);
+  const limits = { ...LISTENER_LIMITS, ...HEADER_LIMITS, requireHostHeader: false };
+  const server = createServer(limits, onRequest);
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connect', (_request, socket: Socket) => {

@@ -205,3 +205,18 @@ describe('a JSON body', () => {
     expect(statuses(answer)).toEqual(['200']);
   });
 });
+
+describe('a request that does not arrive in time', () => {
+  it.each([
+    ['announced', 'Content-Length: 20', '{"driver":'],
+    ['in chunks', 'Transfer-Encoding: chunked', '5\r\n{"a":\r\n'],
+  ])('is a 408 while its body trickles in, %s, and goes nowhere', async (_what, framing, body) => {
+    const slow = await startTestGateway({ bodyDeadlineMs: 100 });
+    const head = `POST /v1/nodes HTTP/1.1\nHost: a\nX-Auth-Token: ${slow.token}\nContent-Type: application/json\n${framing}`;
+    const answer = await sendRaw(slow.port, `${head.replaceAll('\n', '\r\n')}\r\n\r\n${body}`);
+    expect(factsOf(answer)).toEqual(refusedWith('408'));
+    expect(slow.log).toMatchObject([{ route: '/v1/nodes', status: 408 }]);
+    expect(slow.inventory.received).toHaveLength(0);
+    await slow.stop();
+  });
+});

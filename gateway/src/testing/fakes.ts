@@ -80,14 +80,24 @@ export const ALLOW: Decision = {
   revision: 'r1',
 };
 
-/** The question inside a request to the fake PDP. */
-export const questionIn = (request: Received): Question =>
-  (JSON.parse(request.body) as { input: Question }).input; // the gateway's own question
+const questionsIn = (request: Received): readonly (readonly [name: string, question: Question])[] =>
+  Object.entries((JSON.parse(request.body) as { inputs: Record<string, Question> }).inputs); // the gateway's own questions
+
+/** The one question inside a request to the fake PDP. */
+export const questionIn = (request: Received): Question => {
+  const [first, ...others] = questionsIn(request);
+  if (first === undefined || others.length > 0) throw new Error('expected one question');
+  return first[1];
+};
 
 export const decideWith =
   (decide: (question: Question) => Decision): Answer =>
   (request, response) => {
-    json(response, 200, { decision_id: 'd-1', result: decide(questionIn(request)) });
+    const responses = questionsIn(request).map(([name, question]) => [
+      name,
+      { decision_id: 'd-1', result: decide(question) },
+    ]);
+    json(response, 200, { responses: Object.fromEntries(responses) as unknown });
   };
 
 export interface Signer {

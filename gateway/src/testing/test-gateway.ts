@@ -64,6 +64,7 @@ export interface TestOptions {
   readonly decisionDeadlineMs?: number;
   readonly upstreamDeadlineMs?: number;
   readonly requestDeadlineMs?: number;
+  readonly bodyDeadlineMs?: number;
   readonly rateLimit?: GatewayDependencies['rateLimit'];
 }
 
@@ -143,6 +144,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
       failed: () => undefined,
     },
     publicUrl: undefined,
+    bodyDeadlineMs: options.bodyDeadlineMs ?? 2000,
     requestDeadlineMs: options.requestDeadlineMs ?? 5000,
     upstreamDeadlineMs: options.upstreamDeadlineMs ?? 1000,
     isStopping: () => false,

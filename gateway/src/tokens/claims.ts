@@ -38,6 +38,7 @@ const time = (claims: JsonObject, name: string): number => {
 
 const checkTimes = (claims: JsonObject, now: number): number => {
   const expiresAt = time(claims, 'exp');
+  if (!Number.isSafeInteger(expiresAt)) throw unauthorized('exp is not a whole number');
   if (expiresAt <= now) throw unauthorized('the token has expired');
   if (time(claims, 'iat') > now + CLOCK_SKEW) throw unauthorized('the token is from the future');
   if (claims['nbf'] !== undefined && time(claims, 'nbf') > now + CLOCK_SKEW)

@@ -40,18 +40,25 @@ const parseObject = (part: string): JsonObject => {
   return value;
 };
 
+const partsOf = (token: string): readonly [header: string, payload: string, signature: string] => {
+  if (token.length > MAX_TOKEN_LENGTH) throw unauthorized('the token is too long');
+  const [header, payload, signature, ...rest] = token.split('.');
+  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
+    throw unauthorized('not a compact JWS');
+  return [header, payload, signature];
+};
+
 /**
  * Takes a JWT apart, refusing every one that two libraries might read differently.
  * @throws UnauthorizedError
  */
 export const parseJwt = (token: string): UnverifiedJwt => {
-  if (token.length > MAX_TOKEN_LENGTH) throw unauthorized('the token is too long');
-  const [header, payload, signature, ...rest] = token.split('.');
-  if (header === undefined || payload === undefined || signature === undefined || rest.length > 0)
-    throw unauthorized('not a compact JWS');
+  const [header, payload, signature] = partsOf(token);
   decodeStrict(signature);
-  const { alg, kid, crit } = parseObject(header);
+  const { alg, kid, crit, b64 } = parseObject(header);
   if (crit !== undefined) throw unauthorized('the token has critical extensions');
+  // RFC 7797 signs other bytes under it; without `crit` it means nothing, and libraries differ.
+  if (b64 !== undefined) throw unauthorized('the token has a b64 member');
   if (typeof alg !== 'string') throw unauthorized('the token has no algorithm');
   if (kid !== undefined && typeof kid !== 'string') throw unauthorized('kid is not a string');
   return { alg, kid, claims: parseObject(payload) };

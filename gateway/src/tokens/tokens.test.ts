@@ -5,7 +5,7 @@ import {
   type KeyObject,
   sign,
 } from 'node:crypto';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Logger } from '@tenure/process';
 import {
   CLAIMS,
@@ -127,6 +127,8 @@ describe('a token is refused', () => {
     ['not valid yet', { ...FULL, nbf: NOW + 120 }],
     ['without exp', without('exp')],
     ['with exp as a string', { ...FULL, exp: String(NOW + 600) }],
+    ['with half a second in exp', { ...FULL, exp: NOW + 600.5 }],
+    ['with an exp that is no exact number', { ...FULL, exp: 2 ** 53 }],
     ['without iat', without('iat')],
     ['without jti', without('jti')],
     ['with an empty jti', { ...FULL, jti: '' }],
@@ -167,6 +169,8 @@ describe('a token is refused', () => {
     ['another kid', '{"alg":"ES256","kid":"k2"}'],
     ['kid as a number', '{"alg":"ES256","kid":1}'],
     ['crit', '{"alg":"ES256","kid":"k1","crit":["b64"],"b64":true}'],
+    ['b64', '{"alg":"ES256","kid":"k1","b64":true}'],
+    ['b64 that is false', '{"alg":"ES256","kid":"k1","b64":false}'],
     ['an empty crit', '{"alg":"ES256","kid":"k1","crit":[]}'],
     ['a member twice', '{"alg":"none","alg":"ES256","kid":"k1"}'],
     ['a list', '["ES256"]'],
@@ -219,10 +223,15 @@ describe('a token is refused', () => {
   });
 
   it('when it was remembered and has expired since', async () => {
-    const short = token({ ...FULL, exp: Date.now() / 1000 + 0.2 });
-    expect(await verdict(short)).toBe('alice');
-    await new Promise((resolve) => setTimeout(resolve, 250));
-    expect(await verdict(short)).toBe(401);
+    const clock = jest.spyOn(Date, 'now').mockReturnValue((NOW + 599) * 1000);
+    const remembered = token(FULL);
+    try {
+      expect(await verdict(remembered)).toBe('alice');
+      clock.mockReturnValue((NOW + 600) * 1000);
+      expect(await verdict(remembered)).toBe(401);
+    } finally {
+      clock.mockRestore();
+    }
   });
 });
 

@@ -140,7 +140,10 @@ describe('a service', () => {
 
   it('tells nothing of an unexpected error, in the body that Ironic clients parse', async () => {
     const response = await fetch(`${base}/v1/broken`, { headers: signed('GET', '/v1/broken') });
-    expect(response.status).toBe(500);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      500,
+      'application/json',
+    ]);
     expect(await response.json()).toEqual({
       error_message:
         '{"faultcode":"Server","faultstring":"An unexpected error happened.","debuginfo":null}',

@@ -95,7 +95,11 @@ const renderError =
     response.status(error.status).set(error.headers);
     if (request.path.startsWith('/internal/'))
       response.type('application/problem+json').send(JSON.stringify(toProblem(error)));
-    else response.json(toIronicBody(error));
+    // Not `json()`, which adds a charset: nobody may tell a service's error from the gateway's.
+    else
+      response
+        .setHeader('Content-Type', 'application/json')
+        .end(JSON.stringify(toIronicBody(error)));
   };
 
 /**

@@ -1,0 +1,137 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Question } from '@tenure/contracts';
+import { ALLOW } from '../testing/fakes.js';
+import { createPdpClient } from './decision-point-pdp.js';
+
+const question = (action: string, fields: string[] = []): Question => ({
+  action,
+  fields,
+  subject: { user_id: 'u', project_id: 'p', system_scope: null, domain_id: null, roles: [] },
+  resource: { type: 'none', owner: null, lessee: null, tenancy_revision: 0 },
+  now: '2026-11-21T06:00:00Z',
+});
+
+type Inputs = Readonly<Record<string, Question>>;
+
+let server: Server | undefined;
+const requests: Inputs[] = [];
+
+/** A PDP that answers each question by its action. */
+const pdpThat = async (
+  answer: (action: string) => unknown,
+  status = 200,
+): Promise<ReturnType<typeof createPdpClient>> => {
+  requests.length = 0;
+  const started = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const { inputs } = JSON.parse(text) as { inputs: Inputs }; // the client's own body
+      requests.push(inputs);
+      const responses = Object.entries(inputs).map(([name, { action }]) => [name, answer(action)]);
+      response
+        .writeHead(status)
+        .end(JSON.stringify({ responses: Object.fromEntries(responses) as unknown }));
+    });
+  });
+  server = started;
+  await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
+  const { port } = started.address() as AddressInfo; // a TCP server's address
+  return createPdpClient({ baseUrl: `http://127.0.0.1:${String(port)}`, token: undefined });
+};
+
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+const granted = (action: string): unknown => ({ decision_id: `d-${action}`, result: ALLOW });
+
+describe('questions that are asked at the same time', () => {
+  it('travel in one request, and each gets its own answer', async () => {
+    const pdp = await pdpThat(granted);
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((action) => pdp.decide(question(action), `req-${action}`, 1000)),
+    );
+    pdp.close();
+    expect(answers.map(({ decision_id }) => decision_id)).toEqual(['d-a', 'd-b', 'd-c']);
+    expect(requests.map((inputs) => Object.keys(inputs))).toEqual([['req-a', 'req-b', 'req-c']]);
+  });
+
+  it('fail alone when only one answer is odd', async () => {
+    const pdp = await pdpThat(
+      (action) => (action === 'b' ? { http_status_code: '500' } : granted(action)),
+      207,
+    );
+    const outcomes = await Promise.allSettled(
+      ['a', 'b'].map((action) => pdp.decide(question(action), `req-${action}`, 1000)),
+    );
+    pdp.close();
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('never share a name', async () => {
+    const pdp = await pdpThat(granted);
+    await Promise.all([
+      pdp.decide(question('a'), 'req-1', 1000),
+      pdp.decide(question('b'), 'req-1', 1000),
+    ]);
+    pdp.close();
+    expect(requests.map((inputs) => Object.values(inputs).map(({ action }) => action))).toEqual([
+      ['a'],
+      ['b'],
+    ]);
+  });
+
+  it('are at most 64 in one request', async () => {
+    const pdp = await pdpThat(granted);
+    await Promise.all(
+      Array.from({ length: 65 }, (_, index) =>
+        pdp.decide(question('a'), `req-${String(index)}`, 1000),
+      ),
+    );
+    pdp.close();
+    expect(requests.map((inputs) => Object.keys(inputs).length)).toEqual([64, 1]);
+  });
+
+  it('wait for the next request when they would make this one larger than 1 MiB', async () => {
+    const pdp = await pdpThat(granted);
+    const fields = Array<string>(190).fill(`/${'f'.repeat(1020)}`);
+    await Promise.all(
+      ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((action) =>
+        pdp.decide(question(action, fields), `req-${action}`, 2000),
+      ),
+    );
+    pdp.close();
+    expect(requests.map((inputs) => Object.keys(inputs).join(' ')).sort()).toEqual([
+      'req-a req-b req-c req-d req-e',
+      'req-f req-g',
+    ]);
+  });
+
+  it('larger than 200 KiB are refused before they wait with others', async () => {
+    const pdp = await pdpThat(granted);
+    const fields = Array<string>(201).fill(`/${'f'.repeat(1020)}`);
+    const outcomes = await Promise.allSettled([
+      pdp.decide(question('a', fields), 'req-a', 1000),
+      pdp.decide(question('b'), 'req-b', 1000),
+    ]);
+    pdp.close();
+    expect(outcomes).toMatchObject([
+      { status: 'rejected', reason: { status: 413 } },
+      { status: 'fulfilled' },
+    ]);
+    expect(requests.map((inputs) => Object.keys(inputs))).toEqual([['req-b']]);
+  });
+
+  it('are refused, each at its own deadline, while the PDP is silent', async () => {
+    const pdp = await pdpThat(() => {
+      throw new Error('not reached');
+    });
+    server?.removeAllListeners('request');
+    await expect(pdp.decide(question('a'), 'req-1', 50)).rejects.toMatchObject({ status: 503 });
+    pdp.close();
+  });
+});

@@ -1,0 +1,66 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { createAgent } from '../http/agent.js';
+
+/** A place to post JSON to, over kept connections. */
+export interface JsonPost {
+  /**
+   * The text of a 200 or 207 answer.
+   * @throws Error for every other answer, and when none has come whole after `deadlineMs` milliseconds
+   */
+  readonly post: (body: string, deadlineMs: number) => Promise<string>;
+  readonly close: () => void;
+}
+
+const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
+const WITH_ANSWERS: readonly (number | undefined)[] = [200, 207];
+
+const textOf = (answer: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    answer.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) answer.destroy(new Error('the answer is too large'));
+      else chunks.push(chunk);
+    });
+    answer.once('end', () => {
+      if (WITH_ANSWERS.includes(answer.statusCode)) resolve(Buffer.concat(chunks).toString('utf8'));
+      else reject(new Error(`answered ${String(answer.statusCode ?? 0)}`));
+    });
+    answer.once('error', reject);
+    answer.once('close', () => {
+      reject(new Error('the answer broke off'));
+    });
+  });
+
+/** @param token bearer token; undefined where none is needed */
+export const createJsonPost = (url: URL, token: string | undefined): JsonPost => {
+  const agent = createAgent(url.href);
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const fixed = {
+    'content-type': 'application/json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  };
+  const post: JsonPost['post'] = (body, deadlineMs) =>
+    new Promise((resolve, reject) => {
+      const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
+      const asked = request(url, { method: 'POST', agent, headers }, (answer) => {
+        textOf(answer).then(resolve, reject);
+      });
+      const timer = setTimeout(() => {
+        asked.destroy(new Error('no answer in time'));
+      }, deadlineMs);
+      asked.once('close', () => {
+        clearTimeout(timer);
+      });
+      asked.once('error', reject);
+      asked.end(body);
+    });
+  return {
+    post,
+    close: () => {
+      agent.destroy();
+    },
+  };
+};
