@@ -235,6 +235,32 @@ describe('POST /v1/allocations', () => {
     expect(submitted).toEqual([]);
   });
 
+  it('backfills a node that is in use, and takes its resource class', async () => {
+    inventory.nodes.push(
+      fakeNode('node-active', { provision_state: 'active', resource_class: 'g' }),
+    );
+    const answer = await post({ node: 'node-active', uuid: UUID_1 });
+    expect(answer.status).toBe(201);
+    expect(answer.body).toMatchObject({
+      state: 'active',
+      node_uuid: 'node-active',
+      resource_class: 'g',
+      last_error: null,
+    });
+  });
+
+  it('answers 400 to a backfill of a node that is deleted meanwhile, and leaves nothing behind', async () => {
+    inventory.beforeClaim = () => {
+      inventory.nodes.splice(0, 1);
+    };
+    const answer = await post({ node: 'mine' });
+    expect(answer.status).toBe(400);
+    expect(faultOf(answer)).toBe(
+      'Nodes with the following name(s) or UUID(s) could not be found: mine',
+    );
+    expect(inventory.rows.size).toBe(0);
+  });
+
   it('answers 400 to a backfill of an invisible node as of an unknown one', async () => {
     const hidden = await post({ node: 'foreign' }, { filter: nodesOf('p-1') });
     const unknown = await post({ node: 'nosuch' }, { filter: nodesOf('p-1') });
@@ -249,8 +275,21 @@ describe('POST /v1/allocations', () => {
 
   it('answers 409 to a backfill of a node that has an allocation, and leaves nothing behind', async () => {
     await post({ node: 'mine', uuid: UUID_1 });
-    expect((await post({ node: 'mine', uuid: UUID_2, name: 'second' })).status).toBe(409);
+    const answer = await post({ node: 'mine', uuid: UUID_2, name: 'second' });
+    expect(answer.status).toBe(409);
+    expect(faultOf(answer)).toBe('Node node-own is not available for this allocation.');
     expect([...inventory.rows.keys()]).toEqual([UUID_1]);
+  });
+
+  it('tells the inventory all that the policy demanded', async () => {
+    await post({ node: 'mine' }, { masked: ['reservation'], set: { owner: 'p-1' } });
+    expect(inventory.asked.map(({ name }) => name)).toEqual(['resolve', 'create', 'backfill']);
+    for (const { on } of inventory.asked)
+      expect(on.obligations).toEqual({
+        filter: { mode: 'all', predicates: [] },
+        fields: { masked: ['reservation'], read_only: [] },
+        set: { owner: 'p-1' },
+      });
   });
 
   it('answers 503 while the inventory is gone, and acknowledges nothing', async () => {
@@ -361,6 +400,40 @@ describe('GET /v1/allocations', () => {
     );
   });
 
+  it.each([
+    ['node-own', 'node-foreign'],
+    ['node-leased', 'nosuch'],
+    ['nosuch', '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f'],
+  ])('tells nothing of a node by a marker: %s is as %s', async (one, other) => {
+    const marker = '44444444-4444-4444-8444-444444444444';
+    const ask = async (query: string): Promise<unknown> => {
+      inventory.asked.splice(0);
+      const answer = await list(query, { filter: rowsOf('p-9') });
+      const steps = inventory.asked.map(({ name }) => name);
+      return { status: answer.status, body: answer.body as unknown, steps };
+    };
+    const hidden = await ask(`?node=${one}&marker=${marker}`);
+    expect(hidden).toMatchObject({ status: 404, steps: ['resolve', 'list'] });
+    expect(await ask(`?node=${other}&marker=${marker}`)).toEqual(hidden);
+    const empty = await ask(`?node=${one}`);
+    expect(empty).toEqual({ status: 200, body: { allocations: [] }, steps: ['resolve', 'list'] });
+    expect(await ask(`?node=${other}`)).toEqual(empty);
+    expect(await ask(`?node=${one}&state=nosuch&marker=${marker}`)).toEqual(hidden);
+    expect(await ask(`?state=nosuch&marker=${marker}`)).toMatchObject({
+      status: 404,
+      steps: ['list'],
+    });
+  });
+
+  it.each([
+    ['?node=', 'The query parameter node must not be empty.'],
+    ['?limit=0', 'Limit must be positive'],
+  ])('answers 400 to %s in words about the parameter', async (query, sentence) => {
+    const answer = await list(query);
+    expect([answer.status, faultOf(answer)]).toEqual([400, sentence]);
+    expect(inventory.asked).toEqual([]);
+  });
+
   it('shows only the fields asked for, and links', async () => {
     const answer = await list('?fields=uuid,state&limit=1');
     expect((answer.body as { allocations: unknown[] }).allocations).toEqual([
@@ -419,6 +492,16 @@ describe('/v1/allocations/{id}', () => {
     expect((await item('GET', { masked: ['extra', 'node_uuid'] })).body).toMatchObject({
       extra: {},
       node_uuid: null,
+    });
+  });
+
+  it('tells the inventory what is masked, and reads the row that was decided on', async () => {
+    await item('DELETE', { masked: ['node_uuid'] });
+    expect(inventory.asked).toHaveLength(1);
+    expect(inventory.asked[0]?.on.obligations).toEqual({
+      filter: { mode: 'all', predicates: [] },
+      fields: { masked: ['node_uuid'], read_only: [] },
+      set: {},
     });
   });
 

@@ -161,6 +161,41 @@ describe('PUT states/power', () => {
     );
   });
 
+  it("passes the caller's obligations on, and relays the inventory's words", async () => {
+    const node = inventory.put(aNode({ reservation: 'other' }));
+    const obligations = {
+      filter: { mode: 'none' as const, predicates: [] },
+      fields: { masked: ['reservation'], read_only: [] },
+      set: {},
+      conditions: [
+        { field: 'provision_state', op: 'ne' as const, value: 'active', action: 'baremetal:x' },
+      ],
+    };
+    inventory.lockedSentence = (one, behalf) =>
+      behalf.obligations.fields.masked.includes('reservation')
+        ? `Node ${one.uuid} is locked.`
+        : 'named';
+    const body = { target: 'power on' };
+    const target = `/v1/nodes/${node.uuid}`;
+    const power = await call('put', `${target}/states/power`, node, { body, obligations });
+    const maintenance = await call('put', `${target}/maintenance`, node, { body: {}, obligations });
+    const boot = await call('put', `${target}/management/boot_device`, node, {
+      body: { boot_device: 'pxe' },
+      obligations,
+    });
+    for (const response of [power, maintenance, boot]) {
+      expect(response.status).toBe(409);
+      expect(faultOf(response)).toBe(`Node ${node.uuid} is locked.`);
+    }
+    inventory.breakLock(node.uuid);
+    await call('put', `${target}/states/power`, node, { body, obligations });
+    await harness.settled(node);
+    expect(inventory.writes.map(({ behalf }) => behalf.obligations)).toEqual([
+      obligations,
+      obligations,
+    ]);
+  });
+
   it('sends a stale decision back to the gateway', async () => {
     const node = inventory.put(aNode());
     inventory.put({ ...node, tenancy_revision: 2 });

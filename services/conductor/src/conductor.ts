@@ -7,7 +7,7 @@ import { createNodeLocks, type NodeLocks } from './work/node-locks.js';
 import { POWER_LIMITS, type PowerLimits } from './work/power-execution.js';
 import { createPowerSync, type PowerSync } from './work/power-sync.js';
 import { createPowerWork, type PowerWork } from './work/power-work.js';
-import { recover } from './work/recovery.js';
+import { createOrphanWatch, type OrphanWatch, recover } from './work/recovery.js';
 
 export interface ConductorOptions {
   readonly inventory: InventoryPort;
@@ -27,6 +27,7 @@ export interface Conductor {
   readonly power: PowerWork;
   readonly sync: PowerSync;
   readonly heartbeat: Heartbeat;
+  readonly orphans: OrphanWatch;
 }
 
 export const createConductor = (options: ConductorOptions): Conductor => {
@@ -50,18 +51,20 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     now: () => new Date(),
     limits,
   });
+  const recovery = { inventory, locks, power, holder: hostname, logger };
   const heartbeat = createHeartbeat({
     inventory,
     hostname,
     report: { drivers: options.drivers, conductor_group: options.conductorGroup },
     logger,
-    recover: () => recover({ inventory, locks, power, holder: hostname, logger }),
+    recover: () => recover(recovery),
     takeDoubt: locks.takeDoubt,
   });
   return {
     locks,
     power,
     heartbeat,
+    orphans: createOrphanWatch(recovery, limits.commandMs / 2),
     sync: createPowerSync({ inventory, locks, driverOf, logger, stopping, observe: metrics.sync }),
   };
 };

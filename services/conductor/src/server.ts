@@ -23,6 +23,7 @@ import { CONDUCTOR_VARIABLES } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
 import { POWER_LIMITS } from './work/power-execution.js';
+import { ORPHAN_ROUND_MS } from './work/recovery.js';
 import { repeat } from './work/repeat.js';
 
 const HEARTBEAT_MS = 10_000;
@@ -80,21 +81,23 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   };
 };
 
-/** Starts the heartbeat and the power sync; they end with the signal. */
+/** Starts the heartbeat, the power sync and the look for orphans; they end with the signal. */
 const startLoops = (
   conductor: Conductor,
   config: Config,
   logger: Logger,
   signal: AbortSignal,
 ): void => {
-  const { heartbeat, sync } = conductor;
+  const { heartbeat, sync, orphans } = conductor;
   const pause = (): number => (heartbeat.isInventoryReachable() ? HEARTBEAT_MS : KNOCK_MS);
   void repeat(heartbeat.beat, pause, signal);
-  const round = (): Promise<void> =>
-    sync.round().catch((error: unknown) => {
-      if (!signal.aborted) logger.debug({ err: error }, 'a power sync round ended early');
+  const quietly = (round: () => Promise<void>) => (): Promise<void> =>
+    round().catch((error: unknown) => {
+      if (!signal.aborted) logger.debug({ err: error }, 'a round over the nodes ended early');
     });
-  if (config.powerSyncSeconds > 0) void repeat(round, () => config.powerSyncSeconds * 1000, signal);
+  void repeat(quietly(orphans.round), () => ORPHAN_ROUND_MS, signal);
+  const { powerSyncSeconds } = config;
+  if (powerSyncSeconds > 0) void repeat(quietly(sync.round), () => powerSyncSeconds * 1000, signal);
 };
 
 const start = async (logger: Logger, config: Config): Promise<RunningPart> => {

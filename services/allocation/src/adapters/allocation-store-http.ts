@@ -35,9 +35,6 @@ const recordOf = (answer: unknown): AllocationRecord => expectAnswer(AllocationR
 
 const targetOf = (uuid: string): string => `/internal/allocations/${encodeURIComponent(uuid)}`;
 
-// The most rows that the inventory gives at once.
-const MAX_ROWS = 1000;
-
 /** Allocations over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const allocationStoreHttp = (client: ServiceClient): AllocationStore => ({
   create: async (draft, on) =>
@@ -52,9 +49,8 @@ export const allocationStoreHttp = (client: ServiceClient): AllocationStore => (
   find: async (uuid, on) =>
     recordOf(await callInventory(client, { method: 'GET', target: targetOf(uuid), on })),
   list: async ({ limit, ...query }, on) => {
-    // One more than is wanted, where that may be asked for: then it is known whether there are more.
-    const asked = Math.min(limit + 1, MAX_ROWS);
-    const parameters = new URLSearchParams({ ...query, limit: String(asked) });
+    // One more than is wanted: then it is known whether there are more. The inventory gives this service up to 1,001.
+    const parameters = new URLSearchParams({ ...query, limit: String(limit + 1) });
     const target = `/internal/allocations?${parameters.toString()}`;
     const { allocations } = expectAnswer(
       Rows,
@@ -62,7 +58,7 @@ export const allocationStoreHttp = (client: ServiceClient): AllocationStore => (
     );
     return {
       allocations: allocations.slice(0, limit).map(recordOf),
-      more: allocations.length === asked,
+      more: allocations.length > limit,
     };
   },
   update: async (uuid, { expectedRevision, set }, on) => {

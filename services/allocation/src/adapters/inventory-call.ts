@@ -11,12 +11,11 @@ export interface InventoryRequest {
   readonly on: OnBehalf;
 }
 
-const statementOf = ({ filter, resources, ...on }: OnBehalf): ServiceCall['statement'] => ({
+const statementOf = ({ resources, ...on }: OnBehalf): ServiceCall['statement'] => ({
   ...on,
   aud: 'inventory',
   decision_id: null,
   resources: [...resources],
-  obligations: { filter, fields: { masked: [], read_only: [] }, set: {} },
 });
 
 /** Calls the inventory. @throws AppError with the inventory's own code; UnavailableError when it cannot answer */

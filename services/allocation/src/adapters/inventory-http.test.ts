@@ -30,7 +30,12 @@ const ON: OnBehalf = {
   api_version: '1.65',
   public_base: 'http://api.example',
   resources: [{ type: 'allocation', uuid: UUID, tenancy_revision: 4 }],
-  filter: { mode: 'any_of', predicates: [{ field: 'owner', op: 'eq', value: 'p-1' }] },
+  obligations: {
+    filter: { mode: 'any_of', predicates: [{ field: 'owner', op: 'eq', value: 'p-1' }] },
+    fields: { masked: ['reservation'], read_only: [] },
+    set: { owner: 'p-1' },
+    conditions: [{ field: 'provision_state', op: 'ne', value: 'active', action: 'a' }],
+  },
 };
 
 const answering = (
@@ -45,7 +50,7 @@ const answering = (
 };
 
 describe('the inventory over HTTP', () => {
-  it('is told on whose behalf it is asked, and nothing that was decided for others', async () => {
+  it('is told on whose behalf it is asked, with all that was demanded of the request', async () => {
     const { client, calls } = answering(RECORD);
     await allocationStoreHttp(client).find(UUID, ON);
     expect(calls).toEqual([
@@ -63,8 +68,9 @@ describe('the inventory over HTTP', () => {
           resources: [{ type: 'allocation', uuid: UUID, tenancy_revision: 4 }],
           obligations: {
             filter: { mode: 'any_of', predicates: [{ field: 'owner', op: 'eq', value: 'p-1' }] },
-            fields: { masked: [], read_only: [] },
-            set: {},
+            fields: { masked: ['reservation'], read_only: [] },
+            set: { owner: 'p-1' },
+            conditions: [{ field: 'provision_state', op: 'ne', value: 'active', action: 'a' }],
           },
         },
       },
@@ -96,6 +102,18 @@ describe('the inventory over HTTP', () => {
     expect([page.allocations.length, page.more]).toEqual([2, false]);
   });
 
+  it.each([
+    [1000, false],
+    [1001, true],
+  ])('knows whether there are more than 1,000 when %i rows come', async (rows, more) => {
+    const { client, calls } = answering({
+      allocations: Array.from({ length: rows }, () => RECORD),
+    });
+    const page = await allocationStoreHttp(client).list({ limit: 1000, sort_dir: 'asc' }, ON);
+    expect(calls[0]?.target).toBe('/internal/allocations?sort_dir=asc&limit=1001');
+    expect([page.allocations.length, page.more]).toEqual([1000, more]);
+  });
+
   it('writes over the revision that was seen', async () => {
     const { client, calls } = answering(RECORD);
     await allocationStoreHttp(client).update(UUID, { expectedRevision: 3, set: { name: 'x' } }, ON);
@@ -118,6 +136,19 @@ describe('the inventory over HTTP', () => {
       method: 'POST',
       target: `/internal/allocations/${UUID}/claim`,
       body: { node_uuid: NODE },
+    });
+  });
+
+  it('claims a node that is in use', async () => {
+    const { client, calls } = answering({
+      allocation: { ...RECORD, state: 'active', node_uuid: NODE },
+      node_uuid: NODE,
+    });
+    expect(await nodePoolHttp(client).backfill(UUID, NODE, ON)).toMatchObject({ node_uuid: NODE });
+    expect(calls[0]).toMatchObject({
+      method: 'POST',
+      target: `/internal/allocations/${UUID}/claim`,
+      body: { node_uuid: NODE, backfill: true },
     });
   });
 

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
+import { type AllocationRecord } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
 import { type NodePool } from '../ports/node-pool.js';
 import { AllocationRecordShape } from './allocation-store-http.js';
-import { callInventory, expectAnswer } from './inventory-call.js';
+import { callInventory, expectAnswer, type InventoryRequest } from './inventory-call.js';
 
 const Claimed = Type.Object({ allocation: AllocationRecordShape, node_uuid: Type.String() });
 const Candidates = Type.Object({ nodes: Type.Array(Type.Object({ uuid: Type.String() })) });
@@ -10,6 +11,16 @@ const Resolved = Type.Object({
   found: Type.Array(Type.Object({ ident: Type.String(), uuid: Type.String() })),
   missing: Type.Array(Type.String()),
 });
+
+const claimed = async (
+  client: ServiceClient,
+  allocationUuid: string,
+  request: Pick<InventoryRequest, 'body' | 'on'>,
+): Promise<AllocationRecord> => {
+  const target = `/internal/allocations/${encodeURIComponent(allocationUuid)}/claim`;
+  const answer = await callInventory(client, { method: 'POST', target, ...request });
+  return expectAnswer(Claimed, answer).allocation;
+};
 
 /** Nodes over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const nodePoolHttp = (client: ServiceClient): NodePool => ({
@@ -26,9 +37,8 @@ export const nodePoolHttp = (client: ServiceClient): NodePool => ({
     } as const;
     return expectAnswer(Resolved, await callInventory(client, call));
   },
-  claim: async (allocationUuid, nodeUuid, on) => {
-    const target = `/internal/allocations/${encodeURIComponent(allocationUuid)}/claim`;
-    const call = { method: 'POST', target, body: { node_uuid: nodeUuid }, on } as const;
-    return expectAnswer(Claimed, await callInventory(client, call)).allocation;
-  },
+  claim: (allocationUuid, nodeUuid, on) =>
+    claimed(client, allocationUuid, { body: { node_uuid: nodeUuid }, on }),
+  backfill: (allocationUuid, nodeUuid, on) =>
+    claimed(client, allocationUuid, { body: { node_uuid: nodeUuid, backfill: true }, on }),
 });

@@ -10,8 +10,8 @@ import { type Request, Router } from 'express';
 import { applyAllocationPatch, readAllocationPatch } from '../domain/allocation-patch.js';
 import { filterHeader } from '../domain/node-filter.js';
 import { type AllocationMember, allocationUrl, allocationView } from './allocation-view.js';
-import { behalfOf, minorOf } from './behalf.js';
-import { createAllocation, type CreateDeps, nameInUse } from './create-allocation.js';
+import { behalfOnResource, minorOf } from './behalf.js';
+import { createAllocation, type CreateDeps } from './create-allocation.js';
 import { listAllocations } from './list-allocations.js';
 import { readItemQuery } from './list-query.js';
 
@@ -60,17 +60,11 @@ const patchAllocation = async (
   change: { readonly uuid: string; readonly body: unknown },
 ): Promise<AllocationRecord> => {
   const patch = readAllocationPatch(change.body);
-  const on = behalfOf(claims);
+  const on = behalfOnResource(claims);
   return whileConflicting(async () => {
     const current = await deps.store.find(change.uuid, on);
     const set = applyAllocationPatch(current, patch);
-    try {
-      return await deps.store.update(current.uuid, { expectedRevision: current.revision, set }, on);
-    } catch (error) {
-      if (error instanceof AppError && error.code === 'duplicate')
-        throw nameInUse(set.name ?? '', error);
-      throw error;
-    }
+    return deps.store.update(current.uuid, { expectedRevision: current.revision, set }, on);
   });
 };
 
@@ -118,7 +112,11 @@ export const allocationRouter = (deps: CreateDeps): Router => {
     const fields = readItemQuery(request.query, minorOf(claims));
     const uuid = decidedUuid(claims, identOf(request));
     response.json(
-      view(await named(identOf(request), deps.store.find(uuid, behalfOf(claims))), claims, fields),
+      view(
+        await named(identOf(request), deps.store.find(uuid, behalfOnResource(claims))),
+        claims,
+        fields,
+      ),
     );
   });
 
@@ -139,7 +137,7 @@ export const allocationRouter = (deps: CreateDeps): Router => {
     const uuid = decidedUuid(claims, identOf(request));
     await named(
       identOf(request),
-      whileConflicting(() => deps.store.remove(uuid, behalfOf(claims))),
+      whileConflicting(() => deps.store.remove(uuid, behalfOnResource(claims))),
     );
     response.status(204).end();
   });

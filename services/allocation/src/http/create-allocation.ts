@@ -3,7 +3,6 @@ import {
   type AllocationRecord,
   AppError,
   BadRequestError,
-  ConflictError,
   type ContextClaims,
 } from '@tenure/contracts';
 import { readAllocationRequest, type WantedAllocation } from '../domain/allocation-request.js';
@@ -20,9 +19,11 @@ export interface CreateDeps {
   readonly submit: (job: Job) => void;
 }
 
-/** 409: names of allocations are unique. */
-export const nameInUse = (name: string, cause: AppError): ConflictError =>
-  new ConflictError('duplicate', `An allocation with name ${name} already exists.`, { cause });
+const notFound = (idents: readonly string[], cause?: AppError): BadRequestError =>
+  new BadRequestError(
+    `Nodes with the following name(s) or UUID(s) could not be found: ${idents.join(', ')}`,
+    cause === undefined ? {} : { cause },
+  );
 
 /** Uuids of `idents`, in their order. @throws BadRequestError naming, as sent, those that are unknown or invisible */
 const resolveNodes = async (
@@ -38,10 +39,7 @@ const resolveNodes = async (
   );
   const uuids = new Map(found.map(({ ident, uuid }) => [ident, uuid]));
   const unknown = idents.filter((ident) => missing.includes(ident) || !uuids.has(ident));
-  if (unknown.length > 0)
-    throw new BadRequestError(
-      `Nodes with the following name(s) or UUID(s) could not be found: ${unknown.join(', ')}`,
-    );
+  if (unknown.length > 0) throw notFound(unknown);
   return [...new Set(idents.flatMap((ident) => uuids.get(ident) ?? []))];
 };
 
@@ -66,48 +64,25 @@ const draftOf = async (
   };
 };
 
-const duplicate = (draft: AllocationDraft, error: AppError): ConflictError =>
-  // The store says which of the two is taken; without a name it can only be the uuid.
-  draft.name === null || /uuid/iu.test(error.message)
-    ? new ConflictError('duplicate', `An allocation with UUID ${draft.uuid} already exists.`, {
-        cause: error,
-      })
-    : nameInUse(draft.name, error);
-
-const store = async (
-  deps: CreateDeps,
-  draft: AllocationDraft,
-  on: OnBehalf,
-): Promise<AllocationRecord> => {
-  try {
-    return await deps.store.create(draft, on);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'duplicate') throw duplicate(draft, error);
-    throw error;
-  }
-};
-
-/** Binds a node that is already in use; on refusal nothing is left behind. */
+/**
+ * Binds a node that is already in use; on refusal nothing is left behind, and the inventory's own words go to the caller.
+ * @param ident the node as the caller named it
+ */
 const backfill = async (
   deps: CreateDeps,
   record: AllocationRecord,
+  ident: string,
   on: OnBehalf,
 ): Promise<AllocationRecord> => {
   const [nodeUuid] = record.candidate_nodes;
   if (nodeUuid === undefined) throw new BadRequestError('The node to backfill is not known.');
   try {
-    return await deps.pool.claim(record.uuid, nodeUuid, on);
+    return await deps.pool.backfill(record.uuid, nodeUuid, on);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
     await deps.store.remove(record.uuid, on);
-    if (error.code !== 'node_taken') throw error;
-    throw new ConflictError(
-      'node_taken',
-      `Failed to backfill allocation ${record.uuid}: node ${nodeUuid} is not one that it can take.`,
-      {
-        cause: error,
-      },
-    );
+    // Deleted since it was resolved.
+    throw error.status === 404 ? notFound([ident], error) : error;
   }
 };
 
@@ -123,8 +98,8 @@ export const createAllocation = async (
 ): Promise<AllocationRecord> => {
   const wanted = readAllocationRequest(body, minorOf(claims));
   const on = behalfOf(claims);
-  const record = await store(deps, await draftOf(deps, wanted, claims), on);
-  if (wanted.node !== null) return backfill(deps, record, on);
+  const record = await deps.store.create(await draftOf(deps, wanted, claims), on);
+  if (wanted.node !== null) return backfill(deps, record, wanted.node, on);
   deps.submit({ uuid: record.uuid, requestId: claims.request_id });
   return record;
 };

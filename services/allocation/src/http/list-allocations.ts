@@ -15,16 +15,16 @@ export interface ListDeps {
   readonly pool: NodePool;
 }
 
-const NOTHING: AllocationPage = { allocations: [], more: false };
+// No node has it: asks for no rows, with every check and step of a list that has some.
+const NO_NODE = '00000000-0000-0000-0000-000000000000';
 
-/** The node asked for, by name or uuid. The rows stay under the caller's own filter, so the name of a node leaks nothing. */
-const nodeUuidOf = async (
-  deps: ListDeps,
-  node: string,
-  claims: ContextClaims,
-): Promise<string | undefined> => {
+/**
+ * The node asked for, by name or uuid, or one that does not exist: whether a node is missing, invisible or without
+ * allocations must not show. The rows stay under the caller's own filter.
+ */
+const nodeUuidOf = async (deps: ListDeps, node: string, claims: ContextClaims): Promise<string> => {
   const { found } = await deps.pool.resolve([node], EVERYTHING, behalfOf(claims));
-  return found[0]?.uuid;
+  return found[0]?.uuid ?? NO_NODE;
 };
 
 const listed = async (
@@ -33,7 +33,7 @@ const listed = async (
   claims: ContextClaims,
 ): Promise<AllocationPage> => {
   try {
-    return await deps.store.list(query, behalfOf(claims, claims.obligations.filter));
+    return await deps.store.list(query, behalfOf(claims));
   } catch (error) {
     // A hidden marker answers as a missing one (design, hole 6).
     if (error instanceof AppError && error.status === 404)
@@ -47,13 +47,11 @@ const pageOf = async (
   { node, state, conditions }: ListQuery,
   claims: ContextClaims,
 ): Promise<AllocationPage> => {
-  if (state === null) return NOTHING;
   const node_uuid = node === undefined ? undefined : await nodeUuidOf(deps, node, claims);
-  if (node !== undefined && node_uuid === undefined) return NOTHING;
   const query = {
     ...conditions,
-    ...(state !== undefined && { state }),
     ...(node_uuid !== undefined && { node_uuid }),
+    ...(state === null ? { node_uuid: NO_NODE } : state !== undefined && { state }),
   };
   return listed(deps, query, claims);
 };

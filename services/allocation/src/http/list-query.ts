@@ -52,9 +52,9 @@ const readPairs = (
 
 const readLimit = (text: string | undefined): number => {
   if (text === undefined) return MAX_PAGE;
-  if (!/^[0-9]{1,9}$/u.test(text)) throw new BadRequestError('Limit must be positive');
-  const limit = Number(text);
-  return limit === 0 ? MAX_PAGE : Math.min(limit, MAX_PAGE);
+  if (!/^[0-9]{1,9}$/u.test(text) || Number(text) === 0)
+    throw new BadRequestError('Limit must be positive');
+  return Math.min(Number(text), MAX_PAGE);
 };
 
 // `id` is what Ironic calls the order of creation; it is nothing that a client ever sees.
@@ -120,6 +120,8 @@ export const readListQuery = (
 ): ListQuery => {
   const pairs = readPairs(query, KEYS);
   if (pairs.has('owner') && minor < OWNER_SINCE) throw new NotAcceptableError();
+  if (pairs.get('node') === '')
+    throw new BadRequestError('The query parameter node must not be empty.');
   const fields = readFields(pairs.get('fields'), minor);
   return {
     ...given(pairs, 'node'),

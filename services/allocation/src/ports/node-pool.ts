@@ -39,4 +39,9 @@ export interface NodePool {
     nodeUuid: string,
     on: OnBehalf,
   ) => Promise<AllocationRecord>;
+  /**
+   * Claims a node that is in use already, in any provision state. A null resource class is filled in from the node.
+   * @throws ConflictError when it is reserved, has an allocation or belongs to another instance; NotFoundError
+   */
+  readonly backfill: NodePool['claim'];
 }

@@ -1,6 +1,6 @@
-import { type ContextResource, type PolicyFilter, type Subject } from '@tenure/contracts';
+import { type ContextResource, type Obligations, type Subject } from '@tenure/contracts';
 
-/** On whose behalf, and for which action, the inventory is asked. `filter` is the policy's, never our own idea. */
+/** On whose behalf, and for which action, the inventory is asked. */
 export interface OnBehalf {
   /** `req-<uuid>`. */
   readonly request_id: string;
@@ -12,6 +12,6 @@ export interface OnBehalf {
   readonly public_base: string;
   /** What the decision was made on; the inventory refuses what is stale. */
   readonly resources: readonly ContextResource[];
-  /** Rows that may be read. */
-  readonly filter: PolicyFilter;
+  /** The policy's, never our own idea: the inventory words its errors by what is masked. `filter`: rows that may be read. */
+  readonly obligations: Obligations;
 }

@@ -1,4 +1,4 @@
-import { type AllocationRecord, AppError } from '@tenure/contracts';
+import { type AllocationRecord, AppError, NO_OBLIGATIONS } from '@tenure/contracts';
 import { type Failure, failureSentence } from '../domain/failure.js';
 import { EVERYTHING } from '../domain/node-filter.js';
 import { shuffled } from '../domain/shuffle.js';
@@ -41,7 +41,7 @@ export const ownBehalf = (requestId: string): OnBehalf => ({
   api_version: '1.65',
   public_base: '',
   resources: [],
-  filter: EVERYTHING,
+  obligations: { ...NO_OBLIGATIONS, filter: EVERYTHING },
 });
 
 const attempt = <T>(run: Run, step: () => Promise<T>): Promise<T> =>

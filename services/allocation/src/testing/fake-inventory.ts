@@ -11,6 +11,7 @@ import {
   type AllocationStore,
 } from '../ports/allocation-store.js';
 import { type CandidateQuery, type NodePool } from '../ports/node-pool.js';
+import { type OnBehalf } from '../ports/on-behalf.js';
 
 /** A node as far as allocations are concerned. */
 export interface FakeNode {
@@ -44,6 +45,8 @@ export interface FakeInventory extends AllocationStore, NodePool {
   failures: number;
   /** Claims whose effect happens and whose answer is lost. */
   lostClaims: number;
+  /** Every call, in order. */
+  readonly asked: { readonly name: string; readonly on: OnBehalf }[];
   /** Runs just before a claim. */
   beforeClaim: () => void;
 }
@@ -67,8 +70,11 @@ const inOrder = (
 };
 
 interface World {
-  readonly fake: Pick<FakeInventory, 'nodes' | 'rows' | 'failures' | 'lostClaims' | 'beforeClaim'>;
-  readonly step: () => Promise<void>;
+  readonly fake: Pick<
+    FakeInventory,
+    'nodes' | 'rows' | 'failures' | 'lostClaims' | 'asked' | 'beforeClaim'
+  >;
+  readonly step: (name: string, on: OnBehalf) => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -90,9 +96,8 @@ const write = (
 };
 
 const refuseDuplicate = ({ fake }: World, name: string | null, uuid: string): void => {
-  const isTaken =
-    name !== null && fake.rows.values().some((row) => row.name === name && row.uuid !== uuid);
-  if (isTaken) throw new ConflictError('duplicate', 'name is in use');
+  if (name !== null && fake.rows.values().some((row) => row.name === name && row.uuid !== uuid))
+    throw new ConflictError('duplicate', `An allocation with name ${name} already exists.`);
 };
 
 const listRows = (world: World, query: AllocationQuery, filter: PolicyFilter): AllocationPage => {
@@ -114,9 +119,10 @@ const listRows = (world: World, query: AllocationQuery, filter: PolicyFilter): A
 };
 
 const allocationStore = (world: World): AllocationStore => ({
-  create: async (draft) => {
-    await world.step();
-    if (world.fake.rows.has(draft.uuid)) throw new ConflictError('duplicate', 'uuid is in use');
+  create: async (draft, on) => {
+    await world.step('create', on);
+    if (world.fake.rows.has(draft.uuid))
+      throw new ConflictError('duplicate', `An allocation with UUID ${draft.uuid} already exists.`);
     refuseDuplicate(world, draft.name, draft.uuid);
     const row: AllocationRecord = {
       ...draft,
@@ -130,24 +136,24 @@ const allocationStore = (world: World): AllocationStore => ({
     world.fake.rows.set(row.uuid, row);
     return row;
   },
-  find: async (uuid) => {
-    await world.step();
+  find: async (uuid, on) => {
+    await world.step('find', on);
     return rowOf(world, uuid);
   },
   list: async (query, on) => {
-    await world.step();
-    return listRows(world, query, on.filter);
+    await world.step('list', on);
+    return listRows(world, query, on.obligations.filter);
   },
-  update: async (uuid, { expectedRevision, set }) => {
-    await world.step();
+  update: async (uuid, { expectedRevision, set }, on) => {
+    await world.step('update', on);
     const row = rowOf(world, uuid);
     if (row.revision !== expectedRevision)
       throw new ConflictError('revision_conflict', 'it has changed');
     refuseDuplicate(world, set.name ?? null, uuid);
     return write(world, row, set);
   },
-  remove: async (uuid) => {
-    await world.step();
+  remove: async (uuid, on) => {
+    await world.step('remove', on);
     const row = rowOf(world, uuid);
     const node = world.fake.nodes.find((one) => one.uuid === row.node_uuid);
     if (node !== undefined && node.provision_state !== 'available')
@@ -178,24 +184,35 @@ const takeNode = (world: World, uuid: string, nodeUuid: string): AllocationRecor
   return write(world, row, { state: 'active', node_uuid: nodeUuid, last_error: null });
 };
 
+const backfillNode = (world: World, uuid: string, nodeUuid: string): AllocationRecord => {
+  const row = rowOf(world, uuid);
+  const node = world.fake.nodes.find((one) => one.uuid === nodeUuid);
+  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
+  if (node.allocation_uuid !== null)
+    throw new ConflictError('node_taken', `Node ${nodeUuid} is not available for this allocation.`);
+  node.allocation_uuid = uuid;
+  const resource_class = row.resource_class ?? node.resource_class;
+  return write(world, row, { state: 'active', node_uuid: nodeUuid, resource_class });
+};
+
 const nodePool = (world: World): NodePool => ({
-  candidates: async (query) => {
-    await world.step();
+  candidates: async (query, on) => {
+    await world.step('candidates', on);
     return world.fake.nodes
       .filter((node) => isFree(node) && suits(node, query))
       .slice(0, query.limit)
       .map(({ uuid }) => ({ uuid }));
   },
-  resolve: async (idents, filter) => {
-    await world.step();
+  resolve: async (idents, filter, on) => {
+    await world.step('resolve', on);
     const found = idents.flatMap((ident) => {
       const node = world.fake.nodes.find(({ uuid, name }) => uuid === ident || name === ident);
       return node !== undefined && isUnder(asRow(node), filter) ? [{ ident, uuid: node.uuid }] : [];
     });
     return { found, missing: idents.filter((ident) => !found.some((hit) => hit.ident === ident)) };
   },
-  claim: async (uuid, nodeUuid) => {
-    await world.step();
+  claim: async (uuid, nodeUuid, on) => {
+    await world.step('claim', on);
     world.fake.beforeClaim();
     const claimed = takeNode(world, uuid, nodeUuid);
     if (world.fake.lostClaims > 0) {
@@ -203,6 +220,11 @@ const nodePool = (world: World): NodePool => ({
       throw new UnavailableError('The inventory service did not answer.');
     }
     return claimed;
+  },
+  backfill: async (uuid, nodeUuid, on) => {
+    await world.step('backfill', on);
+    world.fake.beforeClaim();
+    return backfillNode(world, uuid, nodeUuid);
   },
 });
 
@@ -217,9 +239,11 @@ export const createFakeInventory = (
     rows: new Map<string, AllocationRecord>(),
     failures: 0,
     lostClaims: 0,
+    asked: [],
     beforeClaim: () => undefined,
   };
-  const step = async (): Promise<void> => {
+  const step = async (name: string, on: OnBehalf): Promise<void> => {
+    fake.asked.push({ name, on });
     await new Promise((resolve) => {
       setTimeout(resolve, Math.random() * maxDelayMs);
     });

@@ -29,6 +29,9 @@ export class FakeInventory implements InventoryPort {
   away = false;
   /** Called before each lock is taken. */
   beforeReserve: () => void = () => undefined;
+  /** What a refusal of a lock says. */
+  lockedSentence: (node: NodeRecord, behalf: Behalf) => string = (node) =>
+    `Node ${node.uuid} is locked by host ${String(node.reservation)}, please retry after the current operation is completed.`;
   readonly writes: RecordedWrite[] = [];
   readonly reports: unknown[] = [];
   readonly #nodes = new Map<string, NodeRecord>();
@@ -74,10 +77,7 @@ export class FakeInventory implements InventoryPort {
     this.beforeReserve();
     const node = this.#current(behalf, uuid);
     if (node.reservation !== null)
-      throw new ConflictError(
-        'node_locked',
-        `Node ${uuid} is locked by host ${node.reservation}, please retry after the current operation is completed.`,
-      );
+      throw new ConflictError('node_locked', this.lockedSentence(node, behalf));
     const fence = node.fence + 1;
     return { node: this.#store(behalf, { ...node, reservation: holder, fence }, set), fence };
   }

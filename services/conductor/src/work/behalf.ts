@@ -3,6 +3,7 @@ import {
   type ContextClaims,
   formatMicroversion,
   MAX_MICROVERSION,
+  NO_OBLIGATIONS,
   type NodeRecord,
 } from '@tenure/contracts';
 import { type Behalf } from '../ports/inventory-port.js';
@@ -28,11 +29,7 @@ export const ownBehalf = (action: string): Behalf => ({
   api_version: formatMicroversion(MAX_MICROVERSION),
   public_base: '',
   resources: [],
-  obligations: {
-    filter: { mode: 'none', predicates: [] },
-    fields: { masked: [], read_only: [] },
-    set: {},
-  },
+  obligations: NO_OBLIGATIONS,
 });
 
 /** The same statement, about the node as it is known now. */

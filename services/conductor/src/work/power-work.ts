@@ -28,8 +28,8 @@ interface NamedNode {
 export interface PowerWork {
   /** Takes the order: once this resolves, it is written down with the lock and is carried out even if the process dies. */
   readonly accept: (behalf: Behalf, node: NamedNode, asked: AskedPower) => Promise<void>;
-  /** Carries on with an order under a lock that is ours. */
-  readonly resume: (lock: HeldLock, pending: PendingPower) => void;
+  /** Carries on with an order under a lock that is ours; `commandMs` when the command has less time than a fresh one. */
+  readonly resume: (lock: HeldLock, pending: PendingPower, commandMs?: number) => void;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
@@ -53,8 +53,10 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   const { inventory, locks, driverOf, logger, now, limits } = options;
   const running = new Set<Promise<void>>();
 
-  const begin = (execution: Execution): void => {
-    const task = execute(execution, options).catch((error: unknown) => {
+  const begin = (execution: Execution, commandMs = limits.commandMs): void => {
+    const reserveMs = Math.min(limits.reserveMs, commandMs / 2);
+    const within = { ...options, limits: { ...limits, commandMs, reserveMs } };
+    const task = execute(execution, within).catch((error: unknown) => {
       execution.lock.abandon();
       logger.error(
         { node: execution.lock.uuid, err: error },
@@ -99,8 +101,8 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
       }
       begin({ lock, pending: { ...order, stepsDone: 0 }, resumed: false });
     },
-    resume: (lock, pending) => {
-      begin({ lock, pending, resumed: true });
+    resume: (lock, pending, commandMs) => {
+      begin({ lock, pending, resumed: true }, commandMs);
     },
     idle: async () => {
       while (running.size > 0) await Promise.allSettled(running);

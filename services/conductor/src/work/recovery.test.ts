@@ -111,6 +111,100 @@ describe('after a crash', () => {
   });
 });
 
+describe('a reservation in our name that nothing here works on', () => {
+  const orphans = (): Promise<void> => harness.conductor.orphans.round();
+
+  it('is resumed when a second look finds it too', async () => {
+    const bmc = await harness.openBmc();
+    await harness.conductor.heartbeat.beat();
+    const node = harness.inventory.put(
+      aRedfishNode(bmc, {}, { reservation: HOST, fence: 4, target_power_state: 'power on' }),
+    );
+    await harness.conductor.heartbeat.beat();
+    await orphans();
+    expect(await harness.settled(node)).toEqual(node);
+    await orphans();
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power on',
+      target_power_state: null,
+      reservation: null,
+      last_error: null,
+    });
+    expect(bmc.resets).toEqual(['On']);
+  });
+
+  it('is released when nothing was ordered', async () => {
+    const node = harness.inventory.put(aNode({ reservation: HOST }));
+    await orphans();
+    await orphans();
+    expect(harness.inventory.node(node.uuid)).toMatchObject({
+      reservation: null,
+      last_error: null,
+    });
+  });
+
+  it('is settled with the reason when what was ordered is no order of ours', async () => {
+    const node = harness.inventory.put(
+      aNode({ reservation: HOST, target_power_state: 'rebooting' }),
+    );
+    await orphans();
+    await orphans();
+    expect(harness.inventory.node(node.uuid)).toMatchObject({
+      reservation: null,
+      target_power_state: null,
+      power_state: 'power off',
+      last_error: "The power command 'rebooting' was interrupted.",
+    });
+  });
+
+  it('is settled in the true state when the machine does not obey', async () => {
+    const bmc = await harness.openBmc();
+    bmc.faults.resetIgnored = true;
+    const node = harness.inventory.put(
+      aRedfishNode(
+        bmc,
+        {},
+        { reservation: HOST, target_power_state: 'power on', power_state: 'power on' },
+      ),
+    );
+    await orphans();
+    await orphans();
+    const after = await harness.settled(node);
+    expect(after).toMatchObject({
+      reservation: null,
+      target_power_state: null,
+      power_state: 'power off',
+    });
+    expect(after.last_error).toMatch(/^Failed to change power state to 'power on'\. Error: /u);
+  });
+
+  it("is left alone while it is worked on, and another conductor's always", async () => {
+    const node = harness.inventory.put(aNode({ driver_info: { fake_delay_ms: 200 } }));
+    const other = harness.inventory.put(aNode({ reservation: 'conductor-2' }));
+    await harness.accept(node, 'power on');
+    await orphans();
+    await orphans();
+    expect(harness.inventory.node(node.uuid)).toMatchObject({ reservation: HOST });
+    expect(harness.inventory.node(other.uuid)).toEqual(other);
+    await harness.settled(node);
+    expect(harness.outcomes).toEqual(['fake-hardware done']);
+  });
+
+  it('is looked at twice again after another lock, and after a look that failed', async () => {
+    const node = harness.inventory.put(aNode({ reservation: HOST, fence: 1 }));
+    await orphans();
+    harness.inventory.put({ ...node, fence: 2 });
+    await orphans();
+    harness.inventory.away = true;
+    await expect(orphans()).rejects.toMatchObject({ status: 503 });
+    harness.inventory.away = false;
+    await orphans();
+    expect(harness.inventory.node(node.uuid).reservation).toBe(HOST);
+    await orphans();
+    expect(harness.inventory.node(node.uuid).reservation).toBeNull();
+  });
+});
+
 describe('when the inventory is away', () => {
   it('a result is written as soon as it is back', async () => {
     const node = harness.inventory.put(aNode({ driver_info: { fake_delay_ms: 50 } }));

@@ -1,7 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { pendingOf } from '../domain/power.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { pendingOf, withoutPending } from '../domain/power.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
 import { type NodeLocks } from './node-locks.js';
@@ -15,33 +15,80 @@ export interface RecoveryOptions {
   readonly logger: Logger;
 }
 
+/** What a node is released with when there is no order that could be carried out. */
+const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
+  node.target_power_state === null
+    ? {}
+    : {
+        target_power_state: null,
+        last_error: `The power command '${node.target_power_state}' was interrupted.`,
+        driver_internal_info: withoutPending(node),
+      };
+
+const takeUp = async (
+  { locks, power, logger }: RecoveryOptions,
+  behalf: Behalf,
+  node: NodeRecord,
+  commandMs?: number,
+): Promise<void> => {
+  const lock = locks.adopt(behalf, node);
+  const pending = pendingOf(node);
+  logger.info(
+    { node: node.uuid, target: pending?.target ?? null },
+    'resuming a node that was left reserved',
+  );
+  if (pending !== undefined) power.resume(lock, pending, commandMs);
+  else
+    await lock.release(withoutOrder(node)).catch((error: unknown) => {
+      logger.warn(
+        { node: node.uuid, err: error },
+        'a node left reserved could not be released yet',
+      );
+    });
+};
+
+const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean =>
+  node.reservation === holder && !locks.isHeld(node.uuid);
+
 /**
  * Finds the nodes that an earlier life of this conductor reserved. Those with a target are resumed, the others released:
  * what they were reserved for ended with the request. Throws when the inventory does not answer.
  */
-export const recover = async ({
-  inventory,
-  locks,
-  power,
-  holder,
-  logger,
-}: RecoveryOptions): Promise<void> => {
+export const recover = async (options: RecoveryOptions): Promise<void> => {
   const behalf = ownBehalf('tenure:conductor:recover');
-  await eachNode(inventory, behalf, async (node: NodeRecord) => {
-    if (node.reservation !== holder || locks.isHeld(node.uuid)) return;
-    const lock = locks.adopt(behalf, node);
-    const pending = pendingOf(node);
-    logger.info(
-      { node: node.uuid, target: pending?.target ?? null },
-      'resuming a node that was left reserved',
-    );
-    if (pending !== undefined) power.resume(lock, pending);
-    else
-      await lock.release({}).catch((error: unknown) => {
-        logger.warn(
-          { node: node.uuid, err: error },
-          'a node left reserved could not be released yet',
-        );
-      });
+  await eachNode(options.inventory, behalf, async (node) => {
+    if (isOrphan(options, node)) await takeUp(options, behalf, node);
   });
+};
+
+/** Looks for reservations in this conductor's name that nothing in this process works on: imported, or left behind. */
+export interface OrphanWatch {
+  readonly round: () => Promise<void>;
+}
+
+/** Milliseconds between two looks: half of what a command has is spent on two of them, the other half on the command. */
+export const ORPHAN_ROUND_MS = 30_000;
+
+/**
+ * Recovers what two rounds in a row saw orphaned under the same lock: one page may be older than a release, or than work
+ * that has just begun.
+ * @param commandMs milliseconds that a resumed command is given
+ */
+export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): OrphanWatch => {
+  // Fences by uuid, of the last round.
+  let before: ReadonlyMap<string, number> = new Map();
+  return {
+    round: async () => {
+      const behalf = ownBehalf('tenure:conductor:recover');
+      const known = before;
+      before = new Map();
+      const seen = new Map<string, number>();
+      await eachNode(options.inventory, behalf, async (node) => {
+        if (!isOrphan(options, node)) return;
+        seen.set(node.uuid, node.fence);
+        if (known.get(node.uuid) === node.fence) await takeUp(options, behalf, node, commandMs);
+      });
+      before = seen;
+    },
+  };
 };

@@ -8,7 +8,7 @@ import { type PowerStep } from '../../domain/power.js';
 import { type HardwareDriver } from '../../ports/hardware-driver.js';
 import { createTestCertificate } from '../../testing/certificates.js';
 import { aRedfishNode } from '../../testing/nodes.js';
-import { startStubBmc, type StubBmc } from '../../testing/stub-bmc.js';
+import { startStubBmc, STUB_SYSTEM, type StubBmc } from '../../testing/stub-bmc.js';
 import { createRedfishDriver } from '../hardware-driver-redfish.js';
 import { type BmcDirectory, createBmcDirectory } from './bmc-directory.js';
 
@@ -58,6 +58,20 @@ const power = (node: NodeRecord, step: PowerStep, ms = 2000): Promise<string> =>
 
 describe('certificates', () => {
   const certificate = createTestCertificate();
+
+  it('are not got round by a redirect to http: neither there nor to the same address', async () => {
+    const secure = await open(certificate);
+    const node = aRedfishNode(secure);
+    for (const origin of [bmc.origin, secure.origin.replace('https:', 'http:')]) {
+      secure.faults.redirectTo = `${origin}${STUB_SYSTEM}`;
+      expect(await failureOf(driver.getPowerState(node, deadlineIn(2000)))).toMatchObject({
+        kind: 'redirect',
+      });
+    }
+    expect(bmc.requests).toEqual([]);
+    expect(secure.requests.filter(({ path: at }) => at === STUB_SYSTEM)).toHaveLength(2);
+  });
+
   const caFile = (name: string, content: string): string => {
     const file = path.join(caDirectory, name);
     writeFileSync(file, content);
