@@ -75,8 +75,9 @@ const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
   if (attempt.isSettled) {
     answer.resume(); // destroying it would take the client's connection with it
   } else if (answer.statusCode === 412 && answer.headers[STALE_HEADER] !== undefined) {
+    // 'close', which comes also when the service dies in the middle of this answer
     answer
-      .once('end', () => {
+      .once('close', () => {
         attempt.settle('stale');
       })
       .resume();

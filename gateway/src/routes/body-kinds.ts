@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import {
   BadRequestError,
+  booleanIn,
   JsonPatch,
   parse,
   pointerTo,
@@ -32,17 +33,6 @@ const Document = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
 });
 const Owner = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
 const AutomatedClean = Type.Union([Type.Boolean(), Type.Null()]);
-
-// Clients send flags of the command line as text; the inventory reads the same words.
-const TRUE_WORDS: ReadonlySet<string> = new Set(['true', 't', 'yes', 'y', 'on', '1']);
-const FALSE_WORDS: ReadonlySet<string> = new Set(['false', 'f', 'no', 'n', 'off', '0']);
-
-const booleanIn = (value: unknown): unknown => {
-  if (typeof value !== 'string') return value;
-  const word = value.toLowerCase();
-  if (TRUE_WORDS.has(word)) return true;
-  return FALSE_WORDS.has(word) ? false : value;
-};
 
 const ownerOf = (value: unknown, what: string): Pick<Requested, 'owner'> =>
   value === undefined ? {} : { owner: parse(Owner, value, `${what} owner`) };

@@ -7,6 +7,7 @@ import { importDocument } from '../src/operations/import-document.js';
 import { takeLock } from '../src/operations/node-locks.js';
 import { type StoredAllocation, type Stores } from '../src/ports/stores.js';
 import { makeNode, uuidOf } from '../src/testing/fixtures.js';
+import { seesAll } from '../src/testing/test-app.js';
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined) throw new Error('TENURE_TEST_MONGODB_URI is not set');
@@ -50,7 +51,7 @@ describe('races in MongoDB', () => {
       takeLock(
         { nodes: stores.nodes, now },
         { uuid: uuidOf(1), holder: `c${String(index)}`, set: {} },
-        { resources: [] },
+        { resources: [], obligations: seesAll },
       ),
     );
     expect(won(await Promise.allSettled(attempts))).toBe(1);
@@ -59,7 +60,9 @@ describe('races in MongoDB', () => {
 
   it('one of many allocations gets the node', async () => {
     const wanting = await Promise.all([11, 12, 13, 14, 15, 16].map(allocation));
-    const claims = wanting.map((one) => claimNode({ stores, now }, one, uuidOf(1)));
+    const claims = wanting.map((one) =>
+      claimNode({ stores, now }, one, { uuid: uuidOf(1), backfill: false }),
+    );
     expect(won(await Promise.allSettled(claims))).toBe(1);
   });
 

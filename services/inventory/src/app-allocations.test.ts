@@ -216,10 +216,109 @@ describe('removals', () => {
   it.each([
     ['node_in_use', { provision_state: 'active' }],
     ['node_locked', { reservation: 'c1' }],
-  ])('are refused with %s', async (code, values) => {
+  ])('are refused with %s, without naming a holder', async (code, values) => {
     await create(1);
     await add(2, { instance_uuid: uuidOf(1), allocation_uuid: uuidOf(1), ...values });
-    expect(await remove(1)).toMatchObject({ status: 409, body: { code } });
+    const answer = await remove(1);
+    expect(answer).toMatchObject({ status: 409, body: { code } });
+    expect(JSON.stringify(answer.body)).not.toContain('c1');
+  });
+});
+
+describe('backfill claims', () => {
+  const backfill = (allocation: number, node: number) =>
+    post(`/internal/allocations/${uuidOf(allocation)}/claim`, {
+      node_uuid: uuidOf(node),
+      backfill: true,
+    });
+  const OWN = { mode: 'any_of', predicates: [{ field: 'owner', op: 'eq', value: 'p-a' }] };
+
+  it.each([
+    ['active', { provision_state: 'active' }],
+    ['in maintenance', { provision_state: 'active', maintenance: true }],
+    ['of an unknown power state', { provision_state: 'active', power_state: null }],
+    ['its instance already', { provision_state: 'active', instance_uuid: uuidOf(1) }],
+    ['available', {}],
+  ])('take a node that is %s', async (_, values) => {
+    await create(1, { resource_class: null, candidate_filter: OWN });
+    await add(2, { owner: 'p-a', ...values });
+    for (const answer of [await backfill(1, 2), await backfill(1, 2)])
+      expect(answer).toMatchObject({
+        status: 200,
+        body: {
+          node_uuid: uuidOf(2),
+          allocation: { state: 'active', node_uuid: uuidOf(2), resource_class: 'baremetal' },
+        },
+      });
+    expect(await nodeOf(2)).toMatchObject({
+      ...values,
+      allocation_uuid: uuidOf(1),
+      instance_uuid: uuidOf(1),
+    });
+  });
+
+  it.each([
+    ['reserved', { reservation: 'c1' }],
+    ['another’s instance', { instance_uuid: uuidOf(50) }],
+    ['held by another allocation', { allocation_uuid: uuidOf(50) }],
+    ['not permitted', { owner: 'p-b' }],
+    ['of another class', { resource_class: 'other' }],
+    ['without the traits', { traits: [] }],
+  ])('refuse a node that is %s', async (_, values) => {
+    await create(1, { traits: ['T1'], candidate_filter: OWN });
+    const state = { provision_state: 'active', owner: 'p-a', traits: ['T1'] };
+    const node = await add(2, { ...state, ...values });
+    expect(await backfill(1, 2)).toMatchObject({ status: 409, body: { code: 'node_taken' } });
+    expect(await nodeOf(2)).toEqual(node);
+  });
+
+  it('must be asked for as such', async () => {
+    await create(1);
+    await add(2, { provision_state: 'active' });
+    expect((await claim(1, 2)).body).toMatchObject({ code: 'node_taken' });
+  });
+});
+
+describe('what is asked of the store', () => {
+  it('may be one row more than a page, and no more', async () => {
+    for (let number = 1; number <= 1002; number += 1) await create(number, { name: null });
+    const list = async (query: string): Promise<number> => {
+      const { body } = await app.call({
+        from: 'allocation',
+        target: `/internal/allocations${query}`,
+        context: { obligations: seesAll },
+      });
+      return (body as { allocations: unknown[] }).allocations.length;
+    };
+    expect(await list('?limit=1001')).toBe(1001);
+    expect(await list('?limit=5000')).toBe(1001);
+    expect(await list('')).toBe(1000);
+  });
+
+  it('is refused while a condition of the decision does not hold', async () => {
+    await create(1);
+    const change = (method: string, value: string, body?: unknown) =>
+      app.call({
+        from: 'allocation',
+        method,
+        target: `/internal/allocations/${uuidOf(1)}`,
+        context: {
+          obligations: {
+            ...seesAll,
+            conditions: [{ field: 'state', op: 'ne', value, action: 'baremetal:allocation:x' }],
+          },
+        },
+        ...(body !== undefined && { body }),
+      });
+    const body = { expected_revision: 1, set: { extra: { a: 1 } } };
+    expect((await change('PATCH', 'allocating', body)).body).toMatchObject({
+      status: 409,
+      code: 'condition_not_met',
+      detail: `Cannot update allocation ${uuidOf(1)} while its state is allocating; baremetal:allocation:x is required.`,
+    });
+    expect((await change('DELETE', 'allocating')).status).toBe(409);
+    expect((await change('PATCH', 'active', body)).status).toBe(200);
+    expect((await change('DELETE', 'active')).status).toBe(204);
   });
 });
 

@@ -172,6 +172,30 @@ describe('import', () => {
     expect(await rowsOf('nodes')).toHaveLength(1);
   });
 
+  it.each([2, 600])('lets %d nodes pass their names on, each to the next', async (count) => {
+    const rows = (shift: number) =>
+      Array.from({ length: count }, (_, index) =>
+        node(index + 1, { name: `n${String((index + shift) % count)}` }),
+      );
+    await load({ nodes: rows(0) });
+    expect(await load({ nodes: rows(1) })).toMatchObject({
+      status: 200,
+      body: { imported: { nodes: count } },
+    });
+    const names = (await rowsOf('nodes')).map(({ name }) => name);
+    expect(names).toEqual(rows(1).map(({ name }) => name));
+  });
+
+  it('lets allocations swap their names', async () => {
+    const rows = (first: string, second: string) => [
+      { uuid: uuidOf(8), name: first },
+      { uuid: uuidOf(9), name: second },
+    ];
+    await load({ allocations: rows('a', 'b') });
+    expect((await load({ allocations: rows('b', 'a') })).status).toBe(200);
+    expect((await rowsOf('allocations')).map(({ name }) => name)).toEqual(['b', 'a']);
+  });
+
   it('takes bodies that are too large for every other route', async () => {
     const extra = { filler: 'x'.repeat(400_000) };
     expect((await load({ nodes: [1, 2, 3].map((number) => node(number, { extra })) })).status).toBe(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { makeNode, uuidOf } from './testing/fixtures.js';
-import { startTestApp, type TestApp } from './testing/test-app.js';
+import { masking, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 beforeEach(async () => {
@@ -84,13 +84,16 @@ describe('conductors', () => {
     expect(second.body).toMatchObject({ nodes: [{ uuid: uuidOf(2) }] });
   });
 
-  const reserve = (body: unknown, revision = 1) =>
+  const reserve = (body: unknown, revision = 1, obligations = masking()) =>
     app.call({
       from: 'conductor',
       method: 'POST',
       target: `/internal/nodes/${uuidOf(1)}/reservation`,
       body,
-      context: { resources: [{ type: 'node', uuid: uuidOf(1), tenancy_revision: revision }] },
+      context: {
+        resources: [{ type: 'node', uuid: uuidOf(1), tenancy_revision: revision }],
+        obligations,
+      },
     });
   const change = (body: unknown) =>
     app.call({ from: 'conductor', method: 'PATCH', target: `/internal/nodes/${uuidOf(1)}`, body });
@@ -129,6 +132,30 @@ describe('conductors', () => {
         code: 'node_locked',
         detail: `Node ${uuidOf(1)} is locked by host c1, please retry after the current operation is completed.`,
       });
+  });
+
+  it('are not told the holder on behalf of somebody who may not see it', async () => {
+    await add(1, { reservation: 'c1' });
+    const answer = await reserve({ holder: 'c2' }, 1, masking('reservation'));
+    expect(answer.body).toMatchObject({
+      status: 409,
+      code: 'node_locked',
+      detail: `Node ${uuidOf(1)} is locked, please retry after the current operation is completed.`,
+    });
+  });
+
+  it('take no lock while a condition of the decision does not hold', async () => {
+    await add(1, { provision_state: 'active' });
+    const unless = (value: string) => ({
+      ...masking(),
+      conditions: [{ field: 'provision_state', op: 'ne' as const, value, action: 'a:b:c' }],
+    });
+    expect((await reserve({ holder: 'c1' }, 1, unless('active'))).body).toMatchObject({
+      status: 409,
+      code: 'condition_not_met',
+      detail: `Cannot act on node ${uuidOf(1)} while its provision_state is active; a:b:c is required.`,
+    });
+    expect((await reserve({ holder: 'c1' }, 1, unless('available'))).status).toBe(200);
   });
 
   it('one of many that try at once gets the lock', async () => {

@@ -240,9 +240,9 @@ describe('creating', () => {
   });
 
   it('gives redfish nodes redfish’s interfaces, unless others are named', async () => {
-    expect((await create({ driver: 'redfish', power_interface: 'other' })).body).toMatchObject({
+    expect((await create({ driver: 'redfish', power_interface: 'ipmitool' })).body).toMatchObject({
       management_interface: 'redfish',
-      power_interface: 'other',
+      power_interface: 'ipmitool',
     });
   });
 
@@ -278,6 +278,18 @@ describe('creating', () => {
     [{ driver: 'fake-hardware', owner: 5 }, 400, 'Invalid input for field/attribute owner.'],
     [{ driver: 'fake-hardware', name: 'a b' }, 400, 'Cannot use invalid name a b'],
     [{ driver: 'fake-hardware', name: uuidOf(3) }, 400, `Cannot use invalid name ${uuidOf(3)}`],
+    [{ driver: 'fake-hardware', name: '.' }, 400, 'Cannot use invalid name .'],
+    [{ driver: 'fake-hardware', name: '..' }, 400, 'Cannot use invalid name ..'],
+    [
+      { driver: 'fake-hardware', deploy_interface: 'nope' },
+      400,
+      'deploy_interface: there is no interface "nope".',
+    ],
+    [
+      { driver: 'fake-hardware', rescue_interface: 'no-console' },
+      400,
+      'rescue_interface: there is no interface "no-console".',
+    ],
     [{ driver: 'fake-hardware', shard: 'a' }, 406, 'Request not acceptable.'],
     [
       { driver: 'fake-hardware', chassis_uuid: uuidOf(9) },
@@ -377,6 +389,10 @@ describe('patching', () => {
     ['/extra/__proto__/x', 1, 400],
     ['/driver', null, 400],
     ['/name', 'a b', 400],
+    ['/name', '.', 400],
+    ['/name', '..', 400],
+    ['/boot_interface', 'nope', 400],
+    ['/boot_interface', 5, 400],
     ['/shard', 'a', 406],
     ['/driver_info/redfish_password', '******', 400],
     ['/driver_info', { a: { b_token: '******' } }, 400],
@@ -405,6 +421,152 @@ describe('patching', () => {
       409,
       `Node ${uuidOf(1)} is locked by host c1, please retry after the current operation is completed.`,
     ]);
+  });
+
+  it('of a node that is locked does not tell by whom, if that is masked', async () => {
+    await add(1, { reservation: 'c1' });
+    for (const call of [{ method: 'PATCH', body: replace('/extra', {}) }, { method: 'DELETE' }]) {
+      const context = { obligations: masking('reservation') };
+      const answer = await app.onNode(uuidOf(1), { ...call, context });
+      expect([answer.status, faultOf(answer)]).toEqual([
+        409,
+        `Node ${uuidOf(1)} is locked, please retry after the current operation is completed.`,
+      ]);
+    }
+  });
+
+  it('of the driver does not tell the conductor group, if that is masked', async () => {
+    await add(1, { conductor_group: 'rack-7' });
+    const context = { obligations: masking('conductor_group') };
+    const answer = await patch(1, replace('/driver', 'nope'), context);
+    expect([answer.status, faultOf(answer)]).toEqual([
+      400,
+      'No valid host was found. Reason: No conductor service registered which supports driver nope. Ensure the driver is valid and enabled.',
+    ]);
+  });
+
+  describe('under a condition', () => {
+    const ownerIfNotActive: Partial<ContextStatement> = {
+      obligations: {
+        ...masking(),
+        conditions: [
+          {
+            field: 'provision_state',
+            op: 'ne',
+            value: 'active',
+            action: 'baremetal:node:update_owner_provisioned',
+          },
+        ],
+      },
+    };
+
+    it.each([
+      { op: 'add', path: '/owner', value: 'p-b' },
+      { op: 'replace', path: '/owner', value: 'p-b' },
+      { op: 'remove', path: '/owner' },
+    ])('that does not hold is refused, naming the action: %j', async (operation) => {
+      const before = await add(1, { owner: 'p-a', provision_state: 'active' });
+      const answer = await patch(1, [operation], ownerIfNotActive);
+      expect([answer.status, faultOf(answer)]).toEqual([
+        409,
+        `Cannot change owner of node ${uuidOf(1)} while its provision_state is active; baremetal:node:update_owner_provisioned is required.`,
+      ]);
+      expect(await stored(1)).toEqual(before);
+    });
+
+    it('that holds is done, and so is what has no condition', async () => {
+      await add(1, { owner: 'p-a', provision_state: 'available' });
+      await add(2, { owner: 'p-a', provision_state: 'active' });
+      expect((await patch(1, replace('/owner', 'p-b'), ownerIfNotActive)).status).toBe(200);
+      expect((await patch(2, replace('/owner', 'p-b'))).status).toBe(200);
+    });
+
+    it('that does not hold of what is made or deleted is refused', async () => {
+      await add(1, { provision_state: 'active', maintenance: true });
+      const deletion = { method: 'DELETE', context: ownerIfNotActive };
+      expect((await app.onNode(uuidOf(1), deletion)).status).toBe(409);
+      const condition = { field: 'driver', op: 'ne', value: 'redfish', action: 'a:b' } as const;
+      const obligations = { ...masking(), conditions: [condition] };
+      expect((await create({ driver: 'redfish' }, { obligations })).status).toBe(409);
+      expect((await create({ driver: 'fake-hardware' }, { obligations })).status).toBe(201);
+    });
+  });
+
+  describe('of a BMC’s address', () => {
+    const BMC = {
+      redfish_address: 'https://bmc-1.example',
+      redfish_username: 'u',
+      redfish_password: 'pw',
+    };
+    const address = (value: unknown) => ({
+      op: 'add',
+      path: '/driver_info/redfish_address',
+      value,
+    });
+    const password = { op: 'add', path: '/driver_info/redfish_password', value: 'new' };
+
+    it.each([
+      [[address('https://elsewhere.example')]],
+      [[address('http://bmc-1.example')]],
+      [[address('https://bmc-1.example:8443')]],
+      [[address('https://bmc-1.example@elsewhere.example')]],
+      [[{ op: 'remove', path: '/driver_info/redfish_address' }, address('elsewhere.example')]],
+      [
+        [
+          address('https://elsewhere.example'),
+          { op: 'add', path: '/driver_info/redfish_username', value: 'v' },
+        ],
+      ],
+    ])('is refused without its password: %j', async (operations) => {
+      const before = await add(1, { driver_info: BMC });
+      const answer = await patch(1, operations);
+      expect([answer.status, faultOf(answer)]).toEqual([
+        400,
+        'driver_info/redfish_address names another host: set driver_info/redfish_password again in the same request.',
+      ]);
+      expect(await stored(1)).toEqual(before);
+    });
+
+    it('cannot be done in two steps either', async () => {
+      await add(1, { driver_info: BMC });
+      const gone = await patch(1, [{ op: 'remove', path: '/driver_info/redfish_address' }]);
+      expect(gone.status).toBe(200);
+      expect((await patch(1, [address('https://elsewhere.example')])).status).toBe(400);
+    });
+
+    it.each([
+      [[address('https://elsewhere.example'), password]],
+      [[address('bmc-1.example')]],
+      [[address('https://BMC-1.example:443/')]],
+      [
+        [
+          address('https://elsewhere.example'),
+          { op: 'remove', path: '/driver_info/redfish_password' },
+        ],
+      ],
+      [
+        [
+          {
+            op: 'replace',
+            path: '/driver_info',
+            value: { ...BMC, redfish_address: 'https://elsewhere.example' },
+          },
+        ],
+      ],
+      [
+        [
+          {
+            op: 'replace',
+            path: '/driver_info',
+            value: { redfish_address: 'https://elsewhere.example' },
+          },
+        ],
+      ],
+      [[{ op: 'add', path: '/driver_info/ipmi_address', value: '192.0.2.1' }]],
+    ])('is done with it, or to the same host: %j', async (operations) => {
+      await add(1, { driver_info: BMC });
+      expect((await patch(1, operations)).status).toBe(200);
+    });
   });
 
   it('of owner or lessee makes every earlier decision stale', async () => {

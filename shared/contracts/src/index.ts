@@ -1,4 +1,5 @@
 export * from './allocation-record.js';
+export * from './boolean-words.js';
 export * from './context-claims.js';
 export * from './decision.js';
 export * from './errors.js';

@@ -15,6 +15,7 @@ import {
   sortOf,
   type UnplacedDocument,
 } from './query-mongo.js';
+import { uniqueKey, vacantKey, vacateKeys } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11000;
 const MERGE_TRIES = 8;
@@ -33,9 +34,6 @@ const isPlain = (value: unknown): boolean =>
   ['string', 'number', 'boolean'].includes(typeof value) ||
   (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
-/** Field that stands in for a unique one: there are no sparse unique indexes over nulls everywhere, so null gets a value of its own. */
-const uniqueKey = (field: string): string => `unique_${field}`;
-
 /**
  * A record as a document. Nested values are kept as JSON text: their member names are a client's (dots, dollars), and
  * nothing queries them.
@@ -45,7 +43,7 @@ const toDocument = (shape: RecordShape, record: StoredRecord): UnplacedDocument 
   const entries = Object.entries(fields);
   const keys = shape.unique.map((field): [string, string] => {
     const value = record[field];
-    return [uniqueKey(field), typeof value === 'string' ? `=${value}` : `!${uuid}`];
+    return [uniqueKey(field), typeof value === 'string' ? `=${value}` : vacantKey(uuid)];
   });
   return {
     ...Object.fromEntries(entries.filter(([, value]) => isPlain(value))),
@@ -185,17 +183,26 @@ const mergeOnce = async <R extends StoredRecord>(
   const existing = new Map(found.map((document) => [document._id, table.revive(document)]));
   const epoch = await epochOf(table);
   let seq = await take(table, Math.max(1, incoming.length - existing.size));
-  const operations = incoming.map((record) => {
-    const before = existing.get(record.uuid);
-    const { _id, ...fields } = toDocument(table.shape, combine(before, record, epoch));
+  const documents = incoming.map((record) =>
+    toDocument(table.shape, combine(existing.get(record.uuid), record, epoch)),
+  );
+  const operations = documents.map(({ _id, ...fields }) => {
+    const before = existing.get(_id);
     return before === undefined
       ? { insertOne: { document: { _id, ...fields, seq: seq++ } } }
       : { updateOne: { filter: { _id, revision: before.revision }, update: { $set: fields } } };
   });
-  const { insertedCount, matchedCount } = await table.records.bulkWrite(operations, {
-    ordered: true,
-  });
-  return insertedCount + matchedCount === incoming.length;
+  const undo = await vacateKeys(table.records, table.shape, found, documents);
+  let written = 0;
+  try {
+    const { insertedCount, matchedCount } = await table.records.bulkWrite(operations, {
+      ordered: true,
+    });
+    written = insertedCount + matchedCount;
+  } finally {
+    if (written < incoming.length) await undo();
+  }
+  return written === incoming.length;
 };
 
 const merge = async <R extends StoredRecord>(

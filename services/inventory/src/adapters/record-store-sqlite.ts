@@ -165,6 +165,22 @@ const remove = (table: Table<unknown>, uuid: string, expected: number, floor: nu
     return true;
   });
 
+/** Frees the unique values that a record is about to give up, for another record of the same merge. */
+const vacate = (
+  { statement, shape }: Table<unknown>,
+  existing: StoredRecord,
+  incoming: StoredRecord,
+): void => {
+  const given = shape.unique.filter(
+    (field) => existing[field] !== null && existing[field] !== incoming[field],
+  );
+  if (given.length === 0) return;
+  const paths = given.map((field) => `'$.${field}'`).join(', ');
+  statement(`UPDATE "${shape.name}" SET doc = json_remove(doc, ${paths}) WHERE uuid = ?`).run(
+    existing.uuid,
+  );
+};
+
 const merge = <R extends StoredRecord>(
   table: Table<R>,
   incoming: readonly R[],
@@ -172,10 +188,14 @@ const merge = <R extends StoredRecord>(
 ): void => {
   atomically(table.database, () => {
     const epoch = epochOf(table);
-    for (const record of incoming) {
-      const existing = find(table, 'uuid', record.uuid);
+    const pairs = incoming.map((record) => ({
+      record,
+      existing: find(table, 'uuid', record.uuid),
+    }));
+    for (const { record, existing } of pairs)
+      if (existing !== undefined) vacate(table, existing, record);
+    for (const { record, existing } of pairs)
       write(table, combine(existing, record, epoch), existing?.revision);
-    }
   });
 };
 

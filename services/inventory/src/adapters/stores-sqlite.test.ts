@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -32,6 +32,28 @@ describe('a SQLite file', () => {
     });
     expect(await after.findBy('b', 'y')).toEqual({ uuid: uuidOf(1), a: 'x', b: 'y', revision: 1 });
     database.close();
+  });
+
+  it('and the files beside it are its owner’s alone, whatever they were before', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'inventory-sqlite-'));
+    const modeOf = (name: string): number => statSync(path.join(directory, name)).mode & 0o777;
+    const names = ['inventory.sqlite', 'inventory.sqlite-wal', 'inventory.sqlite-shm'];
+    try {
+      const below = 'data';
+      const folder = path.join(directory, below);
+      const file = path.join(folder, 'inventory.sqlite');
+      const stores = openSqliteStores(file);
+      await stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(1) }, epoch));
+      expect(modeOf(below)).toBe(0o700);
+      for (const name of names) expect(modeOf(path.join(below, name))).toBe(0o600);
+      for (const name of names) chmodSync(path.join(folder, name), 0o644);
+      const again = openSqliteStores(file);
+      for (const name of names) expect(modeOf(path.join(below, name))).toBe(0o600);
+      await again.close();
+      await stores.close();
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
   });
 
   it('still holds what was written when it is opened again', async () => {

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type NodeRecord } from '@tenure/contracts';
@@ -25,11 +25,22 @@ const PRAGMAS = [
 ] as const;
 
 /**
+ * Makes the file, or makes sure of it, so that its owner alone can read it: it holds the BMCs' passwords. SQLite gives
+ * the files beside it the mode of the file itself.
+ */
+const keepPrivate = (file: string): void => {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  for (const one of [file, `${file}-wal`, `${file}-shm`])
+    if (existsSync(one)) chmodSync(one, 0o600);
+};
+
+/**
  * The embedded stores.
  * @param file a path, or `:memory:`
  */
 export const openSqliteStores = (file: string): Stores => {
-  if (file !== ':memory:') mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  if (file !== ':memory:') keepPrivate(file);
   const database = new DatabaseSync(file);
   for (const pragma of PRAGMAS) database.exec(pragma);
   const document = (section: DocumentSection) =>

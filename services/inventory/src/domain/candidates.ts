@@ -15,6 +15,15 @@ export const isFree = (node: NodeRecord): boolean =>
   !node.maintenance &&
   node.power_state !== null;
 
+/** Whether a node that is in use may be recorded as held by this allocation: in any state, but by nobody else. */
+export const isFreeForBackfill = (
+  node: NodeRecord,
+  { uuid }: Pick<AllocationRecord, 'uuid'>,
+): boolean =>
+  node.allocation_uuid === null &&
+  node.reservation === null &&
+  (node.instance_uuid === null || node.instance_uuid === uuid);
+
 /**
  * Whether a free node is one that this allocation may take. Checked again when it is taken: owner, lessee, class and
  * traits may have changed since it was proposed.

@@ -35,3 +35,56 @@ export const defaultInterfaces = (driver: string): Readonly<Record<string, strin
     INTERFACE_FIELDS.map((name) => [name, EVERYWHERE[name] ?? DEFAULTS[driver]?.[name] ?? other]),
   );
 };
+
+const HARDWARE = ['fake', 'redfish', 'ipmitool', 'ilo', 'irmc', 'idrac-redfish', 'agent', 'noop'];
+
+// Of every hardware type together: which of them a conductor runs is not known here, and a node may wait for one.
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  bios_interface: ['no-bios'],
+  boot_interface: [
+    'pxe',
+    'ipxe',
+    'http',
+    'http-ipxe',
+    'redfish-virtual-media',
+    'redfish-https',
+    'idrac-redfish-virtual-media',
+    'ilo-pxe',
+    'ilo-ipxe',
+    'ilo-virtual-media',
+    'ilo-uefi-https',
+    'irmc-pxe',
+    'irmc-virtual-media',
+  ],
+  console_interface: [
+    'no-console',
+    'fake-graphical',
+    'redfish-graphical',
+    'ipmitool-socat',
+    'ipmitool-shellinabox',
+  ],
+  deploy_interface: [
+    'direct',
+    'ramdisk',
+    'anaconda',
+    'ansible',
+    'autodetect',
+    'bootc',
+    'custom-agent',
+  ],
+  firmware_interface: ['no-firmware'],
+  inspect_interface: ['no-inspect', 'inspector', 'idrac'],
+  management_interface: ['ilo5', 'idrac', 'intel-ipmitool'],
+  network_interface: ['flat', 'neutron'],
+  power_interface: ['snmp', 'idrac'],
+  raid_interface: ['no-raid', 'ilo5'],
+  rescue_interface: ['no-rescue'],
+  storage_interface: ['cinder', 'external'],
+  vendor_interface: ['no-vendor', 'idrac'],
+};
+
+/** Whether some hardware type has an interface of this name; true for a field that names no interface. */
+export const isKnownInterface = (field: string, name: string): boolean =>
+  !INTERFACE_FIELDS.includes(field) ||
+  HARDWARE.includes(name) ||
+  KNOWN[field]?.includes(name) === true;

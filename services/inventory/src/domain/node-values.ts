@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, matches, type NodeField, nodeField } from '@tenure/contracts';
+import { BadRequestError, booleanIn, matches, type NodeField, nodeField } from '@tenure/contracts';
+import { isKnownInterface } from './driver-interfaces.js';
 import { hiddenMarkIn } from './secrets.js';
 
 const MAX_OBJECT_BYTES = 512 * 1024;
@@ -14,8 +15,10 @@ export const isUuid = (text: string): boolean => UUID_FORM.test(text);
 /** The value as a uuid in its stored form (lower case), or undefined when it is none. */
 export const uuidIn = (value: unknown): string | undefined =>
   typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined;
+// Segments that a URL parser removes, or that are routes of their own.
+const NO_NAMES: ReadonlySet<string> = new Set(['.', '..', 'detail', 'validate']);
 const isValidName = (value: string): boolean =>
-  NAME_FORM.test(value) && !isUuid(value) && value !== 'detail' && value !== 'validate';
+  NAME_FORM.test(value) && !isUuid(value) && !NO_NAMES.has(value);
 
 const text = (maxLength: number, minLength = 0, pattern?: string): TSchema =>
   Type.Union([
@@ -46,22 +49,6 @@ const KINDS: Readonly<Record<NodeField['kind'], TSchema>> = {
   uuid: Type.Union([Type.String({ pattern: UUID_PATTERN }), Type.Null()]),
 };
 
-// Clients send flags of the command line as text: what they mean is not in doubt.
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  t: true,
-  yes: true,
-  y: true,
-  on: true,
-  '1': true,
-  false: false,
-  f: false,
-  no: false,
-  n: false,
-  off: false,
-  '0': false,
-};
-
 const schemaOf = (field: NodeField): TSchema => {
   if (field.kind === 'boolean' && field.initial === null)
     return Type.Union([Type.Boolean(), Type.Null()]);
@@ -85,7 +72,7 @@ const coerced = (field: NodeField, value: unknown): unknown => {
       ? field.initial
       : null;
   if (typeof value !== 'string') return value;
-  if (field.kind === 'boolean') return BOOLEANS[value.toLowerCase()] ?? value;
+  if (field.kind === 'boolean') return booleanIn(value);
   return field.kind === 'uuid' || field.name === 'conductor_group' ? value.toLowerCase() : value;
 };
 
@@ -107,12 +94,18 @@ export const checkedValue = (name: string, value: unknown): unknown => {
   return stored;
 };
 
-/** As `checkedValue`, and not the mark that is shown instead of a secret. */
+/**
+ * As `checkedValue`, and neither the mark that is shown instead of a secret nor an interface that no hardware type has.
+ * @throws BadRequestError
+ */
 export const checkedInput = (name: string, value: unknown): unknown => {
   const place = hiddenMarkIn(name, value);
   if (place !== undefined)
     throw new BadRequestError(
       `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
     );
-  return checkedValue(name, value);
+  const checked = checkedValue(name, value);
+  if (typeof checked === 'string' && !isKnownInterface(name, checked))
+    throw new BadRequestError(`${name}: there is no interface "${checked.slice(0, 64)}".`);
+  return checked;
 };

@@ -15,6 +15,18 @@ describe('secret keys', () => {
     'KEY',
     'credentials',
     'hashed_rescue_passwd',
+    'snmp_community',
+    'snmp_community_read',
+    'apikey',
+    'api_key',
+    'apiKey',
+    'auth_blob',
+    'ipmi_pass',
+    'pass',
+    'adminPass',
+    'ssh_key_contents',
+    'swift_temp_url',
+    'tempurl',
   ])('%s is one', (key) => {
     expect(isSecretKey('driver_info', key)).toBe(true);
   });
@@ -28,6 +40,14 @@ describe('secret keys', () => {
     'bypass',
     'configdrive',
     'monkey',
+    'author',
+    'authority',
+    'compass',
+    'passthru_mode',
+    'image_ref',
+    'communities_served',
+    'key_count',
+    'template_url_of',
   ])('%s is none in driver_info', (key) => {
     expect(isSecretKey('driver_info', key)).toBe(false);
   });
@@ -48,6 +68,16 @@ describe('hiding', () => {
     });
   });
 
+  it.each([
+    ['https://user:pw@images.example/a.img', '******'],
+    ['https://images.example/a.img?temp_url_sig=abc&temp_url_expires=1', '******'],
+    ['https://s3.example/a.img?X-Amz-Date=1&X-Amz-Signature=abc', '******'],
+    ['https://images.example/a@b.img?arch=x86', 'https://images.example/a@b.img?arch=x86'],
+    ['7c1bd2f4-0d4c-4a6c-9f0a-0c6a4d3e8a11', '7c1bd2f4-0d4c-4a6c-9f0a-0c6a4d3e8a11'],
+  ])('shows the image reference %s as %s', (value, expected) => {
+    expect(withoutSecrets('instance_info', { image_ref: value })).toEqual({ image_ref: expected });
+  });
+
   it('leaves fields alone in which clients keep their own things', () => {
     expect(withoutSecrets('extra', { password: 'x' })).toEqual({ password: 'x' });
   });
@@ -59,6 +89,7 @@ describe('the mark in what a client sends', () => {
     ['driver_info', { a: [{ token: '******' }] }, 'driver_info/a/0/token'],
     ['driver_info', { a_token: ['******'] }, 'driver_info/a_token/0'],
     ['instance_info', { configdrive: '******' }, 'instance_info/configdrive'],
+    ['instance_info', { image_ref: '******' }, 'instance_info/image_ref'],
     ['driver_info', { redfish_password: 'real', note: '******' }, undefined],
     ['extra', { password: '******' }, undefined],
   ])('in %s %j is found at %s', (field, value, expected) => {

@@ -4,13 +4,29 @@ const HIDDEN = '******';
 /** Objects in which secrets are expected. */
 const SECRET_OBJECTS = ['driver_info', 'driver_internal_info', 'instance_info'] as const;
 
-const SECRET_KEY =
-  /passw|pswd|passphrase|(?:admin|new|sys)_?pass$|secret|token|credential|private_?key|ssl_?key|fernet_?key|(?:^|[_-])key$/iu;
+const SECRET_KEY = new RegExp(
+  [
+    'passw|pswd|passphrase|secret|token|credential',
+    '(?:^|[_-])pass$|(?:admin|new|sys)pass$',
+    'private_?key|ssl_?key|fernet_?key|api_?key|(?:^|[_-])key(?:_contents)?$',
+    '^auth_|(?:^|_)community(?:$|_)',
+    'temp_?url$',
+  ].join('|'),
+  'iu',
+);
 // Instance secrets: a configuration drive holds passwords and keys, an image URL may carry a signature.
 const INSTANCE_KEYS: ReadonlySet<string> = new Set(['configdrive', 'image_url']);
+// References that are none of anybody's secrets, unless they are URLs that let in whoever has them.
+const URL_KEYS: ReadonlySet<string> = new Set(['image_ref', 'image_source']);
+const URL_WITH_CREDENTIALS =
+  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@|[^#]*[?&](?:[a-z0-9-]*signature|temp_url_sig|sig)=)/iu;
 
 export const isSecretKey = (object: string, key: string): boolean =>
   SECRET_KEY.test(key) || (object === 'instance_info' && INSTANCE_KEYS.has(key));
+
+const isSecret = (object: string, key: string, value: unknown): boolean =>
+  isSecretKey(object, key) ||
+  (URL_KEYS.has(key) && typeof value === 'string' && URL_WITH_CREDENTIALS.test(value));
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -23,7 +39,7 @@ const hide = (object: string, value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => [
       key,
-      isSecretKey(object, key) && member !== null ? HIDDEN : hide(object, member),
+      isSecret(object, key, member) && member !== null ? HIDDEN : hide(object, member),
     ]),
   );
 };
@@ -38,7 +54,7 @@ export const withoutSecrets = (field: string, value: unknown): unknown =>
  */
 export const hiddenMarkIn = (field: string, value: unknown): string | undefined => {
   const search = (at: string, key: string, member: unknown): string | undefined => {
-    if (member === HIDDEN && isSecretKey(field, key)) return at;
+    if (member === HIDDEN && (isSecretKey(field, key) || URL_KEYS.has(key))) return at;
     if (Array.isArray(member))
       return firstOf(
         member.map((item: unknown, index) => search(`${at}/${String(index)}`, key, item)),

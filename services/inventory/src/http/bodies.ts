@@ -88,7 +88,10 @@ export const AllocationChangeBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const ClaimBody = Type.Object({ node_uuid: Uuid }, { additionalProperties: false });
+export const ClaimBody = Type.Object(
+  { node_uuid: Uuid, backfill: Type.Optional(Type.Boolean()) },
+  { additionalProperties: false },
+);
 
 export const CandidatesBody = Type.Object(
   {

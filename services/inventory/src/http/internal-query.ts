@@ -25,13 +25,14 @@ export const MAX_PAGE = 1000;
 
 /**
  * Rows of a page, up to 1,000.
+ * @param maximum for a caller that asks for one more than a page, to know whether there is another
  * @throws BadRequestError unless it is a positive whole number
  */
-export const limitOf = (text: string | undefined): number => {
+export const limitOf = (text: string | undefined, maximum: number = MAX_PAGE): number => {
   if (text === undefined) return MAX_PAGE;
   if (!/^[0-9]{1,9}$/u.test(text) || Number(text) === 0)
     throw new BadRequestError('Limit must be positive');
-  return Math.min(Number(text), MAX_PAGE);
+  return Math.min(Number(text), maximum);
 };
 
 /** A named part of the path. */

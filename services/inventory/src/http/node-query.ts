@@ -106,12 +106,15 @@ const PARAMETERS: Readonly<Record<string, Parameter>> = {
   },
   retired: isFlag('retired', 61),
   lessee: equals('lessee', 65),
-  // Newer than the newest version served: known, so 406 and not 400.
-  shard: equals('shard', 82),
-  sharded: equals('shard', 82),
-  parent_node: equals('parent_node', 83),
-  include_children: equals('parent_node', 83),
-  instance_name: equals('instance_name', 104),
+};
+
+/** Newer than the newest version served: known, so 406 and not 400. */
+const TOO_NEW: Readonly<Record<string, number>> = {
+  shard: 82,
+  sharded: 82,
+  parent_node: 83,
+  include_children: 83,
+  instance_name: 104,
 };
 
 const PLAIN: Readonly<Record<string, number>> = {
@@ -255,6 +258,7 @@ export const nodeListRequest = (
   const { fields: fieldsSince, detail: detailSince, ...plain } = PLAIN;
   const known = {
     ...plain,
+    ...TOO_NEW,
     ...(!whole && { fields: fieldsSince ?? 0, detail: detailSince ?? 0 }),
     ...Object.fromEntries(Object.entries(PARAMETERS).map(([name, { since }]) => [name, since])),
   };

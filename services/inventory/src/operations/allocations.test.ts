@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openSqliteStores } from '../adapters/stores-sqlite.js';
 import { type StoredAllocation, type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
+import { seesAll } from '../testing/test-app.js';
 import { claimNode, removeAllocation } from './allocations.js';
 
 let stores: Stores;
@@ -36,6 +37,9 @@ const freeNode = () =>
     makeNode({ uuid: uuidOf(2), provision_state: 'available', power_state: 'power off' }, epoch),
   );
 
+const node2 = { uuid: uuidOf(2), backfill: false };
+const context = { obligations: seesAll };
+
 /** The stores, with something happening right after a node was written. */
 const disturbed = (disturb: () => Promise<unknown>): Pick<Stores, 'nodes' | 'allocations'> => {
   let done = false;
@@ -58,7 +62,7 @@ describe('a claim', () => {
     const wanted = await allocation();
     await freeNode();
     const during = disturbed(() => stores.allocations.remove(wanted.uuid, wanted.revision, 1));
-    await expect(claimNode({ stores: during, now }, wanted, uuidOf(2))).rejects.toMatchObject({
+    await expect(claimNode({ stores: during, now }, wanted, node2)).rejects.toMatchObject({
       status: 404,
     });
     expect(await stores.nodes.findBy('uuid', uuidOf(2))).toMatchObject({
@@ -72,7 +76,7 @@ describe('a claim', () => {
     await freeNode();
     const failed: StoredAllocation = { ...wanted, state: 'error', revision: wanted.revision + 1 };
     const during = disturbed(() => stores.allocations.swap(failed, wanted.revision));
-    await expect(claimNode({ stores: during, now }, wanted, uuidOf(2))).rejects.toMatchObject({
+    await expect(claimNode({ stores: during, now }, wanted, node2)).rejects.toMatchObject({
       code: 'allocation_failed',
     });
     expect(await stores.nodes.findBy('uuid', uuidOf(2))).toMatchObject({ allocation_uuid: null });
@@ -83,9 +87,9 @@ describe('a removal', () => {
   it('releases a node that was claimed meanwhile too', async () => {
     const wanted = await allocation();
     await freeNode();
-    await claimNode({ stores, now }, wanted, uuidOf(2));
+    await claimNode({ stores, now }, wanted, node2);
     // `wanted` is from before the claim: its revision is no longer the stored one
-    await removeAllocation({ stores, now }, wanted);
+    await removeAllocation({ stores, now }, wanted, context);
     expect(await stores.allocations.findBy('uuid', uuidOf(1))).toBeUndefined();
     expect(await stores.nodes.findBy('uuid', uuidOf(2))).toMatchObject({ allocation_uuid: null });
   });
@@ -103,7 +107,7 @@ describe('a removal', () => {
         epoch,
       ),
     );
-    await expect(removeAllocation({ stores, now }, held)).rejects.toMatchObject({
+    await expect(removeAllocation({ stores, now }, held, context)).rejects.toMatchObject({
       code: 'node_in_use',
     });
     expect(await stores.nodes.findBy('uuid', uuidOf(2))).toEqual(node);

@@ -1,5 +1,12 @@
-import { ConflictError, type NodeRecord, NotFoundError, UnavailableError } from '@tenure/contracts';
-import { isFree, released, suits, taken } from '../domain/candidates.js';
+import {
+  ConflictError,
+  type ContextClaims,
+  type NodeRecord,
+  NotFoundError,
+  UnavailableError,
+} from '@tenure/contracts';
+import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/candidates.js';
+import { assertConditions } from '../domain/conditions.js';
 import { timestampOf } from '../domain/node-record.js';
 import { isUuid } from '../domain/node-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
@@ -102,10 +109,16 @@ const releaseNode = async (
   });
 };
 
+export interface ClaimedNode {
+  readonly uuid: string;
+  /** Whether the node is in use already, and the allocation is only recorded for it. */
+  readonly backfill: boolean;
+}
+
 const takeNode = async (
   { stores, now }: AllocationDependencies,
   allocation: StoredAllocation,
-  uuid: string,
+  { uuid, backfill }: ClaimedNode,
 ): Promise<NodeRecord> => {
   try {
     return await changeNode({
@@ -115,7 +128,8 @@ const takeNode = async (
       ident: uuid,
       change: (node) => {
         if (node.allocation_uuid === allocation.uuid) return undefined;
-        if (!isFree(node) || !suits(node, allocation)) throw nodeTaken(uuid);
+        const free = backfill ? isFreeForBackfill(node, allocation) : isFree(node);
+        if (!free || !suits(node, allocation)) throw nodeTaken(uuid);
         return taken(node, allocation);
       },
     });
@@ -129,7 +143,7 @@ const takeNode = async (
 const activate = async (
   deps: AllocationDependencies,
   uuid: string,
-  nodeUuid: string,
+  { uuid: nodeUuid, resource_class: nodeClass }: NodeRecord,
 ): Promise<StoredAllocation> => {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const current = await deps.stores.allocations.findBy('uuid', uuid);
@@ -143,9 +157,11 @@ const activate = async (
       throw allocationFailed(uuid);
     }
     if (current.state === 'active' && current.node_uuid === nodeUuid) return current;
+    // Only a backfill may name no class; filled in here, so that one that was interrupted gets it too.
+    const resource_class = current.resource_class ?? nodeClass;
     const after = nextAllocation(
       current,
-      { state: 'active', node_uuid: nodeUuid, last_error: null },
+      { state: 'active', node_uuid: nodeUuid, resource_class, last_error: null },
       deps.now(),
     );
     if (await deps.stores.allocations.swap(after, current.revision)) return after;
@@ -166,18 +182,21 @@ export interface Claim {
 export const claimNode = async (
   deps: AllocationDependencies,
   allocation: StoredAllocation,
-  nodeUuid: string,
+  wanted: ClaimedNode,
 ): Promise<Claim> => {
   const held = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
   if (allocation.state === 'active' && held !== undefined)
     return { allocation, node_uuid: held.uuid };
   if (allocation.state === 'error') throw allocationFailed(allocation.uuid);
-  const node = held ?? (await takeNode(deps, allocation, nodeUuid));
-  return { allocation: await activate(deps, allocation.uuid, node.uuid), node_uuid: node.uuid };
+  const node = held ?? (await takeNode(deps, allocation, wanted));
+  return { allocation: await activate(deps, allocation.uuid, node), node_uuid: node.uuid };
 };
 
+// What was decided about an allocation says nothing of who may see a node's fields: its holder is never named.
+const UNSEEN_OF_THE_NODE = ['reservation'] as const;
+
 const assertReleasable = (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>): void => {
-  if (node.reservation !== null) throw lockedError(node);
+  if (node.reservation !== null) throw lockedError(node, UNSEEN_OF_THE_NODE);
   if (node.provision_state !== 'available' && !node.maintenance)
     throw new ConflictError(
       'node_in_use',
@@ -189,15 +208,17 @@ const assertReleasable = (node: NodeRecord, allocation: Pick<StoredAllocation, '
  * Removes an allocation and releases the node it holds: first the node, checked as it is written, then the record at the
  * revision that was seen. A crash in between leaves a record that can be removed again; a claim that comes in between
  * changes the record, and both steps are repeated, or finds it gone, and lets go of its node itself.
- * @throws ConflictError `node_locked`, `node_in_use`
+ * @throws ConflictError `node_locked`, `node_in_use`, `condition_not_met`
  */
 export const removeAllocation = async (
   deps: AllocationDependencies,
   allocation: StoredAllocation,
+  { obligations }: Pick<ContextClaims, 'obligations'>,
 ): Promise<void> => {
   const { nodes, allocations } = deps.stores;
   let current: StoredAllocation | undefined = allocation;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    assertConditions(current, obligations, 'delete allocation');
     const held = await nodes.findBy('allocation_uuid', allocation.uuid);
     if (held !== undefined) await releaseNode(deps, held.uuid, allocation, assertReleasable);
     const floor = Math.max(current.revision, current.tenancy_revision);

@@ -14,12 +14,20 @@ import { type NodeStore } from '../ports/stores.js';
 
 const MAX_TRIES = 30;
 
-/** Says who is in the way, as Ironic does. */
-export const lockedError = (node: NodeRecord): ConflictError =>
-  new ConflictError(
+/** What a write needs of the context it came with. */
+export type WriteContext = Pick<ContextClaims, 'resources' | 'obligations'>;
+
+/**
+ * Says who is in the way, as Ironic does, if the caller may see it.
+ * @param masked fields that are masked for the caller
+ */
+export const lockedError = (node: NodeRecord, masked: readonly string[]): ConflictError => {
+  const holder = masked.includes('reservation') ? '' : ` by host ${String(node.reservation)}`;
+  return new ConflictError(
     'node_locked',
-    `Node ${node.uuid} is locked by host ${String(node.reservation)}, please retry after the current operation is completed.`,
+    `Node ${node.uuid} is locked${holder}, please retry after the current operation is completed.`,
   );
+};
 
 /** @throws TenancyChangedError when the context's decision was made on another owner or lessee of this node */
 export const assertCurrent = (

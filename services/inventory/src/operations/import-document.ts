@@ -5,8 +5,10 @@ import { importedNode, type ImportedRow, importedRow, type Row } from '../domain
 import { importedVersion, timestampOf } from '../domain/node-record.js';
 import { DuplicateValueError, type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import {
+  ALLOCATION_SHAPE,
   DOCUMENT_SECTIONS,
   type DocumentSection,
+  NODE_SHAPE,
   type StoredAllocation,
   type Stores,
 } from '../ports/stores.js';
@@ -33,15 +35,57 @@ export interface ImportDependencies {
   readonly now: () => Date;
 }
 
+type Combine<R> = (existing: R | undefined, incoming: R, epoch: number) => R;
+
+interface Target<R extends StoredRecord> {
+  readonly store: RecordStore<R>;
+  readonly unique: readonly string[];
+  readonly combine: Combine<R>;
+}
+
+/** The chunk, and every record of the batch that now has a unique value which one of them is to get. */
+const withHolders = async <R extends StoredRecord>(
+  { store, unique }: Target<R>,
+  chunk: readonly R[],
+  batch: ReadonlyMap<string, R>,
+): Promise<readonly R[]> => {
+  const together = new Map(chunk.map((record) => [record.uuid, record]));
+  // A map's iterator also visits what is added on the way.
+  for (const record of together.values())
+    for (const field of unique) {
+      const value = record[field];
+      const holder = typeof value === 'string' ? await store.findBy(field, value) : undefined;
+      const incoming = holder === undefined ? undefined : batch.get(holder.uuid);
+      if (incoming !== undefined) together.set(incoming.uuid, incoming);
+    }
+  return [...together.values()];
+};
+
+const mergeChunk = async <R extends StoredRecord>(
+  target: Target<R>,
+  chunk: readonly R[],
+  batch: ReadonlyMap<string, R>,
+): Promise<void> => {
+  try {
+    await target.store.merge(chunk, target.combine);
+  } catch (error) {
+    if (!(error instanceof DuplicateValueError)) throw error;
+    // Perhaps the value is free once a later chunk is written: then both have to be written at once.
+    const together = await withHolders(target, chunk, batch);
+    if (together.length === chunk.length) throw error;
+    await target.store.merge(together, target.combine);
+  }
+};
+
 const mergeInChunks = async <R extends StoredRecord>(
   section: Section,
-  store: RecordStore<R>,
+  target: Target<R>,
   records: readonly R[],
-  combine: (existing: R | undefined, incoming: R, epoch: number) => R,
 ): Promise<void> => {
+  const batch = new Map(records.map((record) => [record.uuid, record]));
   for (let start = 0; start < records.length; start += CHUNK) {
     try {
-      await store.merge(records.slice(start, start + CHUNK), combine);
+      await mergeChunk(target, records.slice(start, start + CHUNK), batch);
     } catch (error) {
       if (!(error instanceof DuplicateValueError)) throw error;
       throw new ConflictError(
@@ -131,7 +175,8 @@ const importNodes = async (
 ): Promise<void> => {
   const moment = now();
   const records = rows.map((row, index) => importedNode(row, index, moment));
-  await mergeInChunks('nodes', stores.nodes, records, importedVersion);
+  const { unique } = NODE_SHAPE;
+  await mergeInChunks('nodes', { store: stores.nodes, unique, combine: importedVersion }, records);
 };
 
 const importAllocations = async (deps: ImportDependencies, rows: readonly Row[]): Promise<void> => {
@@ -144,7 +189,9 @@ const importAllocations = async (deps: ImportDependencies, rows: readonly Row[])
         tenancy_revision: 0,
       }) as unknown as StoredAllocation, // every member was checked by importedRow or is a default
   );
-  await mergeInChunks('allocations', deps.stores.allocations, records, grownAllocation);
+  const store = deps.stores.allocations;
+  const { unique } = ALLOCATION_SHAPE;
+  await mergeInChunks('allocations', { store, unique, combine: grownAllocation }, records);
   for (const record of records) await bindNode(deps, record);
 };
 
@@ -162,9 +209,8 @@ const importSection = async (
     const moment = deps.now();
     await mergeInChunks(
       section,
-      deps.stores.documents[section],
+      { store: deps.stores.documents[section], unique: [], combine: grown },
       rows.map((row, index) => plain(importedRow(section, row, index), moment)),
-      grown,
     );
   }
 };

@@ -1,7 +1,14 @@
-import { BadRequestError, type ContextClaims, nodeField, type NodeRecord } from '@tenure/contracts';
+import { BadRequestError, nodeField, type NodeRecord } from '@tenure/contracts';
+import { assertConditions } from '../domain/conditions.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type NodeStore } from '../ports/stores.js';
-import { assertCurrent, changeNode, lockedError, lockLost } from './change-node.js';
+import {
+  assertCurrent,
+  changeNode,
+  lockedError,
+  lockLost,
+  type WriteContext,
+} from './change-node.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -44,12 +51,12 @@ export interface Lock {
 
 /**
  * Takes the lock and writes `set` in one compare-and-set, so that an acknowledged request survives a crash.
- * @throws ConflictError `node_locked`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
+ * @throws ConflictError `node_locked`, `condition_not_met`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
  */
 export const takeLock = (
   { nodes, now }: LockDependencies,
   { uuid, holder, set }: Lock,
-  context: Pick<ContextClaims, 'resources'>,
+  context: WriteContext,
 ): Promise<NodeRecord> =>
   changeNode({
     nodes,
@@ -58,7 +65,8 @@ export const takeLock = (
     ident: uuid,
     change: (node) => {
       assertCurrent(node, context);
-      if (node.reservation !== null) throw lockedError(node);
+      if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
+      assertConditions(node, context.obligations, 'act on node');
       return { ...node, ...set, reservation: holder, fence: node.fence + 1 };
     },
   });

@@ -10,12 +10,14 @@ import {
   NotFoundError,
   UnavailableError,
 } from '@tenure/contracts';
+import { assertConditions } from '../domain/conditions.js';
 import { conductorFor, liveConductors } from '../domain/conductors.js';
 import {
   BUILT_IN_DRIVERS,
   defaultInterfaces,
   INTERFACE_FIELDS,
 } from '../domain/driver-interfaces.js';
+import { assertSecretsStay } from '../domain/moved-secrets.js';
 import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
 import { epochFloorOf, newNode, timestampOf } from '../domain/node-record.js';
 import { completedUpdate } from '../domain/node-update.js';
@@ -23,7 +25,13 @@ import { checkedInput, uuidIn } from '../domain/node-values.js';
 import { DELETE_STATES } from '../domain/states.js';
 import { type Condition } from '../ports/record-store.js';
 import { type ConductorRecord, type Stores } from '../ports/stores.js';
-import { assertCurrent, changeNode, duplicateNodeError, lockedError } from './change-node.js';
+import {
+  assertCurrent,
+  changeNode,
+  duplicateNodeError,
+  lockedError,
+  type WriteContext,
+} from './change-node.js';
 
 export interface WriteDependencies {
   readonly stores: Stores;
@@ -49,6 +57,7 @@ export const conductorsNow = async ({
 const assertDriver = async (
   deps: WriteDependencies,
   { driver, conductor_group: group }: NodeRecord,
+  { obligations }: Pick<ContextClaims, 'obligations'>,
 ): Promise<void> => {
   const live = await conductorsNow(deps);
   const served =
@@ -56,8 +65,11 @@ const assertDriver = async (
       ? (BUILT_IN_DRIVERS as readonly string[]).includes(driver)
       : conductorFor(live, driver, group) !== null;
   if (served) return;
+  const where = obligations.fields.masked.includes('conductor_group')
+    ? ''
+    : ` for conductor group "${String(group)}"`;
   throw new BadRequestError(
-    `No valid host was found. Reason: No conductor service registered which supports driver ${driver} for conductor group "${String(group)}". Ensure the driver is valid and enabled.`,
+    `No valid host was found. Reason: No conductor service registered which supports driver ${driver}${where}. Ensure the driver is valid and enabled.`,
   );
 };
 
@@ -94,12 +106,12 @@ export const createValues = (body: Body, minor: number): Body => {
 
 /**
  * Creates a node.
- * @throws BadRequestError; ConflictError `duplicate`
+ * @throws BadRequestError; ConflictError `duplicate`, `condition_not_met`
  */
 export const createNode = async (
   deps: WriteDependencies,
   values: Body,
-  { obligations }: Pick<ContextClaims, 'obligations'>,
+  context: Pick<ContextClaims, 'obligations'>,
 ): Promise<NodeRecord> => {
   const uuid = uuidIn(values['uuid']) ?? randomUUID();
   const interfaces = defaultInterfaces(String(values['driver']));
@@ -111,13 +123,14 @@ export const createNode = async (
   const fields = {
     ...interfaces,
     ...given,
-    ...obligations.set,
+    ...context.obligations.set,
     uuid,
     created_at: timestampOf(deps.now()),
     updated_at: null,
   };
   const sketch = newNode(fields, 0);
-  await assertDriver(deps, sketch);
+  assertConditions(sketch, context.obligations, 'create node');
+  await assertDriver(deps, sketch, context);
   await assertChassis(deps, sketch['chassis_uuid']);
   try {
     return await deps.stores.nodes.insert((epoch) => newNode(fields, epoch));
@@ -154,7 +167,7 @@ export interface NodeUpdate {
 export const updateNode = (
   deps: WriteDependencies,
   update: NodeUpdate,
-  context: Pick<ContextClaims, 'resources'>,
+  context: WriteContext,
 ): Promise<NodeRecord> =>
   changeNode({
     nodes: deps.stores.nodes,
@@ -163,16 +176,22 @@ export const updateNode = (
     ident: update.ident,
     change: async (before) => {
       assertCurrent(before, context);
-      if (before.reservation !== null) throw lockedError(before);
+      if (before.reservation !== null) throw lockedError(before, context.obligations.fields.masked);
       const given = update.operations.map(({ field }) => field);
+      assertConditions(
+        before,
+        context.obligations,
+        `change ${given.includes('owner') ? 'owner' : [...new Set(given)].join(', ')} of node`,
+      );
       const after = completedUpdate(
         before,
         applyPatch(before, update.operations),
         given,
         update.resetInterfaces,
       );
+      assertSecretsStay(before, after, update.operations);
       if (before.driver !== after.driver || before['conductor_group'] !== after['conductor_group'])
-        await assertDriver(deps, after);
+        await assertDriver(deps, after, context);
       if (before['chassis_uuid'] !== after['chassis_uuid'])
         await assertChassis(deps, after['chassis_uuid']);
       await assertOwnerChange(deps, before, after);
@@ -180,8 +199,9 @@ export const updateNode = (
     },
   });
 
-const assertDeletable = (node: NodeRecord): void => {
-  if (node.reservation !== null) throw lockedError(node);
+const assertDeletable = (node: NodeRecord, context: WriteContext): void => {
+  if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
+  assertConditions(node, context.obligations, 'delete node');
   if (node['protected'] === true)
     throw new AppError(
       'node_protected',
@@ -235,13 +255,13 @@ export const deleteNode = async (
   deps: WriteDependencies,
   uuid: string,
   ident: string,
-  context: Pick<ContextClaims, 'resources'>,
+  context: WriteContext,
 ): Promise<void> => {
   for (let attempt = 0; attempt < DELETE_TRIES; attempt += 1) {
     const node = await deps.stores.nodes.findBy('uuid', uuid);
     if (node === undefined) throw NotFoundError.of('Node', ident);
     assertCurrent(node, context);
-    assertDeletable(node);
+    assertDeletable(node, context);
     if (!(await deps.stores.nodes.remove(uuid, node.revision, epochFloorOf(node)))) continue;
     await removeBelongings(deps, node);
     return;

@@ -64,7 +64,8 @@ export interface RecordStore<R extends StoredRecord> {
   /** @param floor the largest epoch number in the record */
   readonly remove: (uuid: string, expectedRevision: number, floor: number) => Promise<boolean>;
   /**
-   * Inserts or replaces many, each by compare and set over what `combine` was given.
+   * Inserts or replaces many, each by compare and set over what `combine` was given. Records of one merge may hand
+   * unique values to one another.
    * @throws DuplicateValueError
    */
   readonly merge: (

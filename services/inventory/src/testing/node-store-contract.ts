@@ -4,6 +4,7 @@ import { type NodeRecord } from '@tenure/contracts';
 import { DuplicateValueError, type RecordQuery } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
+import { nodeMergeContract } from './node-merge-contract.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -136,32 +137,7 @@ export const nodeStoreContract = (makeStores: () => Promise<Stores>): void => {
     });
   });
 
-  describe('merge', () => {
-    it('inserts what is new and combines with what is there', async () => {
-      const first = await add(1, { owner: 'p-a' });
-      const seen: (string | undefined)[] = [];
-      await nodes.merge(
-        [makeNode({ uuid: uuidOf(1), owner: 'p-b' }), makeNode({ uuid: uuidOf(2), owner: 'p-c' })],
-        (existing, incoming) => {
-          seen.push(existing?.owner ?? undefined);
-          return { ...incoming, revision: (existing?.revision ?? 0) + 1 };
-        },
-      );
-      expect(seen).toEqual(['p-a', undefined]);
-      expect(await nodes.findBy('uuid', uuidOf(1))).toMatchObject({
-        owner: 'p-b',
-        revision: first.revision + 1,
-      });
-      expect(await numbers({})).toEqual([1, 2]);
-    });
-
-    it('refuses a unique value that another record has', async () => {
-      await add(1);
-      await expect(
-        nodes.merge([makeNode({ uuid: uuidOf(2), name: 'n1' })], (_, incoming) => incoming),
-      ).rejects.toMatchObject({ field: 'name' });
-    });
-  });
+  nodeMergeContract(() => nodes);
 
   describe('lists', () => {
     const fleet = async (): Promise<void> => {

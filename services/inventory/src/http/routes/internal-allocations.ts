@@ -10,6 +10,7 @@ import {
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { assertConditions } from '../../domain/conditions.js';
 import { timestampOf } from '../../domain/node-record.js';
 import { isUuid } from '../../domain/node-values.js';
 import {
@@ -37,7 +38,7 @@ import {
   NewAllocationBody,
   ResolveBody,
 } from '../bodies.js';
-import { limitOf, pathPart, queryOf } from '../internal-query.js';
+import { limitOf, MAX_PAGE, pathPart, queryOf } from '../internal-query.js';
 
 const shown = ({
   tenancy_revision: _internal,
@@ -133,7 +134,7 @@ const listAllocations = async (
             uuid: marker.uuid,
             value: order.field === null ? null : (marker[order.field] as string | null),
           }, // sortable fields are text
-    limit: limitOf(query['limit']),
+    limit: limitOf(query['limit'], MAX_PAGE + 1),
   });
 };
 
@@ -184,26 +185,40 @@ const itemRouter = (deps: AllocationDependencies): Router => {
   router.patch('/internal/allocations/:uuid', onlyFrom('allocation'), async (request, response) => {
     const { expected_revision, set } = parse(AllocationChangeBody, request.body, 'allocation');
     const before = await named(deps, request, pathPart(request, 'uuid'));
+    assertConditions(before, contextOf(request).obligations, 'update allocation');
     response.json(shown(await changeAllocation(deps, before, expected_revision, set))); // checked by the schema above
   });
   router.delete(
     '/internal/allocations/:uuid',
     onlyFrom('allocation'),
     async (request, response) => {
-      await removeAllocation(deps, await named(deps, request, pathPart(request, 'uuid')));
+      const allocation = await named(deps, request, pathPart(request, 'uuid'));
+      await removeAllocation(deps, allocation, contextOf(request));
       response.status(204).end();
     },
   );
+  return router;
+};
+
+/**
+ * `POST /internal/allocations/{uuid}/claim` `{node_uuid, backfill?}`.
+ *
+ * With `backfill` (Ironic, microversion 1.58) the node is in use already, and the allocation is recorded for it: any
+ * provision state, power state and maintenance will do, but no allocation on it, no lock, and no instance other than
+ * the allocation's own uuid, which is written when there is none. Class, traits and `candidate_filter` hold as for every
+ * claim; an allocation without a class takes the node's.
+ */
+const claimRouter = (deps: AllocationDependencies): Router => {
+  const router = Router({ caseSensitive: true });
   router.post(
     '/internal/allocations/:uuid/claim',
     onlyFrom('allocation'),
     async (request, response) => {
-      const { node_uuid } = parse(ClaimBody, request.body, 'claim');
-      const claim = await claimNode(
-        deps,
-        await named(deps, request, pathPart(request, 'uuid')),
-        node_uuid.toLowerCase(),
-      );
+      const { node_uuid, backfill = false } = parse(ClaimBody, request.body, 'claim');
+      const allocation = await named(deps, request, pathPart(request, 'uuid'));
+      assertConditions(allocation, contextOf(request).obligations, 'claim a node for allocation');
+      const wanted = { uuid: node_uuid.toLowerCase(), backfill };
+      const claim = await claimNode(deps, allocation, wanted);
       response.json({ allocation: shown(claim.allocation), node_uuid: claim.node_uuid });
     },
   );
@@ -269,5 +284,6 @@ const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
 export const internalAllocationRouters = (deps: AllocationDependencies): readonly Router[] => [
   collectionRouter(deps),
   itemRouter(deps),
+  claimRouter(deps),
   candidatesRouter(deps),
 ];
