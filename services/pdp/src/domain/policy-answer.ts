@@ -1,5 +1,5 @@
 import { type Decision } from '@tenure/contracts';
-import { isJsonObject } from './json-object.js';
+import { isJsonObject, type JsonObject } from './json-object.js';
 
 /** A decision as the policy gives it; the revision is not for the policy to say. */
 export type PolicyAnswer = Omit<Decision, 'revision'>;
@@ -50,6 +50,12 @@ const isConditions = (value: unknown): boolean =>
   value === undefined ||
   (Array.isArray(value) && value.length <= MAX_PREDICATES && value.every(isCondition));
 
+const hasObligations = (answer: JsonObject): boolean =>
+  isFilter(answer['filter']) &&
+  isFieldAccess(answer['fields']) &&
+  isForced(answer['set']) &&
+  isConditions(answer['conditions']);
+
 // An allow that is invisible, that nothing granted, or that names a refused action, contradicts itself.
 const isConsistent = (
   allow: boolean,
@@ -67,13 +73,7 @@ export const isPolicyAnswer = (value: unknown): value is PolicyAnswer => {
   const { allow, visible, reason, grants, denied } = value;
   if (typeof allow !== 'boolean' || typeof visible !== 'boolean') return false;
   if (!isText(reason, MAX_REASON_LENGTH) || !isNames(grants) || !isNames(denied)) return false;
-  return (
-    isConsistent(allow, visible, grants, denied) &&
-    isFilter(value['filter']) &&
-    isFieldAccess(value['fields']) &&
-    isForced(value['set']) &&
-    isConditions(value['conditions'])
-  );
+  return isConsistent(allow, visible, grants, denied) && hasObligations(value);
 };
 
 /** Whether this is an object of action and decision. */
