@@ -84,6 +84,16 @@ describe('conductors', () => {
     expect(second.body).toMatchObject({ nodes: [{ uuid: uuidOf(2) }] });
   });
 
+  it('read only what one holder has reserved', async () => {
+    await add(1);
+    await add(2, { reservation: 'c1' });
+    await add(3, { reservation: 'c2' });
+    const target = '/internal/nodes?limit=5&reservation=c1';
+    const { body } = await app.call({ from: 'conductor', target });
+    expect(body).toMatchObject({ nodes: [{ uuid: uuidOf(2) }] });
+    expect((body as { nodes: unknown[] }).nodes).toHaveLength(1);
+  });
+
   const reserve = (body: unknown, revision = 1, obligations = masking()) =>
     app.call({
       from: 'conductor',

@@ -58,9 +58,14 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
   return {
     getNode: async (behalf, uuid) =>
       asNode(await ask(behalf, { method: 'GET', target: nodePath(uuid) })),
-    listNodes: async (behalf, { limit, marker }) => {
-      const query = `limit=${String(limit)}${marker === undefined ? '' : `&marker=${encodeURIComponent(marker)}`}`;
-      const answer = await ask(behalf, { method: 'GET', target: `/internal/nodes?${query}` });
+    listNodes: async (behalf, { limit, marker, reservedBy }) => {
+      const query = new URLSearchParams({
+        limit: String(limit),
+        ...(marker !== undefined && { marker }),
+        ...(reservedBy !== undefined && { reservation: reservedBy }),
+      });
+      const target = `/internal/nodes?${query.toString()}`;
+      const answer = await ask(behalf, { method: 'GET', target });
       if (!matches(PageShape, answer)) throw odd();
       return answer.nodes.map(asNode);
     },

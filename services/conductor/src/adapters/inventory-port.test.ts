@@ -95,6 +95,13 @@ describe.each([
     );
   });
 
+  it('lists only what one holder has reserved', async () => {
+    fake.put(aNode());
+    const mine = fake.put(aNode({ reservation: 'host-1' }));
+    fake.put(aNode({ reservation: 'host-2' }));
+    expect(await inventory().listNodes(behalf, { limit: 5, reservedBy: 'host-1' })).toEqual([mine]);
+  });
+
   it('knows no other nodes', async () => {
     await expect(inventory().getNode(behalf, 'missing')).rejects.toMatchObject({
       status: 404,

@@ -32,6 +32,13 @@ export interface FencedChange {
   readonly release?: boolean;
 }
 
+/** Which nodes to list: those after `marker`, at most `limit`, only those that `reservedBy` holds when it is given. */
+export interface NodePage {
+  readonly limit: number;
+  readonly marker?: string;
+  readonly reservedBy?: string;
+}
+
 export interface ConductorReport {
   readonly drivers: readonly string[];
   readonly conductor_group: string;
@@ -43,11 +50,8 @@ export interface ConductorReport {
  */
 export interface InventoryPort {
   readonly getNode: (behalf: Behalf, uuid: string) => Promise<NodeRecord>;
-  /** Nodes after `marker`, in a stable order; fewer than `limit` when there are no more. */
-  readonly listNodes: (
-    behalf: Behalf,
-    page: { readonly limit: number; readonly marker?: string },
-  ) => Promise<readonly NodeRecord[]>;
+  /** Nodes in a stable order; fewer than `limit` when there are no more. */
+  readonly listNodes: (behalf: Behalf, page: NodePage) => Promise<readonly NodeRecord[]>;
   readonly reserve: (behalf: Behalf, uuid: string, reservation: Reservation) => Promise<LockedNode>;
   readonly change: (behalf: Behalf, uuid: string, change: FencedChange) => Promise<LockedNode>;
   readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;

@@ -11,6 +11,7 @@ import {
   type FencedChange,
   type InventoryPort,
   type LockedNode,
+  type NodePage,
   type Reservation,
 } from '../ports/inventory-port.js';
 
@@ -57,12 +58,11 @@ export class FakeInventory implements InventoryPort {
     return this.#current(behalf, uuid);
   }
 
-  async listNodes(
-    _behalf: Behalf,
-    page: { readonly limit: number; readonly marker?: string },
-  ): Promise<readonly NodeRecord[]> {
+  async listNodes(_behalf: Behalf, page: NodePage): Promise<readonly NodeRecord[]> {
     await this.#answer();
-    const all = [...this.#nodes.values()];
+    const all = [...this.#nodes.values()].filter(
+      ({ reservation }) => page.reservedBy === undefined || reservation === page.reservedBy,
+    );
     const from =
       page.marker === undefined ? 0 : all.findIndex(({ uuid }) => uuid === page.marker) + 1;
     return all.slice(from, from + page.limit);

@@ -21,10 +21,11 @@ export const createInventoryService = (
     next();
   });
   router.get('/internal/nodes', async (request, response) => {
-    const { limit, marker } = request.query as Record<string, string | undefined>;
+    const { limit, marker, reservation } = request.query as Record<string, string | undefined>;
     const nodes: readonly NodeRecord[] = await inventory.listNodes(contextOf(request), {
       limit: Number(limit),
       ...(marker !== undefined && { marker }),
+      ...(reservation !== undefined && { reservedBy: reservation }),
     });
     response.json({ nodes });
   });

@@ -56,9 +56,10 @@ const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean
  */
 export const recover = async (options: RecoveryOptions): Promise<void> => {
   const behalf = ownBehalf('tenure:conductor:recover');
-  await eachNode(options.inventory, behalf, async (node) => {
+  const visit = async (node: NodeRecord): Promise<void> => {
     if (isOrphan(options, node)) await takeUp(options, behalf, node);
-  });
+  };
+  await eachNode(options.inventory, behalf, visit, options.holder);
 };
 
 /** Looks for reservations in this conductor's name that nothing in this process works on: imported, or left behind. */
@@ -83,11 +84,12 @@ export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): 
       const known = before;
       before = new Map();
       const seen = new Map<string, number>();
-      await eachNode(options.inventory, behalf, async (node) => {
+      const visit = async (node: NodeRecord): Promise<void> => {
         if (!isOrphan(options, node)) return;
         seen.set(node.uuid, node.fence);
         if (known.get(node.uuid) === node.fence) await takeUp(options, behalf, node, commandMs);
-      });
+      };
+      await eachNode(options.inventory, behalf, visit, options.holder);
       before = seen;
     },
   };

@@ -54,11 +54,11 @@ const tenancyRouter = ({ stores }: InternalDependencies): Router => {
 const readRouter = ({ stores }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/internal/nodes', onlyFrom('conductor'), async (request, response) => {
-    const { limit, marker } = queryOf(request, ['limit', 'marker']);
+    const { limit, marker, reservation } = queryOf(request, ['limit', 'marker', 'reservation']);
     if (marker !== undefined && (await stores.nodes.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not a node.');
     const nodes = await stores.nodes.list({
-      anyOf: null,
+      anyOf: reservation === undefined ? null : [{ field: 'reservation', value: reservation }],
       where: [],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
