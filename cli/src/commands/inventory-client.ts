@@ -46,7 +46,7 @@ export const openInventory = (options: InventoryOptions, requestId: string): Inv
         api_version: '1.1',
         public_base: '',
         resources: [],
-        obligations: structuredClone(NO_OBLIGATIONS),
+        obligations: NO_OBLIGATIONS,
       },
     });
   return { call, close: client.close };

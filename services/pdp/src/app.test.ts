@@ -175,6 +175,13 @@ describe('POST decision', () => {
     });
   });
 
+  it('answers curl, which calls JSON a form, and no real form', async () => {
+    const curl = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    const { status } = await post(`${base}${DECISION}`, JSON.stringify({ input: question }), curl);
+    expect(status).toBe(200);
+    expect((await post(`${base}${DECISION}`, 'input=1', curl)).status).toBe(400);
+  });
+
   it('logs every answer once, under the id it told', async () => {
     records = [];
     const { body, headers } = await post(
@@ -250,7 +257,6 @@ describe('a request that is none', () => {
 
   it.each([
     [{ 'Content-Type': 'text/plain' }, 415],
-    [{ 'Content-Type': 'application/x-www-form-urlencoded' }, 415],
     [{ 'Content-Type': 'application/jsonp' }, 415],
     [{ 'Content-Encoding': 'gzip' }, 415],
     [{ 'Content-Type': 'application/json; charset=utf-8' }, 200],

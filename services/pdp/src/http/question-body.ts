@@ -2,12 +2,13 @@ import { AppError, BadRequestError } from '@tenure/contracts';
 import { jsonDepth, parseJson } from '@tenure/http';
 import { isJsonObject, memberOf } from '../domain/json-object.js';
 
-const JSON_TYPE = /^application\/json(?:\s*;|$)/i;
+// `curl -d`, as OPA's documentation has it, says form and sends JSON; a real form is no JSON and is refused as such.
+const JSON_TYPE = /^application\/(?:json|x-www-form-urlencoded)(?:\s*;|$)/i;
 const MAX_DEPTH = 64;
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Lets through JSON bodies, and those that say nothing of their type, as plain OPA clients send them.
+ * Lets through JSON bodies, and those that plain OPA clients send: with no type, or with curl's.
  * @throws AppError 415
  */
 export const requireJson = (
