@@ -21,7 +21,7 @@ answer(action) := {
 } else := {
 	"allow": true,
 	"grants": sort(grants.matched(action, grants.here)),
-	"filter": {"mode": "any_of", "predicates": predicates},
+	"filter": {"mode": _mode(predicates), "predicates": predicates},
 	"masked": _masked_by_all(predicates),
 } if {
 	subject.project
@@ -43,6 +43,7 @@ _unfiltered(action) := unfiltered if {
 
 _predicates(action) := [predicate |
 	some column in data.tenure.actions[action].match
+	_gettable(action, column)
 	predicate := {
 		"field": column.field,
 		"op": "eq",
@@ -50,6 +51,15 @@ _predicates(action) := [predicate |
 		"masked": fields.masked(fields.table(action), grants.held(_places(column))),
 	}
 ]
+
+# What is listed can also be shown: a row that would answer 404 is not in the list.
+_gettable(action, _) if not data.tenure.actions[action].get
+
+_gettable(action, column) if grants.granted(data.tenure.actions[action].get, grants.held(_places(column)))
+
+_mode([]) := "none"
+
+_mode(predicates) := "any_of" if count(predicates) > 0
 
 _value(column) := value if {
 	value := column.value

@@ -70,6 +70,11 @@ test_a_project_lists_nodes_that_it_owns_or_leases if {
 	own := rows([column("owner", "p-owner", always), column("lessee", "p-owner", leased)])
 	list("own_reader", "baremetal:node:list") == answer(true, ["project_reader"], [], own, always)
 	list("own_admin", "baremetal:node:list") == answer(true, ["project_reader"], [], own, always)
+}
+
+# A service is shown what its project owns, not what it leases.
+test_a_service_lists_what_it_could_also_get if {
+	own := rows([column("owner", "p-owner", always)])
 	list("own_service", "baremetal:node:list") == answer(true, ["project_service"], [], own, always)
 }
 
@@ -88,7 +93,11 @@ test_target_properties_are_masked_in_a_list_but_for_admins if {
 test_a_project_lists_its_own_allocations if {
 	own := rows([column("owner", "p-lessee", [])])
 	list("les_reader", "baremetal:allocation:list") == answer(true, ["project_reader"], [], own, [])
-	list("les_service", "baremetal:allocation:list") == answer(true, ["project_service"], [], own, [])
+}
+
+test_a_service_may_ask_for_allocations_and_gets_no_row if {
+	none := {"mode": "none", "predicates": []}
+	list("les_service", "baremetal:allocation:list") == answer(true, ["project_service"], [], none, [])
 }
 
 test_a_project_lists_its_own_and_public_runbooks if {
