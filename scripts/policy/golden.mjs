@@ -25,9 +25,10 @@ function decideAll(persona, names, switches) {
   );
 }
 
-function cell({ allow, visible, filter, set }) {
+function cell({ allow, visible, filter, set }, isList) {
   if (!visible) return '.';
   if (!allow) return '-';
+  if (isList && filter.mode === 'none') return '0';
   return filter.mode === 'any_of' || 'owner' in set ? 'P' : 'A';
 }
 
@@ -48,7 +49,11 @@ const header = (title) =>
 
 function table(switches) {
   const names = Object.keys(actions).sort();
-  const columns = PERSONAS.map((persona) => decideAll(persona, names, switches).map(cell));
+  const columns = PERSONAS.map((persona) =>
+    decideAll(persona, names, switches).map((decision, row) =>
+      cell(decision, actions[names[row]].kind === 'list'),
+    ),
+  );
   return names.map((name, row) =>
     line(
       name,
@@ -65,7 +70,7 @@ const out = [
   '  s* system, o* owner project, l* lessee project; A admin, M manager, m member, r reader, s service.',
   '  es is asked with rbac_service_role_elevated_access on, everyone else with it off.',
   '',
-  '  A  allowed      P  allowed, rows or owner limited to the own project',
+  '  A  allowed      P  allowed, rows or owner limited to the own project      0  allowed, but no row is listed',
   '  -  refused, 403 .  not visible, 404',
 ];
 const plain = table({});
