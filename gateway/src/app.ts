@@ -258,7 +258,7 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
 };
 
 /**
- * The gateway as a listener for node:http (no Express on this path: findings, HTTP). Each request is parsed strictly,
+ * The gateway as a listener for node:http (Express would cost more than the decision). Each request is parsed strictly,
  * matched, authenticated, decided on once, and forwarded with a signed context; every error has Ironic's body.
  */
 export const createGateway =

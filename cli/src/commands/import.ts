@@ -33,7 +33,7 @@ export const loadDocument = async (
   return done;
 };
 
-/** `tenure import FILE`: loads an inventory document while the services run (design, "Start"). */
+/** `tenure import FILE`: loads an inventory document while the services run. */
 export const importInventory = async (
   file: string,
   options: InventoryOptions,

@@ -32,7 +32,7 @@ const scopeOf = (options: TokenOptions): Readonly<Record<string, string>> => {
   throw new Error('say the scope: --project P, --system all, --domain D or --unscoped');
 };
 
-/** Prints a token signed by the development key (design, "Tokens"), and nothing else. */
+/** Prints a token signed by the development key, and nothing else. */
 export const printToken = (options: TokenOptions, stdout: NodeJS.WritableStream): void => {
   const scope = scopeOf(options);
   const jwk = loadOrCreateDevTokenKey(devTokenKeyFile(options.dataDir));

@@ -81,7 +81,7 @@ const untilSignal = (): Promise<NodeJS.Signals> =>
     process.once('SIGTERM', resolve);
   });
 
-/** `tenure up`: every part as its own process on loopback, until Ctrl-C (design, "Start"). */
+/** `tenure up`: every part as its own process on loopback, until Ctrl-C. */
 export const up = async (around: Surroundings): Promise<void> => {
   const dataDir = path.resolve(around.env['TENURE_DATA_DIR'] ?? '.data');
   const logDir = path.join(dataDir, 'log');

@@ -193,7 +193,7 @@ export const createForwarder = (
           }),
         );
         response.setMaxListeners(MAX_RESPONSE_LISTENERS);
-        // Before the proxy sees the request: with `Expect` its own hook would not run (findings, HTTP).
+        // Before the proxy sees the request: with `Expect` its own hook would not run.
         request.headers = forwardedHeaders(
           request.headers,
           forwarding.context,

@@ -11,7 +11,7 @@ export interface StrictRequest {
 }
 
 /**
- * Everything about a request that can be refused without knowing its route (design, "Requests, before anything else").
+ * Everything about a request that can be refused without knowing its route.
  * @throws AppError 400, 405, 414, 415, 417, 431 or 505; its answer closes the connection
  */
 export const checkRequest = (request: IncomingMessage): StrictRequest => {

@@ -87,7 +87,7 @@ export const isForAudience = (aud: unknown, audience: string): boolean =>
   (Array.isArray(aud) && aud.every((entry) => typeof entry === 'string') && aud.includes(audience));
 
 /**
- * The identity that verified claims state (design, "Tokens").
+ * The identity that verified claims state.
  * @param now seconds since the epoch
  * @throws UnauthorizedError when a claim is missing, malformed or out of its time
  */

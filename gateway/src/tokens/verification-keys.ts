@@ -66,7 +66,7 @@ export const verificationKey = (jwk: unknown): VerificationKey | undefined => {
 };
 
 /**
- * The usable keys of a JWKS document; unusable ones are ignored, not fatal (design, "Tokens").
+ * The usable keys of a JWKS document; unusable ones are ignored, not fatal.
  * @throws Error when it is no key set at all
  */
 export const keysOfSet = (document: unknown): readonly VerificationKey[] => {

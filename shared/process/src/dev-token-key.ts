@@ -30,7 +30,7 @@ const create = (file: string): void => {
 
 /**
  * The private ES256 key that signs development tokens, made on first use.
- * It is never a context key: a token signer must not be able to speak for a part (design, "Tokens").
+ * It is never a context key: a token signer must not be able to speak for a part.
  */
 export const loadOrCreateDevTokenKey = (file: string): JsonWebKey => {
   try {

@@ -11,7 +11,7 @@ const message = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
 /**
- * Runs a part until SIGTERM or SIGINT, then stops it within 15 s (design, "Start").
+ * Runs a part until SIGTERM or SIGINT, then stops it within 15 s.
  * A start that fails, an uncaught exception or an unhandled rejection ends the process with status 1 and one log line:
  * a part in an unknown state must not go on answering.
  */

@@ -94,7 +94,7 @@ const isFresh = (claims: ContextClaims): boolean => {
 };
 
 /**
- * Verifies a context against the request that it came with (design, "Decisions are bound to what they were made on").
+ * Verifies a context against the request that it came with.
  * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
  */
 export const verifyContext = (

@@ -35,7 +35,7 @@ const listed = async (
   try {
     return await deps.store.list(query, behalfOf(claims));
   } catch (error) {
-    // A hidden marker answers as a missing one (design, hole 6).
+    // A hidden marker answers as a missing one.
     if (error instanceof AppError && error.status === 404)
       throw NotFoundError.of('Allocation', query.marker ?? '');
     throw error;

@@ -19,7 +19,7 @@ import { uniqueKey, vacantKey, vacateKeys } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11000;
 const MERGE_TRIES = 8;
-// Well below the 10 s within which a caller gets an answer, whatever happens (design, "Start"): a request may need two.
+// Well below the 10 s within which a caller gets an answer, whatever happens: a request may need two.
 const OPERATION_MS = 4500;
 const MERGE_MS = 30_000;
 const COUNTERS = 'counters';

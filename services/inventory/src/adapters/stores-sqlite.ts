@@ -15,7 +15,7 @@ import {
 } from '../ports/stores.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
 
-// FULL: what was acknowledged is on disk, also after power loss (design, "Start").
+// FULL: what was acknowledged is on disk, also after power loss.
 const PRAGMAS = [
   'PRAGMA journal_mode = WAL',
   'PRAGMA synchronous = FULL',
