@@ -7,6 +7,7 @@ import {
   DEV_TOKEN_ISSUER,
   devTokenKeyFile,
   type Environment,
+  helpText,
   loadConfig,
   partVariables,
   type Variables,
@@ -171,17 +172,8 @@ export const loadGatewayConfig = (env: Environment): GatewayConfig => {
 };
 
 /** What `--help` prints. */
-export const HELP = [
-  'Usage: node server.js',
-  '',
-  'The API gateway of Tenure. It is configured by environment variables:',
-  '',
-  ...Object.values(VARIABLES).map((variable) => {
-    const fallback =
-      'fallback' in variable && String(variable.fallback) !== ''
-        ? ` (default ${String(variable.fallback)})`
-        : '';
-    return `  ${variable.env.padEnd(30)} ${variable.about}${fallback}`;
-  }),
-  '',
-].join('\n');
+export const HELP = helpText(
+  'node gateway/dist/server.js',
+  'The API gateway of Tenure.',
+  VARIABLES,
+);

@@ -6,12 +6,13 @@ import {
   toProblem,
   UnauthorizedError,
 } from '@tenure/contracts';
+import { parseJson } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
 import { batchAnswer, type BatchEntry, questionsOf } from './http/batch-of-questions.js';
 import { type ClientCheck } from './http/client-tokens.js';
 import { collectBody } from './http/collect-body.js';
-import { inputOf, parseQuestion, requireJson } from './http/question-body.js';
+import { inputOf, requireJson } from './http/question-body.js';
 import { type Entrypoint } from './ports/policy-engine.js';
 
 export interface AppOptions {
@@ -156,7 +157,7 @@ const decideMany = (exchange: Exchange): void => {
   const { request, response } = exchange;
   withBody(exchange, BATCH_LIMIT, (body, startedAt) => {
     const requestedBy = peerOf(request);
-    const entries = questionsOf(parseQuestion(body)).map(([name, input]): BatchEntry => {
+    const entries = questionsOf(parseJson(body)).map(([name, input]): BatchEntry => {
       const requestId = REQUEST_ID.test(name) ? name : undefined;
       return [name, answerOne(exchange, { input, requestedBy, requestId, startedAt })];
     });

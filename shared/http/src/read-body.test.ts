@@ -17,6 +17,7 @@ describe('parseJson', () => {
     ['malformed JSON', Buffer.from('{nope')],
     ['bytes that are not UTF-8', Buffer.from([0x22, 0xff, 0x22])],
     ['a __proto__ member', Buffer.from('{"a":{"__proto__":{"admin":true}}}')],
+    ['a __proto__ member in disguise', Buffer.from('{"a":{"\\u005f_proto__":{"admin":true}}}')],
     ['two documents', Buffer.from('{}{}')],
   ])('answers 400 to %s', (_what, body) => {
     expect(() => parseJson(body)).toThrow('not valid JSON');
