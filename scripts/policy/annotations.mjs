@@ -5,6 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hostBuiltins, loadBundle } from './bundle.mjs';
 
 const ENTRYPOINTS = ['data.tenure.authz.batch', 'data.tenure.authz.decision'];
+const FILTERS = [undefined, 'linkable', 'nodes_of_owner'];
 const ROLE =
   /"(admin|manager|member|reader|service|administrator|baremetal_admin|(baremetal_)?observer)"/;
 
@@ -47,6 +48,7 @@ for (const [action, row] of Object.entries(actions)) {
   }
   expect(['item', 'create', 'list', 'caller'].includes(row.kind), `${action}: kind ${row.kind}`);
   expect(!row.table || row.table in fields.tables, `${action}: unknown table ${row.table}`);
+  expect(FILTERS.includes(row.filter), `${action}: unknown filter ${row.filter}`);
   expect(!row.switch || row.switch in switches, `${action}: unknown switch ${row.switch}`);
 }
 for (const [name, table] of Object.entries(fields.tables)) {
@@ -56,7 +58,9 @@ for (const [name, table] of Object.entries(fields.tables)) {
   }
 }
 for (const [name, row] of Object.entries(resources)) {
-  expect(!row.get || row.get in actions, `resource ${name}: unknown action ${row.get}`);
+  for (const action of [row.get, row.list].filter(Boolean)) {
+    expect(action in actions, `resource ${name}: unknown action ${action}`);
+  }
 }
 
 const files = packages.flatMap(([, each]) => each).filter((file) => !file.endsWith('_test.rego'));

@@ -1,17 +1,50 @@
 #!/bin/sh
-# Builds policies-rego/bundle.tar.gz and writes the golden table. Needs opa and node on PATH.
-#   --if-changed   does nothing while the bundle is newer than everything it is made of
+# Builds policies-rego/bundle.tar.gz, and writes the golden table and docs/policy/matrix.md. Needs opa and node on PATH.
+#   --if-changed        does nothing while the bundle is newer than everything it is made of
+#   OVERLAY=FILE.rego   with an operator's own rules (package tenure.custom; see policies-rego/README.md); the golden table
+#                       and the matrix then stay as they are
+#   OUT=FILE.tar.gz     writes the bundle there
 set -eu
+absolute() { echo "$(cd "$(dirname "$1")" && pwd)/$(basename "$1")"; }
+overlay=${OVERLAY:+$(absolute "$OVERLAY")}
+out=${OUT:+$(absolute "$OUT")}
 cd "$(dirname "$0")/../.."
-bundle=policies-rego/bundle.tar.gz
+root=$PWD
+bundle=${out:-$root/policies-rego/bundle.tar.gz}
 golden=policies-rego/golden/persona_matrix.golden.txt
-if [ "${1:-}" = --if-changed ] && [ -f "$bundle" ] && [ -f "$golden" ] &&
+matrix=docs/policy/matrix.md
+custom=policies-rego/tenure/custom/custom.rego
+
+# A bundle with an overlay is never taken for the plain one. The bundle keeps the rules without comments.
+rules_of() { grep -v -e '^#' -e '^$'; }
+is_plain() { [ "$(tar -xzOf "$1" "/$custom" 2> /dev/null | rules_of)" = "$(rules_of < "$custom")" ]; }
+if [ "${1:-}" = --if-changed ] && [ -z "$overlay" ] && [ -f "$bundle" ] && [ -f "$golden" ] && [ -f "$matrix" ] &&
+  is_plain "$bundle" &&
   [ -z "$(find policies-rego scripts/policy -newer "$bundle" ! -path "$golden" ! -type d)" ]; then
   exit 0
 fi
-# From the root, with relative paths and never with -O: the bytes are then the same on every machine.
-opa build -b policies-rego --ignore '*_test.rego' --capabilities policies-rego/capabilities.json -t wasm -o "$bundle.new"
-node scripts/policy/golden.mjs "$bundle.new" > "$golden.new" || { rm -f "$bundle.new" "$golden.new"; exit 1; }
-cmp -s "$golden.new" "$golden" && rm "$golden.new" || mv "$golden.new" "$golden"
+
+# From the root of the sources, with relative paths and never with -O: the bytes are then the same on every machine.
+build() {
+  (cd "$1" && opa build -b policies-rego --ignore '*_test.rego' --capabilities "$root/policies-rego/capabilities.json" \
+    -t wasm -o "$bundle.new")
+}
+if [ -n "$overlay" ]; then
+  sources=$(mktemp -d)
+  trap 'rm -rf "$sources"' EXIT
+  scripts/policy/with-overlay.sh "$overlay" "$sources"
+  build "$sources"
+else
+  build .
+  [ -f cli/dist/main.js ] || npx tsc --build cli
+  if ! node scripts/policy/golden.mjs "$bundle.new" > "$golden.new" ||
+    ! node cli/bin/tenure.js policy matrix --bundle "$bundle.new" --format markdown > "$matrix.new"; then
+    rm -f "$bundle.new" "$golden.new" "$matrix.new"
+    exit 1
+  fi
+  for page in "$golden" "$matrix"; do
+    cmp -s "$page.new" "$page" && rm "$page.new" || mv "$page.new" "$page"
+  done
+fi
 mv "$bundle.new" "$bundle"
-echo "policy: $bundle, $(wc -c < "$bundle" | tr -d ' ') bytes"
+echo "policy: ${bundle#"$root"/}, $(wc -c < "$bundle" | tr -d ' ') bytes"

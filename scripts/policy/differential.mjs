@@ -1,4 +1,4 @@
-// Asks the compiled policy and `opa eval` the same generated questions: node differential.mjs BUNDLE [COUNT] [SEED]
+// Asks the compiled policy and `opa eval` the same generated questions: node differential.mjs BUNDLE [COUNT] [SEED] [SOURCES]
 // Any difference fails. Run from the repository's root; needs opa on PATH.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +8,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { loadBundle, withSwitches } from './bundle.mjs';
 import { generator, questionMaker } from './questions.mjs';
 
-const [bundle = 'policies-rego/bundle.tar.gz', count = '6000', seed = '20261121'] =
-  process.argv.slice(2);
+const [
+  bundle = 'policies-rego/bundle.tar.gz',
+  count = '6000',
+  seed = '20261121',
+  sources = 'policies-rego',
+] = process.argv.slice(2);
 
 const SWITCHES = [
   {},
@@ -26,7 +30,7 @@ function reference(questions, switches, folder) {
     '[[d, b] | some q in input.questions; s := object.union(data.tenure.switches, input.switches);' +
     ' d := data.tenure.authz.decision with input as q with data.tenure.switches as s;' +
     ' b := data.tenure.authz.batch with input as q with data.tenure.switches as s]';
-  const args = ['eval', '-b', 'policies-rego', '-i', input, '-f', 'json', query];
+  const args = ['eval', '-b', sources, '-i', input, '-f', 'json', query];
   const run = spawnSync('opa', args, { encoding: 'utf8', maxBuffer: 1 << 30, timeout: 120_000 });
   if (run.status !== 0)
     throw new Error(`opa eval failed: ${run.stderr}${run.stdout.slice(0, 2000)}`);

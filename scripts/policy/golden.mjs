@@ -25,10 +25,12 @@ function decideAll(persona, names, switches) {
   );
 }
 
-function cell({ allow, visible, filter, set }, isList) {
+function cell({ allow, visible, filter, set }, { kind, filter: limits }) {
   if (!visible) return '.';
   if (!allow) return '-';
-  if (isList && filter.mode === 'none') return '0';
+  if (kind === 'list' && filter.mode === 'none') return '0';
+  // whom it may be linked to is no limit of the action itself
+  if (limits === 'linkable') return 'owner' in set ? 'P' : 'A';
   return filter.mode === 'any_of' || 'owner' in set ? 'P' : 'A';
 }
 
@@ -50,9 +52,7 @@ const header = (title) =>
 function table(switches) {
   const names = Object.keys(actions).sort();
   const columns = PERSONAS.map((persona) =>
-    decideAll(persona, names, switches).map((decision, row) =>
-      cell(decision, actions[names[row]].kind === 'list'),
-    ),
+    decideAll(persona, names, switches).map((decision, row) => cell(decision, actions[names[row]])),
   );
   return names.map((name, row) =>
     line(

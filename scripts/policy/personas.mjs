@@ -50,7 +50,8 @@ export const PERSONAS = [
 
 /** The type of resource that a question about this action names. */
 export function resourceType(action, row) {
-  const noun = action.split(':')[1];
+  const [service, noun] = action.split(':');
+  if (service !== 'baremetal') return 'none';
   if (noun === 'shards' || noun === 'events' || row.kind === 'list') return 'none';
   // what is created under a node meets that node's owner and lessee
   if (row.kind === 'create' && !['port', 'portgroup', 'volume'].includes(noun)) return 'none';

@@ -80,6 +80,10 @@ const POINTERS = [
   '/automated_clean',
   '/public',
   '/power_state',
+  '/target',
+  '/clean_steps',
+  '/service_steps/0',
+  '/properties/a',
   '/nonsense',
   '/é',
 ];
@@ -148,7 +152,7 @@ export function questionMaker(random, { actions, types }) {
   return () => {
     if (chance(0.02)) return pick(STRANGE);
     const action = chance(0.3)
-      ? pick(actions.filter((name) => /:(create|update|list)/.test(name)))
+      ? pick(actions.filter((name) => /:(create|update|list|set_provision_state)/.test(name)))
       : pick(actions);
     const question = {
       action,

@@ -22,6 +22,19 @@ calls := [
 	"baremetal:node:get:driver_internal_info",
 ]
 
+test_it_creates_volume_targets_with_their_properties if {
+	every name in accounts {
+		every node in nodes {
+			target := testing.decide_as(name, {
+				"action": "baremetal:volume:create",
+				"resource": object.union(node, {"type": "volume_target"}),
+				"fields": ["/node_uuid", "/volume_type", "/boot_index", "/volume_id", "/properties/target_iqn"],
+			})
+			target.allow
+		}
+	}
+}
+
 lists := ["baremetal:node:list", "baremetal:port:list", "baremetal:portgroup:list", "baremetal:volume:list"]
 
 test_each_call_works_on_each_node if {

@@ -21,16 +21,23 @@ masked(name, holding) := [] if {
 	not grants.granted(action, holding)
 ])
 
-# Fields of the table that an update by this caller would not change: those of refused actions and those of none.
+# Fields of the table that an update by this caller would not change: those of refused actions, those of none, and
+# those that are masked for it.
 # Sets are looked up, not searched: in WASM `x in set` walks the whole set.
-read_only(name, holding) := sort([field |
-	some field, action in data.tenure.fields.tables[name].write
-	closed[action]
-]) if {
+read_only(name, holding, hidden) := sort(array.concat(refused_fields, hidden_fields)) if {
 	closed := {null} | {action |
 		some action in _writing[name]
 		not grants.granted(action, holding)
 	}
+	refused_fields := [field |
+		some field, action in data.tenure.fields.tables[name].write
+		closed[action]
+	]
+	hidden_fields := [field |
+		some field in hidden
+		action := data.tenure.fields.tables[name].write[field]
+		not closed[action]
+	]
 }
 
 # The actions that a write to these fields needs, in the order of the fields. `exempt` fields need none.
@@ -46,6 +53,16 @@ needed(name, exempt) := array.concat(by_field, by_value) if {
 		not value in {true, null}
 	]
 }
+
+# What one may not see one may not change: actions that would show the fields that this caller could else write.
+unseen(name, holding) := [] if {
+	grants.granted(data.tenure.fields.tables[name].see_all, holding)
+} else := [action |
+	some field in question.segments
+	action := data.tenure.fields.tables[name].view[field]
+	not grants.granted(action, holding)
+	grants.granted(_writer(name, field), holding)
+]
 
 # Those among the needed actions that are refused, most specific first: the table's general one comes last.
 refused(name, actions, holding) := [entry[2] | some entry in ranked] if {

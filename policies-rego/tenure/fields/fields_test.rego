@@ -74,8 +74,6 @@ of_the_owner := {
 
 of_owning_members := {"automated_clean", "protected", "protected_reason", "resource_class"}
 
-instance := {"instance_info", "instance_name"}
-
 of_users := {"description", "extra"}
 
 read_only(name, action) := decision.fields.read_only if {
@@ -91,7 +89,7 @@ closed := {
 	"own_member": (((fixed | of_the_operator) | of_the_system) | interfaces),
 	"own_service": ((((fixed | of_the_operator) | of_the_system) | of_owning_members) | of_users),
 	"les_manager": (((((fixed | of_the_operator) | of_the_system) | interfaces) | of_the_owner) | of_owning_members),
-	"les_member": ((((((fixed | of_the_operator) | of_the_system) | interfaces) | of_the_owner) | of_owning_members) | instance),
+	"les_member": (((((fixed | of_the_operator) | of_the_system) | interfaces) | of_the_owner) | of_owning_members),
 	"les_reader": object.keys(data.tenure.fields.tables.node.write),
 	"3rd_admin": object.keys(data.tenure.fields.tables.node.write),
 }

@@ -5,9 +5,11 @@
 #   - input: schema.question
 package tenure.grants
 
+import data.tenure.custom
 import data.tenure.question
 import data.tenure.relation
 import data.tenure.subject
+import data.tenure.view
 
 # A role, and those it covers. A token may name only the strongest.
 _covers := {
@@ -41,12 +43,12 @@ _anywhere contains "runbook_public" if {
 }
 
 _anywhere contains name if {
-	_legacy
+	legacy
 	some name in _deprecated
 }
 
 _anywhere contains name if {
-	_legacy
+	legacy
 	subject.in_admin_project
 	some held, name in {
 		"legacy_admin": "legacy_admin_project",
@@ -56,7 +58,7 @@ _anywhere contains name if {
 	_deprecated[held]
 }
 
-_legacy if data.tenure.switches.enforce_new_defaults == false
+legacy if data.tenure.switches.enforce_new_defaults == false
 
 _deprecated contains "legacy_admin" if {
 	subject.scope != "none"
@@ -84,29 +86,68 @@ _baremetal_project if {
 # Where the caller stands whatever the resource.
 _standing contains subject.scope if subject.scope != "none"
 
-# What the caller holds where it has these relations.
-held(places) := _anywhere | {name |
+# What the caller holds on the resource of the question: {grants}.
+here := {"grants": _held(relation.places)}
+
+# What the caller would hold on a thing to which it has these relations: {grants, places}.
+standing_in(places) := {"grants": _held(places), "places": places}
+
+_held(places) := _anywhere | {name |
 	some place in (_standing | places)
 	some role in _roles
 	name := concat("_", [place, role])
 }
 
-# What the caller holds on the resource of the question.
-here := held(relation.places)
-
-# Grants of the row of this action that are among those held.
-matched(action, holding) := {name |
+# Grants of the row of this action that are among those held; of a custom rule `custom`.
+matched(action, holding) := {"custom" | granted(action, holding)} if {
+	custom.overridden[action]
+} else := {name |
 	row := data.tenure.actions[action]
 	_counts(row)
 	some name in _list(row)
-	holding[name]
+	holding.grants[name]
 }
 
 granted(action, holding) if {
+	not custom.overridden[action]
 	row := data.tenure.actions[action]
 	_counts(row)
 	some name in _list(row)
-	holding[name]
+	holding.grants[name]
+} else if {
+	custom.overridden[action]
+	row := data.tenure.actions[action]
+	_counts(row)
+	_may_be_custom(row)
+	custom.granted(action, _view(row, holding))
+}
+
+# Who has no proper scope has no more than is public, whatever a custom rule says.
+_may_be_custom(_) if subject.scope != "none"
+
+_may_be_custom(row) if "public" in row.grants
+
+# What a custom rule is shown: the thing of the question, or one on which the caller's project stands somewhere.
+_view(row, holding) := view.of(row, {place: subject.project | some place in holding.places}) if {
+	holding.places
+} else := view.of(row, relation.target) if {
+	"public" in row.grants
+} else := view.here
+
+# The grants of old that let this action pass, if nothing else does.
+deprecated(action, holding) := {name |
+	row := data.tenure.actions[action]
+	_counts(row)
+	some name in row.legacy
+	holding.grants[name]
+} if {
+	not custom.overridden[action]
+	not _granted_today(action, holding)
+}
+
+_granted_today(action, holding) if {
+	some name in data.tenure.actions[action].grants
+	holding.grants[name]
 }
 
 # Whether the row counts at all under the present switches and scope.
@@ -128,6 +169,6 @@ _switched_on(row) if not row.switch
 _switched_on(row) if data.tenure.switches[row.switch] == true
 
 _list(row) := array.concat(row.grants, row.legacy) if {
-	_legacy
+	legacy
 	row.legacy
 } else := row.grants

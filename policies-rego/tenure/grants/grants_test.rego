@@ -7,11 +7,11 @@ import data.tenure.grants
 import data.tenure.testing
 
 held(subject, resource) := found if {
-	found := grants.here with input as {"subject": subject, "resource": resource}
+	found := grants.here.grants with input as {"subject": subject, "resource": resource}
 }
 
 legacy(subject) := found if {
-	found := grants.here with input as {"subject": subject, "resource": {"type": "none"}}
+	found := grants.here.grants with input as {"subject": subject, "resource": {"type": "none"}}
 		with data.tenure.switches.enforce_new_defaults as false
 }
 
@@ -49,7 +49,7 @@ test_an_unknown_role_is_worth_nothing if {
 
 elevated(subject, switches) := found if {
 	every_switch := object.union(data.tenure.switches, switches)
-	found := "service_elevated" in grants.here with input as {"subject": subject} with data.tenure.switches as every_switch
+	found := "service_elevated" in grants.here.grants with input as {"subject": subject} with data.tenure.switches as every_switch
 }
 
 test_the_service_account_is_elevated_by_switch_role_and_project if {
@@ -130,10 +130,10 @@ test_allocations_before_the_new_defaults if {
 	subject := object.union(testing.project("p", "admin"), {"is_admin_project": true})
 	answer := data.tenure.authz.decision with input as {"action": "baremetal:allocation:create", "subject": subject}
 		with data.tenure.switches.enforce_new_defaults as false
-	object.remove(answer, ["fields"]) == object.union(testing.granted(["legacy_admin_project"]), {"filter": {
-		"mode": "all",
-		"predicates": [],
-	}})
+	object.remove(answer, ["fields"]) == object.union(testing.granted(["legacy_admin_project"]), {
+		"filter": {"mode": "all", "predicates": []},
+		"deprecated": ["legacy_admin_project"],
+	})
 	old := "baremetal:allocation:create_pre_rbac"
 	allowed(subject, old, none, off)
 	allowed(testing.project("demo", "baremetal_admin"), old, none, off)
@@ -203,7 +203,7 @@ test_every_grant_of_the_catalogue_can_be_held if {
 			testing.system(role),
 			object.union(testing.project("baremetal", role), {"is_admin_project": true}),
 		]
-		found := grants.here with input as {
+		found := grants.here.grants with input as {
 			"subject": subject,
 			"resource": {"type": resource, "owner": "baremetal", "lessee": "baremetal", "public": true},
 		}

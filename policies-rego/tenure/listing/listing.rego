@@ -9,12 +9,13 @@ import data.tenure.fields
 import data.tenure.grants
 import data.tenure.subject
 
-# {allow, grants, filter, masked}: every row, those of the own project, or none.
+# {allow, grants, filter, masked, deprecated}: every row, those of the own project, or none.
 answer(action) := {
 	"allow": true,
 	"grants": sort(grants.matched(unfiltered, grants.here)),
 	"filter": {"mode": "all", "predicates": []},
 	"masked": fields.masked(fields.table(unfiltered), grants.here),
+	"deprecated": _deprecated(unfiltered),
 } if {
 	unfiltered := _unfiltered(action)
 	grants.granted(unfiltered, grants.here)
@@ -23,6 +24,7 @@ answer(action) := {
 	"grants": sort(grants.matched(action, grants.here)),
 	"filter": {"mode": _mode(predicates), "predicates": predicates},
 	"masked": _masked_by_all(predicates),
+	"deprecated": _deprecated(action),
 } if {
 	subject.project
 	grants.granted(action, grants.here)
@@ -32,7 +34,21 @@ answer(action) := {
 	"grants": [],
 	"filter": {"mode": "none", "predicates": []},
 	"masked": [],
+	"deprecated": [],
 }
+
+# What the caller may link a thing to: the nodes that it lists, and by `project_id` what belongs to its project.
+linkable := _nodes.filter if {
+	_nodes.filter.mode == "all"
+} else := {"mode": "any_of", "predicates": array.concat(_nodes.filter.predicates, [own])} if {
+	own := {"field": "project_id", "op": "eq", "value": subject.project, "masked": []}
+} else := {"mode": "none", "predicates": []}
+
+_nodes := answer(data.tenure.resources.node.list)
+
+_deprecated(action) := sort(grants.deprecated(action, grants.here)) if {
+	grants.legacy
+} else := []
 
 # The action that lifts the row filter; an action without one and without `match` is that action itself.
 _unfiltered(action) := unfiltered if {
@@ -48,14 +64,14 @@ _predicates(action) := [predicate |
 		"field": column.field,
 		"op": "eq",
 		"value": _value(column),
-		"masked": fields.masked(fields.table(action), grants.held(_places(column))),
+		"masked": fields.masked(fields.table(action), grants.standing_in(_places(column))),
 	}
 ]
 
 # What is listed can also be shown: a row that would answer 404 is not in the list.
 _gettable(action, _) if not data.tenure.actions[action].get
 
-_gettable(action, column) if grants.granted(data.tenure.actions[action].get, grants.held(_places(column)))
+_gettable(action, column) if grants.granted(data.tenure.actions[action].get, grants.standing_in(_places(column)))
 
 _mode([]) := "none"
 

@@ -26,6 +26,12 @@ places contains place if {
 	same(_column(column), subject.project)
 }
 
+# Who stands in these places of the resource, be it the caller or not.
+target[place] := id if {
+	some column, place in data.tenure.resources[question.resource_type].places
+	id := _column(column)
+}
+
 _column("owner") := input.resource.owner
 
 _column("lessee") := input.resource.lessee

@@ -1,0 +1,53 @@
+# METADATA
+# title: Obligations
+# description: What the executing service must heed when a thing or a create was allowed.
+# schemas:
+#   - input: schema.question
+package tenure.obligations
+
+import data.tenure.fields
+import data.tenure.grants
+import data.tenure.listing
+import data.tenure.question
+import data.tenure.relation
+import data.tenure.subject
+import data.tenure.writes
+
+# Values to write, whatever the body says.
+values(route) := {"owner": subject.project} if {
+	writes.in_own_project(route)
+} else := {}
+
+# What must hold of the thing. What is created is in no state yet.
+conditions(route, holding) := fields.conditions(fields.table(route), holding) if {
+	writes.judged(route)
+	not writes.creates(route)
+} else := []
+
+# The deprecated grants without which one of these actions would be refused.
+deprecated(actions, holding) := sort({name |
+	some action in actions
+	some name in grants.deprecated(action, holding)
+}) if {
+	grants.legacy
+} else := []
+
+filter(route) := _filter(route, data.tenure.actions[route].filter) if {
+	data.tenure.actions[route].filter
+} else := {"mode": "none", "predicates": []}
+
+_filter(_, "linkable") := listing.linkable
+
+# Nodes that an allocation may take: those that its owner owns or leases, or any if it has no owner.
+_filter(route, "nodes_of_owner") := _nodes_of(subject.project) if {
+	writes.in_own_project(route)
+} else := _nodes_of(question.requested_owner) if {
+	relation.is_id(question.requested_owner)
+} else := {"mode": "none", "predicates": []} if {
+	question.requested_owner
+} else := {"mode": "all", "predicates": []}
+
+_nodes_of(project) := {"mode": "any_of", "predicates": [
+	{"field": "owner", "op": "eq", "value": project, "masked": []},
+	{"field": "lessee", "op": "eq", "value": project, "masked": []},
+]}

@@ -1,0 +1,30 @@
+package tenure.view_test
+
+import data.tenure.switches
+import data.tenure.view
+
+_subject := {"user_id": "u1", "project_id": "p1", "system_scope": null, "domain_id": null, "roles": ["service"]}
+
+_of(owner) := shown if {
+	shown := view.of({"grants": []}, {"owner": owner}) with input as {"subject": _subject}
+}
+
+test_an_owner_that_is_null_is_nobody if {
+	_of(null).nobody == {"node.owner"}
+	not _of(null).target["node.owner"]
+}
+
+test_an_owner_is_somebody if {
+	_of("p2").nobody == set()
+	_of("p2").target["node.owner"] == "p2"
+}
+
+test_the_service_project_is_known_while_it_counts_for_more if {
+	on := object.union(switches, {"rbac_service_role_elevated_access": true, "rbac_service_project": "nova"})
+	shown := _of(null) with data.tenure.switches as on
+	shown.target["config.service_project_name"] == "nova"
+}
+
+test_the_service_project_is_not_known_by_default if {
+	not _of(null).target["config.service_project_name"]
+}

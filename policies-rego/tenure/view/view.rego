@@ -1,0 +1,64 @@
+# METADATA
+# title: View
+# description: What a custom rule may look at, spelt as rules of oslo.policy spell it. An id that is null or empty is not in it.
+# schemas:
+#   - input: schema.question
+package tenure.view
+
+import data.tenure.relation
+import data.tenure.subject
+
+# `target` is the thing as grants.rego sees it: the real one, or one in which the caller's project stands somewhere.
+# `nobody` names the places of the thing that are empty, for rules that ask for just that.
+of(row, target) := object.union(_caller, {
+	"is_public_api": _text(_public(row)),
+	"target": object.union(_own, {_key[place]: id |
+		some place, id in target
+		relation.is_id(id)
+	}),
+	"nobody": {_key[place] | some place, id in target; id == null},
+})
+
+# The same of the question's resource for a row that is not public: made once, however many actions are asked about.
+here := of({"grants": []}, relation.target)
+
+_caller := object.union(_given(_attributes), {
+	"roles": {role | some role in subject.roles; subject.scope != "none"},
+	"is_admin_project": _text(_in_admin_project),
+})
+
+_attributes := ["user_id", "project_id", "project_name", "project_domain_id", "system_scope", "domain_id"]
+
+# A target always holds who asks, too, and the service project while its services are elevated.
+_own := object.union(_given(["user_id", "project_id", "system_scope", "domain_id"]), _service_project)
+
+default _service_project := {}
+
+_service_project := {"config.service_project_name": data.tenure.switches.rbac_service_project} if {
+	data.tenure.switches.rbac_service_role_elevated_access == true
+}
+
+_given(names) := {name: id |
+	some name in names
+	id := input.subject[name]
+	relation.is_id(id)
+}
+
+_key := {
+	"owner": "node.owner",
+	"lessee": "node.lessee",
+	"allocation_owner": "allocation.owner",
+	"runbook_owner": "runbook.owner",
+}
+
+default _in_admin_project := false
+
+_in_admin_project := subject.in_admin_project
+
+default _public(_) := false
+
+_public(row) if "public" in row.grants
+
+_text(true) := "True"
+
+_text(false) := "False"

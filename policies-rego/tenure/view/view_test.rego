@@ -1,0 +1,58 @@
+# METADATA
+# title: View, tests
+# description: What a custom rule is shown of the caller and of the thing.
+package tenure.view_test
+
+import data.tenure.testing
+import data.tenure.view
+
+seen(subject, resource, target) := answer if {
+	answer := view.of({"grants": []}, target) with input as {"subject": subject, "resource": resource}
+}
+
+test_a_view_holds_who_asks_and_who_stands_where if {
+	subject := {
+		"user_id": "u",
+		"project_id": "p-owner",
+		"project_name": "owners",
+		"project_domain_id": "d",
+		"system_scope": null,
+		"domain_id": null,
+		"roles": ["Admin"],
+		"is_admin_project": true,
+	}
+	seen(subject, testing.thing("node"), {"owner": "p-owner", "lessee": "p-lessee"}) == {
+		"user_id": "u",
+		"project_id": "p-owner",
+		"project_name": "owners",
+		"project_domain_id": "d",
+		"roles": {"admin"},
+		"is_admin_project": "True",
+		"is_public_api": "False",
+		"target": {"user_id": "u", "project_id": "p-owner", "node.owner": "p-owner", "node.lessee": "p-lessee"},
+		"nobody": set(),
+	}
+}
+
+test_what_is_null_or_empty_is_not_in_a_view if {
+	seen(null, {"type": "node"}, {"owner": null, "lessee": ""}) == {
+		"roles": set(),
+		"is_admin_project": "False",
+		"is_public_api": "False",
+		"target": {},
+		"nobody": {"node.owner"},
+	}
+}
+
+test_roles_without_a_scope_are_not_in_a_view if {
+	seen(testing.subjects.domain_admin, {"type": "none"}, {}).roles == set()
+	seen(testing.subjects.unscoped_admin, {"type": "none"}, {}).roles == set()
+	seen(testing.subjects.sys_admin, {"type": "none"}, {}).roles == {"admin"}
+}
+
+test_owners_of_allocations_and_runbooks_have_their_own_names if {
+	seen(null, {"type": "none"}, {"allocation_owner": "p-a", "runbook_owner": "p-r"}).target == {
+		"allocation.owner": "p-a",
+		"runbook.owner": "p-r",
+	}
+}

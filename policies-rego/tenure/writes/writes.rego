@@ -1,0 +1,84 @@
+# METADATA
+# title: Writes
+# description: What a create or an update is held to, and as whom it is judged.
+# schemas:
+#   - input: schema.question
+package tenure.writes
+
+import data.tenure.fields
+import data.tenure.grants
+import data.tenure.question
+import data.tenure.relation
+import data.tenure.subject
+
+creates(route) if data.tenure.actions[route].kind == "create"
+
+# Creates, and the action that is a table's general one.
+judged(route) if {
+	creates(route)
+	_table(route).other
+}
+
+judged(route) if _table(route).other == route
+
+# An update that names its fields needs their actions; the general one only for fields that have no other.
+by_fields_alone(route) if {
+	judged(route)
+	not creates(route)
+	question.fields_given
+	not _table(route).always
+}
+
+# The actions that the fields need. What is created hides no value that could be written over unseen.
+needed(route, holding) := fields.needed(fields.table(route), _exempt(route)) if {
+	judged(route)
+	creates(route)
+} else := array.concat(fields.needed(name, _exempt(route)), fields.unseen(name, holding)) if {
+	judged(route)
+	name := fields.table(route)
+} else := []
+
+# Every action that has to be granted.
+actions(route, holding) := needed(route, holding) if {
+	by_fields_alone(route)
+} else := array.concat([route], needed(route, holding))
+
+# The owner of what is created in the own project is not for the caller to choose.
+_exempt(route) := {"owner"} if {
+	in_own_project(route)
+} else := set()
+
+# ---- As whom: what is created is judged as if it stood already
+
+holding(route) := grants.standing_in({place}) if {
+	creates(route)
+	judged(route)
+	_becomes_owner(route)
+	place := data.tenure.resources[fields.table(route)].places.owner
+} else := grants.here
+
+_becomes_owner(route) if in_own_project(route)
+
+# What has no owner of its own to write hangs on a thing that has one already.
+_becomes_owner(route) if {
+	not in_own_project(route)
+	_table(route).write.owner
+	relation.same(question.requested_owner, subject.project)
+}
+
+# Rows with `own_project_unless`: the caller acts for its own project, unless one of those grants matched.
+in_own_project(route) if {
+	free := data.tenure.actions[route].own_project_unless
+	matched := grants.matched(route, grants.here)
+	count({name | some name in free} & matched) == 0
+	not _free_by_custom_rule(free, matched)
+}
+
+# A custom rule names no grant. It frees only who has no project to act in, and only where somebody can be free.
+_free_by_custom_rule(free, matched) if {
+	matched.custom
+	subject.scope == "system"
+	count(free) > 0
+}
+
+_table(route) := data.tenure.fields.tables[fields.table(route)]

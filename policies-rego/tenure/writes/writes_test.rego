@@ -1,0 +1,166 @@
+# METADATA
+# title: Writes, tests
+# description: Parts of a request that need actions of their own, and that nobody writes what it is not shown.
+package tenure.writes_test
+
+import data.tenure.testing
+
+# ---- Another provision state
+
+provision(name, fields) := object.remove(
+	testing.decide_as(name, {
+		"action": "baremetal:node:set_provision_state",
+		"resource": testing.thing("node"),
+		"fields": fields,
+	}),
+	["fields"],
+)
+
+without(name, refused_action, fields) := object.remove(answer, ["fields"]) if {
+	answer := data.tenure.authz.decision with input as {
+		"action": "baremetal:node:set_provision_state",
+		"subject": testing.subjects[name],
+		"resource": testing.thing("node"),
+		"fields": fields,
+	}
+		with data.tenure.actions as object.union(data.tenure.actions, {refused_action: {"grants": ["system_admin"]}})
+}
+
+general := "baremetal:node:set_provision_state"
+
+clean := "baremetal:node:set_provision_state:clean_steps"
+
+service := "baremetal:node:set_provision_state:service_steps"
+
+test_who_may_provision_may_name_steps_by_default if {
+	every fields in [[], ["/target"], ["/target", "/clean_steps"], ["/target", "/service_steps/0"], ["/target", "/configdrive"]] {
+		provision("own_member", fields) == testing.granted(["owner_member"])
+		provision("les_manager", fields) == testing.granted(["lessee_manager"])
+		provision("own_reader", fields) == testing.refused("not_granted", true, [general])
+		provision("les_member", fields) == testing.refused("not_granted", true, [general])
+		provision("3rd_admin", fields) == testing.refused("not_visible", false, [general])
+	}
+}
+
+test_steps_need_their_own_action if {
+	without("own_member", clean, ["/target", "/clean_steps"]) == testing.refused("not_granted", true, [clean])
+	without("own_member", service, ["/target", "/service_steps"]) == testing.refused("not_granted", true, [service])
+	without("own_member", clean, ["/target", "/service_steps"]) == testing.granted(["owner_member"])
+	without("own_member", service, ["/target", "/clean_steps"]) == testing.granted(["owner_member"])
+	without("own_member", clean, ["/target", "/rescue_password"]) == testing.granted(["owner_member"])
+}
+
+test_steps_need_the_general_action_too if {
+	without("own_member", general, ["/clean_steps"]) == testing.refused("not_granted", true, [general])
+	without("own_member", general, ["/service_steps"]) == testing.refused("not_granted", true, [general])
+}
+
+test_a_request_with_a_bad_pointer_is_refused if {
+	provision("sys_admin", ["/target", "clean_steps"]) == testing.refused("malformed_question", true, [general])
+}
+
+test_an_answer_about_provisioning_masks_the_node_and_says_which_parts_are_refused if {
+	answer := testing.decide_as("les_reader", {"action": general, "resource": testing.thing("node")})
+	answer.fields == {
+		"masked": [
+			"chassis_uuid", "conductor", "conductor_group", "driver_info", "driver_internal_info", "last_error",
+			"reservation",
+		],
+		"read_only": ["clean_steps", "service_steps"],
+	}
+}
+
+# ---- Volume targets
+
+volume(name, action, fields) := testing.decide_as(name, {
+	"action": action,
+	"resource": testing.thing("volume"),
+	"fields": fields,
+})
+
+test_target_properties_are_changed_by_who_is_shown_them if {
+	every name in ["sys_member", "sys_service", "svc_elev", "own_admin", "les_admin"] {
+		volume(name, "baremetal:volume:update", ["/volume_id", "/properties/target_iqn"]).allow
+	}
+	every name in ["own_manager", "les_manager", "own_service"] {
+		volume(name, "baremetal:volume:update", ["/volume_id", "/boot_index"]).allow
+		refusal := volume(name, "baremetal:volume:update", ["/volume_id", "/properties"])
+		refusal.allow == false
+		refusal.denied == ["baremetal:volume:view_target_properties"]
+		refusal.fields == {"masked": ["properties"], "read_only": ["properties"]}
+	}
+}
+
+test_a_target_is_created_with_properties_by_who_may_create_it if {
+	every name in ["sys_member", "svc_elev", "own_admin", "own_manager", "own_service", "les_manager"] {
+		answer := volume(name, "baremetal:volume:create", ["/volume_id", "/properties"])
+		answer.allow
+	}
+	volume("own_manager", "baremetal:volume:create", ["/properties"]).fields.masked == ["properties"]
+	volume("own_member", "baremetal:volume:create", ["/properties"]).allow == false
+}
+
+test_who_may_not_write_at_all_is_told_that_first if {
+	volume("les_member", "baremetal:volume:update", ["/properties"]).denied == ["baremetal:volume:update"]
+	volume("own_reader", "baremetal:volume:create", ["/properties"]).denied == ["baremetal:volume:create"]
+}
+
+# ---- Masked implies read-only
+
+switches := [object.union(data.tenure.switches, given) |
+	some given in [
+		{}, {"enforce_new_defaults": false}, {"enforce_scope": false}, {"project_admin_can_manage_own_nodes": true},
+		{"rbac_service_role_elevated_access": true}, {"enforce_scope": false, "enforce_new_defaults": false},
+	]
+]
+
+updates := {"node": "baremetal:node:update", "volume": "baremetal:volume:update", "runbook": "baremetal:runbook:update"}
+
+# Fields that the caller could write although it is not shown them.
+blind(subject, type, action) := {field |
+	some field, _ in data.tenure.fields.tables[type].view
+	answer := testing.decide({
+		"action": action,
+		"subject": subject,
+		"resource": testing.thing(type),
+		"fields": [concat("", ["/", field])],
+	})
+	field in answer.fields.masked
+	answer.allow
+}
+
+# Fields that are masked, that some caller writes, and that are not said to be read-only.
+unmarked(subject, type, action) := masked - {field | some field in answer.fields.read_only} if {
+	answer := testing.decide({"action": action, "subject": subject, "resource": testing.thing(type)})
+	masked := {field | some field in answer.fields.masked; _ = data.tenure.fields.tables[type].write[field]}
+}
+
+callers := object.union(testing.subjects, {
+	"old_admin": testing.project("baremetal", "baremetal_admin"),
+	"old_observer": testing.project("baremetal", "baremetal_observer"),
+	"both_member": testing.project("p-owner", "member"),
+})
+
+test_nobody_writes_what_it_is_not_shown if {
+	every given in switches {
+		every subject in callers {
+			every type, action in updates {
+				count(blind(subject, type, action)) == 0 with data.tenure.switches as given
+				count(unmarked(subject, type, action)) == 0 with data.tenure.switches as given
+			}
+		}
+	}
+}
+
+test_an_overlay_cannot_let_somebody_write_what_it_is_not_shown if {
+	answer := data.tenure.authz.decision with input as {
+		"action": "baremetal:node:update",
+		"subject": testing.subjects.les_member,
+		"resource": testing.thing("node"),
+		"fields": ["/extra", "/driver_info/redfish_address"],
+	}
+		with data.tenure.actions["baremetal:node:update:driver_info"].grants as ["lessee_member"]
+	answer.allow == false
+	answer.denied == ["baremetal:node:get:driver_info"]
+	"driver_info" in answer.fields.read_only
+}
