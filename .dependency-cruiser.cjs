@@ -4,12 +4,12 @@ module.exports = {
     { name: 'no-cycle', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'domain-is-pure',
-      comment: 'domain/ imports domain/ and contracts only',
+      comment: 'domain/ imports domain/, contracts and the pure part of policy only',
       severity: 'error',
       from: { path: '/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot:
-          '(/src/domain/|^shared/contracts/|^node:|^(crypto|path|url|util|buffer)$|node_modules/(@sinclair/typebox|yaml)/)',
+          '(/src/domain/|^shared/contracts/|^shared/policy/src/[^/]+$|^node:|^(crypto|path|url|util|buffer)$|node_modules/(@sinclair/typebox|yaml)/)',
       },
     },
     {
@@ -32,6 +32,23 @@ module.exports = {
         pathNot: '(/src/server\\.ts$|/src/adapters/|/src/testing/|\\.test\\.ts$)',
       },
       to: { path: '/src/adapters/' },
+    },
+    {
+      name: 'only-adapters-run-policies',
+      comment: 'the rest of the decision point knows the port',
+      severity: 'error',
+      from: { path: '^services/', pathNot: '(/src/adapters/|\\.test\\.ts$)' },
+      to: { path: '^shared/policy/src/runtime/' },
+    },
+    {
+      name: 'policy-tables-are-pure',
+      comment: 'files and WASM only in runtime/ of shared/policy',
+      severity: 'error',
+      from: { path: '^shared/policy/src/[^/]+$', pathNot: '\\.test\\.ts$' },
+      to: {
+        pathNot:
+          '(^shared/policy/src/[^/]+$|^shared/contracts/|^(node:)?crypto$|node_modules/yaml/)',
+      },
     },
     {
       name: 'no-service-imports-another',

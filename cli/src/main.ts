@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { ExitStatus } from './exit-status.js';
 import { createProgram } from './program.js';
 
 try {
@@ -10,6 +11,11 @@ try {
 } catch (error) {
   // commander has already said what is wrong with the command line
   if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
-  process.stderr.write(`tenure: ${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(2);
+  if (error instanceof ExitStatus) {
+    // not process.exit, which would cut off output that a pipe has not taken yet
+    process.exitCode = error.status;
+  } else {
+    process.stderr.write(`tenure: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(2);
+  }
 }

@@ -2,6 +2,7 @@ import { type Environment } from '@tenure/process';
 import { Command, Option } from 'commander';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
+import { addPolicyCommands } from './commands/policy/command.js';
 import { printToken } from './commands/token.js';
 import { type Surroundings } from './surroundings.js';
 import { up } from './up/up.js';
@@ -78,6 +79,7 @@ export const createProgram = (around: Surroundings): Command => {
     });
   addTokenCommand(program, around);
   addInventoryCommands(program, around);
+  addPolicyCommands(program, around);
   program
     .command('up')
     .description('run every part on loopback, in the foreground, until Ctrl-C')

@@ -8,6 +8,9 @@ export const SECTIONS = [
   'volume_targets',
   'allocations',
   'deploy_templates',
+  'claims',
+  'node_documents',
+  'node_history',
 ] as const;
 
 export type Section = (typeof SECTIONS)[number];

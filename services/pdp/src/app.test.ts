@@ -3,14 +3,16 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DecisionAnswer, matches } from '@tenure/contracts';
 import { type Listener, startListener } from '@tenure/http';
+import { memberOf, policyDataOf, type SwitchValues } from '@tenure/policy';
+import { buildBundle, unpackBundle } from '@tenure/policy/testing';
 import { createLogger } from '@tenure/process';
-import { createWasmPolicy } from './adapters/policy-engine-wasm.js';
+import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createApp } from './app.js';
 import { createDecisionPoint, type DecisionPointOptions } from './decision-point.js';
+import { type DeprecatedUse } from './deprecation-notices.js';
 import { anyClient, createClientCheck } from './http/client-tokens.js';
 import { type DecisionRecord } from './ports/decision-log.js';
 import { type PolicyEngine } from './ports/policy-engine.js';
-import { buildBundle, unpackBundle } from './testing/build-bundle.js';
 
 const REVISION = 'sha256:test';
 const DECISION = '/v1/data/tenure/authz/decision';
@@ -32,7 +34,9 @@ const listeners: Listener[] = [];
 let records: DecisionRecord[] = [];
 const outcomes: string[] = [];
 let sane: PolicyEngine;
+let open: PolicyEngine;
 let hostile: PolicyEngine;
+const actions = { 'baremetal:node:get': { grants: ['owner_reader'], legacy: ['everybody'] } };
 
 const serve = async (
   engine: PolicyEngine,
@@ -40,9 +44,10 @@ const serve = async (
 ): Promise<string> => {
   const { tokens, ...options } = change;
   const point = createDecisionPoint({
-    policy: () => ({ engine, revision: REVISION }),
+    policy: () => ({ engine, revision: REVISION, actions }),
     watch: { begin: () => undefined, end: () => undefined },
     log: { record: (entry) => records.push(entry) },
+    deprecation: { used: () => undefined },
     metrics: {
       answered: (outcome) => outcomes.push(outcome),
       deadlineExceeded: () => outcomes.push('late'),
@@ -88,16 +93,46 @@ const post = async (
 
 let base: string;
 beforeAll(async () => {
-  const load = async (name: 'sane' | 'hostile'): Promise<PolicyEngine> => {
+  const load = async (
+    name: 'sane' | 'hostile',
+    switches: SwitchValues = {},
+  ): Promise<PolicyEngine> => {
     const { wasm, data } = await unpackBundle(buildBundle(name));
-    return createWasmPolicy(wasm, data, { maximumPages: 512 });
+    return wasmEngines(512)(wasm, policyDataOf({ data, overlays: [] }, switches));
   };
   sane = await load('sane');
+  open = await load('sane', { open_house: true });
   hostile = await load('hostile');
   base = await serve(sane);
 });
 afterAll(async () => {
   await Promise.all(listeners.map((listener) => listener.stop()));
+});
+
+describe('an answer that a deprecated rule gave', () => {
+  const foreign = { ...question, resource: { ...question.resource, owner: 'other' } };
+
+  it('is told with the action, the grants and the decision, alone or among many', async () => {
+    const uses: DeprecatedUse[] = [];
+    const url = await serve(open, { deprecation: { used: (use) => uses.push(use) } });
+    const single = await post(`${url}${DECISION}`, JSON.stringify({ input: foreign }));
+    expect(single.body).toMatchObject({ result: { allow: true, deprecated: ['everybody'] } });
+    const batch = { ...foreign, actions: ['baremetal:node:get', 'baremetal:node:list'] };
+    await post(`${url}/v1/data/tenure/authz/batch`, JSON.stringify({ input: batch }));
+    expect(uses.map(({ action, grants }) => [action, grants])).toEqual([
+      ['baremetal:node:get', ['everybody']],
+      ['baremetal:node:get', ['everybody']],
+    ]);
+    expect(uses[0]?.decisionId).toBe(memberOf(single.body, 'decision_id'));
+  });
+
+  it('is not told when a rule of today gives it too', async () => {
+    const uses: DeprecatedUse[] = [];
+    const url = await serve(open, { deprecation: { used: (use) => uses.push(use) } });
+    const { body } = await post(`${url}${DECISION}`, JSON.stringify({ input: question }));
+    expect(body).toMatchObject({ result: { allow: true } });
+    expect(uses).toEqual([]);
+  });
 });
 
 describe('POST a batch of questions', () => {

@@ -7,13 +7,13 @@ import {
   UnauthorizedError,
 } from '@tenure/contracts';
 import { parseJson } from '@tenure/http';
+import { type Entrypoint } from '@tenure/policy';
 import { type Logger } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
 import { batchAnswer, type BatchEntry, questionsOf } from './http/batch-of-questions.js';
 import { type ClientCheck } from './http/client-tokens.js';
 import { collectBody } from './http/collect-body.js';
 import { inputOf, requireJson } from './http/question-body.js';
-import { type Entrypoint } from './ports/policy-engine.js';
 
 export interface AppOptions {
   readonly point: DecisionPoint;

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
+import { type SwitchValues } from '@tenure/policy';
 import { partVariables, type Variables } from '@tenure/process';
-import { type SwitchValues } from './domain/policy-data.js';
 
 const Text = Type.String({ minLength: 1 });
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });

@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { AppError, UnavailableError } from '@tenure/contracts';
-import { PolicyFailure, wordsOf } from './domain/failures.js';
-import { isBatchAnswer, isPolicyAnswer } from './domain/policy-answer.js';
+import {
+  type Entrypoint,
+  isBatchAnswer,
+  isPolicyAnswer,
+  memberOf,
+  type PolicyAnswer,
+  PolicyFailure,
+  wordsOf,
+} from '@tenure/policy';
+import { type DeprecationNotices } from './deprecation-notices.js';
 import { type PdpMetrics } from './metrics.js';
 import { type ActivePolicy } from './policy-keeper.js';
 import { type DecisionLog, type DecisionRecord } from './ports/decision-log.js';
 import { type EvaluationWatch } from './ports/evaluation-watch.js';
-import { type Entrypoint } from './ports/policy-engine.js';
 
 export interface DecisionPointOptions {
   readonly policy: () => ActivePolicy;
   readonly watch: EvaluationWatch;
   readonly log: DecisionLog;
+  readonly deprecation: DeprecationNotices;
   readonly metrics: Pick<PdpMetrics, 'answered' | 'deadlineExceeded'>;
   /** Milliseconds; an evaluation that took longer is answered as a denial. */
   readonly deadlineMs: number;
@@ -44,20 +52,41 @@ export interface DecisionPoint {
 interface Verdict {
   readonly outcome: 'allow' | 'deny' | 'batch';
   readonly resultText: string;
+  readonly deprecated: readonly DeprecatedAnswer[];
 }
 
-const verdictOf = (entrypoint: Entrypoint, answer: unknown, revision: string): Verdict => {
+/** An action that rules of old allowed, and their grants. */
+type DeprecatedAnswer = readonly [action: string, grants: readonly string[]];
+
+const NOTHING_DEPRECATED: readonly DeprecatedAnswer[] = [];
+
+const deprecatedOf = (
+  answers: readonly (readonly [action: string, answer: PolicyAnswer])[],
+): readonly DeprecatedAnswer[] =>
+  answers.flatMap(([action, { deprecated }]): readonly DeprecatedAnswer[] =>
+    deprecated === undefined ? [] : [[action, deprecated]],
+  );
+
+const verdictOf = ({ entrypoint, input }: Asked, answer: unknown, revision: string): Verdict => {
   if (entrypoint === 'decision' && isPolicyAnswer(answer))
     return {
       outcome: answer.allow ? 'allow' : 'deny',
       resultText: JSON.stringify({ ...answer, revision }),
+      deprecated:
+        answer.deprecated === undefined
+          ? NOTHING_DEPRECATED
+          : [[String(memberOf(input, 'action')), answer.deprecated]],
     };
   if (entrypoint === 'batch' && isBatchAnswer(answer)) {
     const stamped = Object.entries(answer).map(([action, decision]): [string, unknown] => [
       action,
       { ...decision, revision },
     ]);
-    return { outcome: 'batch', resultText: JSON.stringify(Object.fromEntries(stamped)) };
+    return {
+      outcome: 'batch',
+      resultText: JSON.stringify(Object.fromEntries(stamped)),
+      deprecated: deprecatedOf(Object.entries(answer)),
+    };
   }
   throw new PolicyFailure('the policy gave an answer that is not a decision');
 };
@@ -71,7 +100,7 @@ const toldOf = (error: unknown): AppError =>
 
 /** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
 export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoint => {
-  const { watch, log, metrics, deadlineMs, workMs } = options;
+  const { watch, log, deprecation, metrics, deadlineMs, workMs } = options;
 
   const judge = (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
     const began = workMs();
@@ -86,7 +115,7 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
       metrics.deadlineExceeded();
       throw new UnavailableError('The policy took too long; access is denied.');
     }
-    return verdictOf(asked.entrypoint, answer, revision);
+    return verdictOf(asked, answer, revision);
   };
 
   const answer = (asked: Asked): string => {
@@ -109,10 +138,12 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
       });
     };
     try {
-      const { outcome, resultText } = judge(asked, policy);
+      const { outcome, resultText, deprecated } = judge(asked, policy);
       const evaluationMs = performance.now() - began;
       metrics.answered(outcome, evaluationMs / 1000);
       record({ resultText, error: undefined, evaluationMs });
+      for (const [action, grants] of deprecated)
+        deprecation.used({ action, grants, decisionId }, policy.actions);
       return `{"decision_id":"${decisionId}","result":${resultText}}`;
     } catch (error) {
       const evaluationMs = performance.now() - began;

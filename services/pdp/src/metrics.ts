@@ -6,6 +6,7 @@ export interface PdpMetrics {
   readonly activated: (revision: string) => void;
   readonly loaded: (outcome: 'activated' | 'unchanged' | 'refused') => void;
   readonly logDropped: (lines: number) => void;
+  readonly deprecatedRuleUsed: (action: string, grant: string) => void;
 }
 
 // Microseconds: a decision takes some tens of them.
@@ -73,6 +74,12 @@ export const createPdpMetrics = (registry: Registry, memoryPages: () => number):
     help: 'Decision log lines lost because their reader was too slow',
     registers: [registry],
   });
+  const deprecated = new Counter({
+    name: 'tenure_pdp_deprecated_rules_total',
+    help: 'Decisions that only a deprecated grant allowed',
+    labelNames: ['action', 'grant'],
+    registers: [registry],
+  });
   new Gauge({
     name: 'tenure_pdp_wasm_memory_pages',
     help: 'Memory of the policy, in pages of 64 KiB',
@@ -99,6 +106,9 @@ export const createPdpMetrics = (registry: Registry, memoryPages: () => number):
     },
     logDropped: (lines) => {
       dropped.inc(lines);
+    },
+    deprecatedRuleUsed: (action, grant) => {
+      deprecated.labels(action, grant).inc();
     },
   };
 };

@@ -2,12 +2,12 @@ import { copyFileSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { buildBundle, buildRego } from '@tenure/policy/testing';
 import { createLogger } from '@tenure/process';
-import { createWasmPolicy } from './adapters/policy-engine-wasm.js';
+import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createFilePolicySource } from './adapters/policy-source-files.js';
 import { limitByVm } from './adapters/time-limit-vm.js';
 import { createPolicyKeeper, type PolicyKeeper } from './policy-keeper.js';
-import { buildBundle, buildRego } from './testing/build-bundle.js';
 
 const subject = { user_id: 'u', project_id: 'p', system_scope: null, roles: [] };
 const read = { action: 'baremetal:node:get', subject, resource: { type: 'node', owner: 'q' } };
@@ -49,8 +49,8 @@ const keep = (
   switches: Record<string, boolean | string | undefined> = {},
 ): Promise<PolicyKeeper> =>
   createPolicyKeeper({
-    source: createFilePolicySource(location, overlays),
-    createEngine: (wasm, data) => createWasmPolicy(wasm, data, { maximumPages: 512 }),
+    source: createFilePolicySource({ bundle: location, overlays }),
+    createEngine: wasmEngines(512),
     switches,
     invariants,
     limit: limitByVm,

@@ -1,19 +1,26 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  policyDataOf,
+  type PolicyMaterial,
+  type PolicyTables,
+  revisionOf,
+  type SwitchValues,
+  tablesOf,
+  wordsOf,
+} from '@tenure/policy';
 import { type Logger } from '@tenure/process';
-import { wordsOf } from './domain/failures.js';
-import { type JsonObject } from './domain/json-object.js';
-import { withOverlays } from './domain/overlays.js';
-import { revisionOf, type SwitchValues, tablesOf, withSwitches } from './domain/policy-data.js';
 import { type Invariant, runSelfTest, warmUpQuestions } from './domain/self-test.js';
 import { type PdpMetrics } from './metrics.js';
 import { type PolicyEngine } from './ports/policy-engine.js';
-import { type PolicyMaterial, type PolicySource } from './ports/policy-source.js';
+import { type PolicySource } from './ports/policy-source.js';
 import { type TimeLimit } from './ports/time-limit.js';
 
 /** A policy in service: verified, self-tested, warm. */
 export interface ActivePolicy {
   readonly engine: PolicyEngine;
   readonly revision: string;
+  /** The action table that the engine has, with overlays. */
+  readonly actions: PolicyTables['actions'];
 }
 
 export interface PolicyKeeperOptions {
@@ -54,21 +61,18 @@ const warmUp = async (
   }
 };
 
-const dataOf = ({ data, overlays }: PolicyMaterial, switches: SwitchValues): JsonObject =>
-  withSwitches(withOverlays(data, overlays), switches);
-
 const prepare = async (
   material: PolicyMaterial,
   { createEngine, switches, invariants, limit }: PolicyKeeperOptions,
 ): Promise<ActivePolicy> => {
-  const data = dataOf(material, switches);
+  const data = policyDataOf(material, switches);
   const engine = await createEngine(material.wasm, data);
   limit(SLICE_LIMIT_MS, () => {
     runSelfTest(engine.evaluate, invariants);
   });
-  const actions = Object.keys(tablesOf(data).actions);
-  await warmUp(engine, warmUpQuestions(actions, invariants, WARM_UP), limit);
-  return { engine, revision: revisionOf(material.wasm, data) };
+  const { actions } = tablesOf(data);
+  await warmUp(engine, warmUpQuestions(Object.keys(actions), invariants, WARM_UP), limit);
+  return { engine, revision: revisionOf(material.wasm, data), actions };
 };
 
 /**
@@ -91,7 +95,7 @@ export const createPolicyKeeper = async (options: PolicyKeeperOptions): Promise<
     try {
       print = await source.fingerprint();
       const material = await source.read();
-      if (revisionOf(material.wasm, dataOf(material, switches)) === active.revision) {
+      if (revisionOf(material.wasm, policyDataOf(material, switches)) === active.revision) {
         metrics.loaded('unchanged');
         return;
       }

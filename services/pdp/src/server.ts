@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { startListener } from '@tenure/http';
+import { memberOf } from '@tenure/policy';
 import {
   type ConfigOf,
   createLogger,
@@ -16,13 +17,13 @@ import { pino } from 'pino';
 import { createPinoDecisionLog, noDecisionLog } from './adapters/decision-log-pino.js';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
-import { createWasmPolicy } from './adapters/policy-engine-wasm.js';
+import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createFilePolicySource } from './adapters/policy-source-files.js';
 import { limitByVm } from './adapters/time-limit-vm.js';
 import { createApp } from './app.js';
 import { pdpVariables, switchesOf } from './config.js';
 import { createDecisionPoint } from './decision-point.js';
-import { memberOf } from './domain/json-object.js';
+import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';
 import {
   anyClient,
@@ -107,9 +108,8 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     () => live.keeper?.current().engine.memoryPages() ?? 0,
   );
   const keeper = await createPolicyKeeper({
-    source: createFilePolicySource(config.bundle, config.overlays),
-    createEngine: (wasm, data) =>
-      createWasmPolicy(wasm, data, { maximumPages: config.memoryPages }),
+    source: createFilePolicySource(config),
+    createEngine: wasmEngines(config.memoryPages),
     switches: switchesOf(config),
     invariants: parseInvariants(readJsonBeside('self-test.json')),
     limit: limitByVm,
@@ -123,6 +123,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     policy: keeper.current,
     watch,
     log: decisionLogOf(config, log, metrics),
+    deprecation: createDeprecationNotices({ logger, metrics, now: () => performance.now() }),
     metrics,
     deadlineMs: config.deadlineMs,
     workMs: threadWorkMs,

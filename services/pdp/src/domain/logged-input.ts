@@ -1,5 +1,5 @@
 import { Question, QuestionResource, Requested, Subject } from '@tenure/contracts';
-import { isJsonObject, type JsonObject } from './json-object.js';
+import { isJsonObject, type JsonObject } from '@tenure/policy';
 
 const MAX_TEXT = 255;
 const MAX_ITEMS = 100;

@@ -1,6 +1,10 @@
-import { PolicyRefused } from './failures.js';
-import { isJsonObject, memberOf } from './json-object.js';
-import { isBatchAnswer, isPolicyAnswer } from './policy-answer.js';
+import {
+  isBatchAnswer,
+  isJsonObject,
+  isPolicyAnswer,
+  memberOf,
+  PolicyRefused,
+} from '@tenure/policy';
 
 /** A question whose answer is the same under every sane policy. Read from `self-test.json`. */
 export interface Invariant {

@@ -1,5 +1,5 @@
 import { AppError, BadRequestError } from '@tenure/contracts';
-import { isJsonObject, memberOf } from '../domain/json-object.js';
+import { isJsonObject, memberOf } from '@tenure/policy';
 
 /** Questions in one request; more would keep the others waiting. */
 const MAX_QUESTIONS = 64;

@@ -1,6 +1,6 @@
 import { AppError, BadRequestError } from '@tenure/contracts';
 import { parseJson } from '@tenure/http';
-import { isJsonObject, memberOf } from '../domain/json-object.js';
+import { isJsonObject, memberOf } from '@tenure/policy';
 
 // `curl -d`, as OPA's documentation has it, says form and sends JSON; a real form is no JSON and is refused as such.
 const JSON_TYPE = /^application\/(?:json|x-www-form-urlencoded)(?:\s*;|$)/i;

@@ -1,4 +1,4 @@
-import { type Entrypoint } from './policy-engine.js';
+import { type Entrypoint } from '@tenure/policy';
 
 /** One answer, as it is logged. Field names on the wire are those of OPA's decision logs. */
 export interface DecisionRecord {

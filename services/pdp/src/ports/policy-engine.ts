@@ -1,5 +1,4 @@
-/** What can be asked of the policy: `tenure/authz/decision` and `tenure/authz/batch`. */
-export type Entrypoint = 'decision' | 'batch';
+import { type Entrypoint } from '@tenure/policy';
 
 /** One compiled policy with its data. Nothing in it changes after it was made. */
 export interface PolicyEngine {

@@ -1,16 +1,4 @@
-/** An operator's change to the action table, as it was read. */
-interface OverlayText {
-  /** As the operator named it. */
-  readonly file: string;
-  readonly text: string;
-}
-
-/** Everything a policy is made of, unchecked. */
-export interface PolicyMaterial {
-  readonly wasm: Uint8Array;
-  readonly data: unknown;
-  readonly overlays: readonly OverlayText[];
-}
+import { type PolicyMaterial } from '@tenure/policy';
 
 /** Where the policy comes from. */
 export interface PolicySource {

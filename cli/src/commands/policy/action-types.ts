@@ -1,0 +1,32 @@
+import { type JsonObject, memberOf, type PolicyTables } from '@tenure/policy';
+
+/** The action table, and what actions are about. */
+export interface TypedTables {
+  readonly actions: PolicyTables['actions'];
+  /** `data.tenure.resources`. */
+  readonly resources: JsonObject;
+}
+
+const nounOf = (action: string): string => action.split(':')[1] ?? '';
+
+const isCreatedAnew = (noun: string, resources: JsonObject): boolean => {
+  const get = memberOf(memberOf(resources, noun), 'get');
+  return get === undefined || get === `baremetal:${noun}:get`;
+};
+
+/**
+ * The types of things that an action is asked about, the plain one first; `none` for lists and for what does not stand on
+ * anything yet.
+ */
+export const typesOf = (
+  action: string,
+  { actions, resources }: TypedTables,
+): readonly [string, ...(readonly string[])] => {
+  const kind = memberOf(actions[action], 'kind');
+  const noun = nounOf(action);
+  if (kind === 'list' || (kind === 'create' && isCreatedAnew(noun, resources))) return ['none'];
+  const [first, ...others] = Object.keys(resources)
+    .filter((type) => type === noun || type.startsWith(`${noun}_`))
+    .sort();
+  return first === undefined ? ['none'] : [first, ...others];
+};

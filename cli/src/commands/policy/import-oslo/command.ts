@@ -1,0 +1,70 @@
+import { rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Command } from 'commander';
+import { type Surroundings } from '../../../surroundings.js';
+import { ImportRefused, wordsOfProblem } from './faults.js';
+import { ACTION_TABLE, readActions, readText } from './files.js';
+import { importOslo, type ImportResult } from './import-oslo.js';
+
+interface ImportOsloOptions {
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly allowUnknown?: boolean;
+  readonly actions: string;
+}
+
+const write = async (file: string, text: string): Promise<void> => {
+  await writeFile(`${file}.new`, text);
+  await rename(`${file}.new`, file);
+};
+
+const summary = (out: string, { overridden, rules }: ImportResult): string =>
+  `${out}: ${overridden.length} actions, ${rules.length - overridden.length} helper rules\n`;
+
+const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+
+/**
+ * `tenure policy import-oslo`: makes an overlay in Rego of an oslo.policy file. The overlay, or with `json` a report,
+ * goes to standard output, warnings go to standard error.
+ * @throws ImportRefused when anything of the file cannot be carried over; nothing is written then
+ */
+const runImportOslo = async (
+  file: string,
+  options: ImportOsloOptions,
+  { stdout, stderr }: Surroundings,
+): Promise<void> => {
+  const name = path.basename(file);
+  const json = options.json === true;
+  const actions = await readActions(options.actions);
+  try {
+    const text = await readText(file);
+    const result = importOslo({
+      file: name,
+      text,
+      actions,
+      allowUnknown: options.allowUnknown === true,
+    });
+    for (const warning of result.warnings)
+      stderr.write(`warning: ${wordsOfProblem(name, warning)}\n`);
+    if (options.out !== undefined) await write(options.out, result.rego);
+    if (json) stdout.write(asJson({ file: name, ...result }));
+    else stdout.write(options.out === undefined ? result.rego : summary(options.out, result));
+  } catch (error) {
+    if (json && error instanceof ImportRefused)
+      stdout.write(asJson({ file: name, errors: error.problems }));
+    throw error;
+  }
+};
+
+/** Adds `import-oslo` to `tenure policy`. */
+export const addImportOslo = (policy: Command, around: Surroundings): void => {
+  policy
+    .command('import-oslo')
+    .description('make an overlay in Rego of a policy.yaml of Ironic')
+    .argument('<file>', 'oslo.policy file, in YAML or JSON')
+    .option('--out <file>', 'file to write; standard output when absent')
+    .option('--json', 'tell in JSON what was carried over')
+    .option('--allow-unknown', 'leave out rules that are no action and that nothing refers to')
+    .option('--actions <file>', 'the action table', ACTION_TABLE)
+    .action((file: string, options: ImportOsloOptions) => runImportOslo(file, options, around));
+};

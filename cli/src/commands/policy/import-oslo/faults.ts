@@ -1,0 +1,29 @@
+/** Where something is wrong and why. `rule` is absent when it is the file itself; `line` counts from 1. */
+export interface Problem {
+  readonly line: number;
+  readonly rule?: string;
+  readonly why: string;
+}
+
+/** One line for the operator: file, line, rule and why. */
+export const wordsOfProblem = (file: string, { line, rule, why }: Problem): string =>
+  `${file}, line ${line}${rule === undefined ? '' : `, rule ${rule}`}: ${why}`;
+
+/** A file that cannot be carried over; the message names every problem of it, one a line. */
+export class ImportRefused extends Error {
+  readonly problems: readonly Problem[];
+
+  constructor(file: string, problems: readonly Problem[]) {
+    super(problems.map((problem) => wordsOfProblem(file, problem)).join('\n'));
+    this.name = 'ImportRefused';
+    this.problems = problems;
+  }
+}
+
+/** A check that has no meaning here, or none at all. Whoever reads the rule adds where it stands. */
+export class CheckRefused extends Error {
+  constructor(why: string) {
+    super(why);
+    this.name = 'CheckRefused';
+  }
+}

@@ -1,0 +1,49 @@
+/** A word of a check string, as oslo.policy cuts it. `text` is as written, without surrounding parentheses. */
+export interface Token {
+  readonly type: 'and' | 'or' | 'not' | '(' | ')' | 'quoted' | 'check';
+  readonly text: string;
+}
+
+// What Python calls white space: JavaScript has the byte order mark for one too, but not these five.
+const WHITE_SPACE = new RegExp(
+  `(?:(?!\\ufeff)\\s|[${String.fromCodePoint(0x1c, 0x1d, 0x1e, 0x1f, 0x85)}])+`,
+  'u',
+);
+
+const OPERATORS: ReadonlyMap<string, Token['type']> = new Map([
+  ['and', 'and'],
+  ['or', 'or'],
+  ['not', 'not'],
+]);
+
+const isQuoted = (word: string): boolean => word.length >= 2 && /^(?:".*"|'.*')$/su.test(word);
+
+/** `word` begins with no "(". The quotes are looked for before closing parentheses are taken off, as oslo.policy does. */
+const wordTokens = (word: string): readonly Token[] => {
+  const text = word.replace(/\)+$/u, '');
+  const closing = Array.from({ length: word.length - text.length }, (): Token => ({
+    type: ')',
+    text: ')',
+  }));
+  if (text === '') return closing;
+  const operator = OPERATORS.get(text.toLowerCase());
+  if (operator !== undefined) return [{ type: operator, text }, ...closing];
+  return [{ type: isQuoted(word) ? 'quoted' : 'check', text }, ...closing];
+};
+
+/**
+ * Cuts a check string at white space. Parentheses count only at the ends of a word, so that `%(x)s` stays whole; a
+ * blank within quotes still cuts.
+ */
+export const tokensOf = (rule: string): readonly Token[] =>
+  rule
+    .split(WHITE_SPACE)
+    .filter((part) => part !== '')
+    .flatMap((part) => {
+      const word = part.replace(/^\(+/u, '');
+      const opening = Array.from({ length: part.length - word.length }, (): Token => ({
+        type: '(',
+        text: '(',
+      }));
+      return word === '' ? opening : [...opening, ...wordTokens(word)];
+    });

@@ -1,0 +1,93 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { buildBundle } from '@tenure/policy/testing';
+import { runTenure } from '../testing/run-tenure.js';
+import { PERSONAS } from './personas.js';
+import { byTopic } from './topics.js';
+
+let bundle: string;
+beforeAll(() => {
+  bundle = buildBundle('sane');
+}, 30_000);
+
+const matrix = async (...args: readonly string[]): Promise<string> => {
+  const { stdout, error } = await runTenure('policy', 'matrix', '--bundle', bundle, ...args);
+  expect(error).toBeUndefined();
+  return stdout;
+};
+
+const lineOf = (text: string, action: string): string | undefined =>
+  text.split(/\r?\n/u).find((line) => line.includes(action));
+
+describe('tenure policy matrix', () => {
+  it('shows every action for every caller as the policy answers it', async () => {
+    const csv = await matrix('--format', 'csv', '--switch', 'open_house=false');
+    // owner_reader of the sane policy asks for the project, whatever the role; es wants a switch that it has
+    expect(lineOf(csv, 'baremetal:node:get')).toBe(
+      'Nodes: reading,baremetal:node:get,A,.,.,.,.,.,.,A,A,A,A,A,.,.,.,.,.,A,.,.,A,.,.,.',
+    );
+  });
+
+  it('follows switches and overlays', async () => {
+    const open = await matrix('--format', 'csv', '--switch', 'open_house=on');
+    expect(lineOf(open, 'baremetal:node:get')).toContain(
+      'get,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,.',
+    );
+    const file = path.join(mkdtempSync(path.join(tmpdir(), 'tenure-matrix-')), 'o.yaml');
+    writeFileSync(file, 'baremetal:node:get: []\n');
+    const shut = await matrix('--format', 'csv', '--overlay', file);
+    expect(lineOf(shut, 'baremetal:node:get')).toMatch(/get(?:,\.){24}$/u);
+  });
+
+  it('writes a table, Markdown and HTML with a legend', async () => {
+    const table = await matrix();
+    expect(table).toContain('  sA  sys_admin\n');
+    expect(table).toContain('  .  not visible (404)\n');
+    expect(table).toContain('== Nodes: reading\naction');
+    const markdown = await matrix('--format', 'markdown');
+    expect(markdown).toContain('## Nodes: reading\n\n| action');
+    expect(markdown).toContain('| `.`  | not visible (404)');
+    const html = await matrix('--format', 'html');
+    expect(html).toContain('<h2>Nodes: reading</h2>');
+    expect(html).toContain('<td data-cell="A" title="sys_admin: allowed">A</td>');
+  });
+
+  it.each([
+    ['a switch that the policy does not have', ['--switch', 'no_such=true'], 'no switch no_such'],
+    ['a switch without a value', ['--switch', 'open_house'], 'say name=value'],
+    ['a format that there is not', ['--format', 'pdf'], 'Allowed choices are'],
+  ])('refuses %s', async (_what, args, words) => {
+    const { error } = await runTenure('policy', 'matrix', '--bundle', bundle, ...args);
+    expect(String(error)).toContain(words);
+  });
+});
+
+describe('the callers', () => {
+  it('are those of the golden table', async () => {
+    const script = new URL('../../../../../scripts/policy/personas.mjs', import.meta.url);
+    const golden = (await import(script.href)) as { PERSONAS: unknown }; // a script without types
+    expect(PERSONAS).toEqual(golden.PERSONAS);
+  });
+});
+
+describe('topics', () => {
+  it('have every action once, in alphabetical order, the deploy agent’s apart', () => {
+    expect(
+      byTopic([
+        'baremetal:node:ipa_heartbeat',
+        'baremetal:node:update:name',
+        'baremetal:node:update',
+        'baremetal:something:new',
+      ]),
+    ).toEqual([
+      { title: 'The deploy agent', actions: ['baremetal:node:ipa_heartbeat'] },
+      {
+        title: 'Nodes: writing fields',
+        actions: ['baremetal:node:update', 'baremetal:node:update:name'],
+      },
+      { title: 'Others', actions: ['baremetal:something:new'] },
+    ]);
+  });
+});

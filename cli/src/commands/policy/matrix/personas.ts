@@ -1,0 +1,73 @@
+import { type JsonObject, type SwitchValues } from '@tenure/policy';
+
+/** A caller of the matrix, with the owner and lessee of the thing that it meets. */
+export interface Persona {
+  readonly code: string;
+  readonly name: string;
+  readonly subject: JsonObject | null;
+  readonly tenancy: JsonObject;
+  /** Switches that this caller needs on top of the others. */
+  readonly switches: SwitchValues;
+}
+
+const THING = { owner: 'p-owner', lessee: 'p-lessee' };
+const UNOWNED = { owner: null, lessee: null };
+const ELEVATED = { rbac_service_role_elevated_access: true };
+
+const system = (role: string): JsonObject => ({ system_scope: 'all', roles: [role] });
+
+const project = (id: string, role: string): JsonObject => ({ project_id: id, roles: [role] });
+
+const PLAIN: readonly (Pick<Persona, 'code' | 'name' | 'subject'> & Partial<Persona>)[] = [
+  { code: 'sA', name: 'sys_admin', subject: system('admin') },
+  { code: 'sM', name: 'sys_manager', subject: system('manager') },
+  { code: 'sm', name: 'sys_member', subject: system('member') },
+  { code: 'sr', name: 'sys_reader', subject: system('reader') },
+  { code: 'ss', name: 'sys_service', subject: system('service') },
+  { code: 'es', name: 'svc_elev', subject: project('service', 'service'), switches: ELEVATED },
+  { code: 'ps', name: 'svc_plain', subject: project('service', 'service') },
+  { code: 'oA', name: 'own_admin', subject: project('p-owner', 'admin') },
+  { code: 'oM', name: 'own_manager', subject: project('p-owner', 'manager') },
+  { code: 'om', name: 'own_member', subject: project('p-owner', 'member') },
+  { code: 'or', name: 'own_reader', subject: project('p-owner', 'reader') },
+  { code: 'os', name: 'own_service', subject: project('p-owner', 'service') },
+  { code: 'lA', name: 'les_admin', subject: project('p-lessee', 'admin') },
+  { code: 'lM', name: 'les_manager', subject: project('p-lessee', 'manager') },
+  { code: 'lm', name: 'les_member', subject: project('p-lessee', 'member') },
+  { code: 'lr', name: 'les_reader', subject: project('p-lessee', 'reader') },
+  { code: 'ls', name: 'les_service', subject: project('p-lessee', 'service') },
+  {
+    code: 'bm',
+    name: 'both_member: owner and lessee at once',
+    subject: project('p-both', 'member'),
+    tenancy: { owner: 'p-both', lessee: 'p-both' },
+  },
+  { code: '3A', name: '3rd_admin', subject: project('p-third', 'admin') },
+  {
+    code: 'uA',
+    name: 'unowned_admin: a project admin and a thing without owner or lessee',
+    subject: project('p-third', 'admin'),
+    tenancy: UNOWNED,
+  },
+  { code: 'nr', name: 'own_norole', subject: { project_id: 'p-owner', roles: [] } },
+  { code: 'dA', name: 'domain_admin', subject: { domain_id: 'default', roles: ['admin'] } },
+  {
+    code: 'xA',
+    name: 'unscoped_admin, and a thing without owner or lessee',
+    subject: { roles: ['admin'] },
+    tenancy: UNOWNED,
+  },
+  {
+    code: '--',
+    name: 'no token, and a thing without owner or lessee',
+    subject: null,
+    tenancy: {},
+  },
+];
+
+/** The callers of the golden table, in its order. */
+export const PERSONAS: readonly Persona[] = PLAIN.map((persona) => ({
+  tenancy: THING,
+  switches: {},
+  ...persona,
+}));

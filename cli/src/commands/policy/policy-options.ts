@@ -1,0 +1,65 @@
+import {
+  type JsonObject,
+  policyDataOf,
+  type PolicyMaterial,
+  revisionOf,
+  type SwitchValues,
+} from '@tenure/policy';
+import { compileWasmPolicy, readPolicyFiles, type WasmPolicy } from '@tenure/policy/runtime';
+import { type Environment } from '@tenure/process';
+import { Option } from 'commander';
+
+/** Where the policy of a command comes from. */
+export interface PolicyOptions {
+  readonly bundle: string;
+  readonly overlay: readonly string[];
+}
+
+/** A policy to ask, under any switches. */
+export interface LoadedPolicy {
+  /** What it is made of. */
+  readonly material: PolicyMaterial;
+  /** The data with overlays and the bundle's own switches. */
+  readonly data: JsonObject;
+  /** As the decision point would say it, without switches from its environment. */
+  readonly revision: string;
+  /** @throws PolicyRefused for a switch that the policy does not have */
+  readonly under: (switches: SwitchValues) => Promise<WasmPolicy>;
+}
+
+/** Memory a policy may take, in pages of 64 KiB: the decision point's default. */
+const MAXIMUM_PAGES = 2048;
+
+const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+
+export const bundleOption = (env: Environment): Option =>
+  new Option('--bundle <file>', 'bundle (.tar.gz), or a directory that holds one').default(
+    env['PDP_BUNDLE'] ?? 'policies-rego/bundle.tar.gz',
+  );
+
+export const overlayOption = (): Option =>
+  new Option('--overlay <file>', 'overlay; repeat for several, a later one wins')
+    .argParser(append)
+    .default([]);
+
+/**
+ * A policy that was read before.
+ * @throws PolicyRefused when it cannot be used, with file and line for an overlay
+ */
+export const openPolicy = async (material: PolicyMaterial): Promise<LoadedPolicy> => {
+  const data = policyDataOf(material, {});
+  const make = await compileWasmPolicy(material.wasm, { maximumPages: MAXIMUM_PAGES });
+  return {
+    material,
+    data,
+    revision: revisionOf(material.wasm, data),
+    under: (switches) => make(policyDataOf(material, switches)),
+  };
+};
+
+/**
+ * Reads bundle and overlays, once, as the decision point does.
+ * @throws PolicyRefused when they cannot be used, with file and line for an overlay
+ */
+export const loadPolicy = async ({ bundle, overlay }: PolicyOptions): Promise<LoadedPolicy> =>
+  openPolicy(await readPolicyFiles({ bundle, overlays: overlay }));

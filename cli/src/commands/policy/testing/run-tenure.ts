@@ -1,0 +1,31 @@
+import { Writable } from 'node:stream';
+import { createProgram } from '../../../program.js';
+
+/** What a command wrote, and what it threw. */
+export interface Run {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly error: unknown;
+}
+
+const sink = (chunks: string[]): Writable =>
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk.toString());
+      done();
+    },
+  });
+
+/** Runs the command line within this process, in an empty environment. */
+export const runTenure = async (...args: readonly string[]): Promise<Run> => {
+  const stdout: string[] = [];
+  const stderr: string[] = [];
+  let error: unknown;
+  try {
+    const around = { env: {}, stdout: sink(stdout), stderr: sink(stderr) };
+    await createProgram(around).parseAsync(['node', 'tenure', ...args]);
+  } catch (thrown) {
+    error = thrown;
+  }
+  return { stdout: stdout.join(''), stderr: stderr.join(''), error };
+};

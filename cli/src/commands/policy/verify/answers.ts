@@ -1,0 +1,101 @@
+import { hasAnswerShape, isJsonObject, type PolicyAnswer, PolicyFailure } from '@tenure/policy';
+import { type WasmPolicy } from '@tenure/policy/runtime';
+import { type Answered, questionPart } from './asked.js';
+import { type AskedTables, type FieldProbe, type Probe, probesOf } from './probes.js';
+import { type Thing, thingsOf } from './things.js';
+import { ROLE_SETS, type Scope, type World } from './vocabulary.js';
+
+/** A probe about one thing: one batch to ask. */
+interface Cell {
+  readonly thing: Thing;
+  readonly probe: Probe;
+}
+
+/** What callers of one scope ask, under any switches and with any roles. */
+export interface Layout {
+  readonly scope: Scope;
+  readonly cells: readonly Cell[];
+  /** Index of the cell with this question, or undefined when it is not asked. */
+  readonly find: (
+    action: string,
+    thing: Thing,
+    field: FieldProbe | undefined,
+  ) => number | undefined;
+}
+
+type Answers = Readonly<Record<string, PolicyAnswer>>;
+
+/** All answers to callers of one scope under one set of switches. */
+export interface Group {
+  readonly world: World;
+  readonly layout: Layout;
+  /** @param roles index into ROLE_SETS; @param cell index into the layout's cells */
+  readonly at: (roles: number, cell: number, action: string) => Answered;
+  /** Number of questions answered. */
+  readonly size: number;
+}
+
+const keyOf = (action: string, thing: Thing, field: FieldProbe | undefined): string =>
+  [action, thing.type, thing.relation, thing.public, field?.name, field?.value].join('|');
+
+/** Ids that are empty texts are tried without fields: with them they would double the questions and say nothing new. */
+const isAsked = ({ thing, probe }: Cell): boolean =>
+  probe.field === undefined || thing.relation !== 'blank';
+
+/** @param actions the actions to ask about */
+export const layoutOf = (scope: Scope, tables: AskedTables, actions: readonly string[]): Layout => {
+  const cells = probesOf(tables, actions).flatMap((probe) =>
+    thingsOf(probe.type, scope, tables.resources)
+      .map((thing): Cell => ({ thing, probe }))
+      .filter(isAsked),
+  );
+  const places = new Map(
+    cells.flatMap(({ thing, probe }, at) =>
+      probe.actions.map((action) => [keyOf(action, thing, probe.field), at] as const),
+    ),
+  );
+  return { scope, cells, find: (...question) => places.get(keyOf(...question)) };
+};
+
+const askCell = (
+  policy: WasmPolicy,
+  scope: Scope,
+  roles: readonly string[],
+  cell: Cell,
+): Answers => {
+  const { thing, probe } = cell;
+  const question = questionPart({ scope, roles }, thing, probe.field);
+  const answers = policy.evaluate('batch', { ...question, actions: probe.actions });
+  for (const action of probe.actions)
+    if (!isJsonObject(answers) || !hasAnswerShape(answers[action]))
+      throw new PolicyFailure(
+        `the policy's answer is not a decision: ${JSON.stringify({ action, ...question })}`,
+      );
+  return answers as Answers; // each was just checked
+};
+
+/**
+ * Asks everything that callers of the layout's scope can ask.
+ * @throws PolicyFailure when the policy fails, or answers with what is no decision
+ */
+export const askAll = (policy: WasmPolicy, world: World, layout: Layout): Group => {
+  const { scope, cells } = layout;
+  const answers = ROLE_SETS.map((roles) =>
+    cells.map((cell) => askCell(policy, scope, roles, cell)),
+  );
+  const size = cells.reduce((sum, { probe }) => sum + probe.actions.length, 0) * ROLE_SETS.length;
+  return {
+    world,
+    layout,
+    size,
+    at: (roles, cell, action) => {
+      const answer = answers[roles]?.[cell]?.[action];
+      const place = cells[cell];
+      const held = ROLE_SETS[roles];
+      if (answer === undefined || place === undefined || held === undefined)
+        throw new RangeError('no such question was asked');
+      const { thing, probe } = place;
+      return { asked: { world, scope, roles: held, thing, action, field: probe.field }, answer };
+    },
+  };
+};

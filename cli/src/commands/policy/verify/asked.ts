@@ -1,0 +1,59 @@
+import { type JsonObject, type PolicyAnswer } from '@tenure/policy';
+import { type FieldProbe } from './probes.js';
+import { resourceOf, type Thing } from './things.js';
+import { type Scope, type World } from './vocabulary.js';
+
+/** Who asks: a token. */
+export interface Caller {
+  readonly scope: Scope;
+  readonly roles: readonly string[];
+}
+
+/** One question, in the words of the checks. */
+export interface Asked extends Caller {
+  readonly world: World;
+  readonly thing: Thing;
+  readonly action: string;
+  readonly field: FieldProbe | undefined;
+}
+
+/** A question and what the policy said. */
+export interface Answered {
+  readonly asked: Asked;
+  readonly answer: PolicyAnswer;
+}
+
+const NOW = '2026-11-21T06:00:00Z';
+
+const fieldPart = (field: FieldProbe | undefined): JsonObject => {
+  if (field === undefined) return {};
+  const fields = [`/${field.name}`];
+  return field.value === undefined
+    ? { fields }
+    : { fields, requested: { [field.name]: field.value } };
+};
+
+/** The question but for its action or actions, as the decision point is asked it. */
+export const questionPart = (
+  { scope, roles }: Caller,
+  thing: Thing,
+  field: FieldProbe | undefined,
+): JsonObject => ({
+  subject: {
+    user_id: 'user',
+    project_id: null,
+    system_scope: null,
+    domain_id: null,
+    ...scope.claims,
+    roles,
+  },
+  resource: resourceOf(thing, scope),
+  ...fieldPart(field),
+  now: NOW,
+});
+
+/** The whole question, as the decision point is asked it. */
+export const questionOf = (asked: Asked): JsonObject => ({
+  action: asked.action,
+  ...questionPart(asked, asked.thing, asked.field),
+});

@@ -1,0 +1,80 @@
+import { availableParallelism } from 'node:os';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { ExitStatus } from '../../../exit-status.js';
+import { type Surroundings } from '../../../surroundings.js';
+import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import { examineInThreads, split } from './crew.js';
+import { assignmentOf, examine, ownWorld, type Progress } from './examine.js';
+import { reportDocument, reportText } from './report.js';
+
+interface VerifyOptions extends PolicyOptions {
+  readonly action: readonly string[];
+  readonly ownSwitches?: true;
+  readonly jobs: number;
+  readonly json?: true;
+}
+
+const FOUND = 1;
+const PERCENT = 100;
+const MAX_JOBS = 16;
+/** Share of the work between two lines of progress. */
+const STEP = 0.1;
+
+const progressOn = (stderr: NodeJS.WritableStream): Progress => {
+  let told = 0;
+  return (questions, share) => {
+    if (share < told + STEP && share < 1) return;
+    told = share;
+    const percent = String(Math.round(share * PERCENT)).padStart(3);
+    stderr.write(`${percent} %  ${questions.toLocaleString('en-US')} questions\n`);
+  };
+};
+
+const verify = async (options: VerifyOptions, around: Surroundings): Promise<void> => {
+  const policy = await loadPolicy(options);
+  const assignment = assignmentOf(policy, options.action, options.ownSwitches === true);
+  const progress = progressOn(around.stderr);
+  const parts = split(assignment, options.jobs);
+  const examination =
+    parts.length > 1
+      ? await examineInThreads(policy.material, parts, progress)
+      : await examine(policy, assignment, progress);
+  const { bundle, overlay: overlays } = options;
+  const subject = { bundle, overlays, revision: policy.revision, defaults: ownWorld(policy) };
+  around.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(reportDocument(subject, examination), null, 2)}\n`
+      : reportText(subject, examination),
+  );
+  if (examination.findings.some(({ broken }) => broken > 0)) throw new ExitStatus(FOUND);
+};
+
+const jobsOf = (text: string): number => {
+  const jobs = Number(text);
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
+    throw new InvalidArgumentError(`from 1 to ${String(MAX_JOBS)}`);
+  return jobs;
+};
+
+/**
+ * Adds `tenure policy verify`: everything that can be asked, held against the invariants. It throws ExitStatus 1 when one is
+ * broken, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ */
+export const addVerifyCommand = (policy: Command, around: Surroundings): void => {
+  policy
+    .command('verify')
+    .description(
+      'ask everything that can be asked, and hold the answers against the invariants; 0 clean, 1 broken, 2 could not run',
+    )
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption())
+    .option('--action <name...>', 'only these actions', [])
+    .option('--own-switches', 'only under the switches of the bundle, not in every combination')
+    .addOption(
+      new Option('--jobs <count>', 'threads')
+        .argParser(jobsOf)
+        .default(Math.min(availableParallelism(), MAX_JOBS)),
+    )
+    .option('--json', 'one JSON document')
+    .action((options: VerifyOptions) => verify(options, around));
+};

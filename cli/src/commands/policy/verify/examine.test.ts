@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { type LoadedPolicy } from '../policy-options.js';
+import { buildHostile } from '../testing/hostile.js';
+import { merged, split } from './crew.js';
+import { assignmentOf, examine, type Examination, ownWorld } from './examine.js';
+import { sentenceOf } from './report.js';
+
+let hostile: (gift: string) => LoadedPolicy;
+beforeAll(async () => {
+  hostile = await buildHostile();
+}, 30_000);
+
+const examined = (gift: string, ownSwitches = true): Promise<Examination> => {
+  const policy = hostile(gift);
+  return examine(policy, assignmentOf(policy, [], ownSwitches), () => undefined);
+};
+
+const brokenBy = (gift: string, { findings }: Examination): readonly (readonly string[])[] =>
+  findings.flatMap(({ name, smallest }) =>
+    smallest === undefined
+      ? []
+      : [[name, sentenceOf(smallest.first, ownWorld(hostile(gift))), smallest.because]],
+  );
+
+describe('a policy that refuses everything', () => {
+  it('breaks no invariant', async () => {
+    const { findings } = await examined('none', false);
+    expect(findings.filter(({ broken }) => broken > 0)).toEqual([]);
+    expect(findings).toHaveLength(14);
+    expect(findings.filter(({ looked }) => looked === 0).map(({ name }) => name)).toEqual([
+      'lists-show-only-what-get-shows',
+    ]);
+  }, 30_000);
+});
+
+describe('each invariant, and no other, is broken by a policy that gives', () => {
+  it.each([
+    [
+      'third-parties-reach-no-node',
+      'member, project, asks baremetal:node:get of a node of others; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'third-parties-reach-nothing-owned',
+      'reader, project, asks baremetal:allocation:get of an allocation of others; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'lists-stay-in-the-project',
+      'reader, project, asks baremetal:node:list of nothing in particular; switches as in the bundle',
+      'the filter lets rows with owner elsewhere through',
+    ],
+    [
+      'projects-enrol-no-nodes',
+      'admin, project, asks baremetal:node:delete of a node that it owns; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'readers-change-nothing',
+      'reader, project, asks baremetal:node:set_power_state of a node that it owns; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'services-build-no-fleet',
+      'service, system, asks baremetal:port:create of a port of others; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'no-standing-no-access',
+      'nobody in particular (no role), domain, asks baremetal:node:get of a node of others; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'old-roles-count-for-nothing',
+      'baremetal_observer, system, asks baremetal:node:get of a node of others; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'masked-is-not-writable',
+      'member, system, asks baremetal:node:update of a node of others; switches as in the bundle',
+      'driver_info is masked, but not read-only',
+    ],
+    [
+      'allowed-is-visible',
+      'reader, system, asks baremetal:node:get of a node of others; switches as in the bundle',
+      'it is allowed, but not visible',
+    ],
+    [
+      'stronger-covers-weaker',
+      'member, system, asks baremetal:node:get of a node of others; switches as in the bundle',
+      'it is not visible, where it was',
+    ],
+    [
+      'more-roles-never-less',
+      'reader and service, system, asks baremetal:node:get of a node of others; switches as in the bundle',
+      'it is not visible, where it was',
+    ],
+    [
+      'null-ids-match-nobody',
+      'reader, system, asks baremetal:node:get of a node without owner and lessee; switches as in the bundle',
+      'it is allowed, by gift',
+    ],
+    [
+      'lists-show-only-what-get-shows',
+      'reader, system, asks baremetal:node:get of a node of others; switches as in the bundle',
+      'a row is listed (neither) that its own get refuses',
+    ],
+  ])(
+    '%s, told by its smallest question',
+    async (name, words, because) => {
+      expect(brokenBy(name, await examined(name))).toEqual([[name, words, because]]);
+    },
+    30_000,
+  );
+});
+
+describe('a run', () => {
+  it('cannot go on with an answer that is no decision', async () => {
+    await expect(examined('no answer at all')).rejects.toThrow('answer is not a decision');
+  });
+
+  it('asks about the actions that it is told to, and refuses unknown ones', async () => {
+    const policy = hostile('none');
+    const one = assignmentOf(policy, ['baremetal:node:list'], false);
+    // 13 role sets in 8 scopes under 16 sets of switches
+    expect((await examine(policy, one, () => undefined)).questions).toBe(1664);
+    expect(() => assignmentOf(policy, ['baremetal:no:such'], true)).toThrow(
+      'has no action baremetal:no:such',
+    );
+  });
+
+  it('tells how far it is', async () => {
+    const policy = hostile('none');
+    const told: number[] = [];
+    await examine(policy, assignmentOf(policy, [], true), (_questions, share) => {
+      told.push(share);
+    });
+    expect(told).toHaveLength(8);
+    expect(told.at(-1)).toBe(1);
+  });
+
+  it('finds the same in parts as in one piece', async () => {
+    const policy = hostile('third-parties-reach-no-node');
+    const whole = assignmentOf(policy, ['baremetal:node:get'], false);
+    const parts = split(whole, 3);
+    expect(parts.map(({ worlds }) => worlds.length)).toEqual([6, 5, 5]);
+    const examinations = [];
+    for (const part of parts.toReversed())
+      examinations.push(await examine(policy, part, () => undefined));
+    expect(merged(examinations)).toEqual(await examine(policy, whole, () => undefined));
+  });
+});

@@ -1,0 +1,182 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { isJsonObject, type JsonObject, memberOf, PolicyRefused, tablesOf } from '@tenure/policy';
+import { type LoadedPolicy } from '../policy-options.js';
+import { askAll, type Group, layoutOf } from './answers.js';
+import {
+  allowedIsVisible,
+  type AnswerInvariant,
+  listsShowOnlyWhatGetShows,
+  listsStayInTheProject,
+  maskedIsNotWritable,
+  moreRolesNeverLess,
+  nobodyOwnsForNobody,
+  noStandingNoAccess,
+  oldRolesCountForNothing,
+  type PairInvariant,
+  projectsEnrolNoNodes,
+  readersChangeNothing,
+  servicesBuildNoFleet,
+  strongerCoversWeaker,
+  thirdPartiesReachNoNode,
+  thirdPartiesReachNothingOwned,
+} from './invariants.js';
+import { byRoles, foreignAndUnowned, listAndRow, type Pairs } from './pairs.js';
+import { type AskedTables } from './probes.js';
+import { createTally, type Finding, type Tally } from './tally.js';
+import {
+  ladderPairs,
+  ROLE_SETS,
+  type Scope,
+  scopesOf,
+  subsetPairs,
+  SWITCHES,
+  type World,
+  worldsOf,
+} from './vocabulary.js';
+
+const ANSWER_INVARIANTS: readonly AnswerInvariant[] = [
+  thirdPartiesReachNoNode,
+  thirdPartiesReachNothingOwned,
+  listsStayInTheProject,
+  projectsEnrolNoNodes,
+  readersChangeNothing,
+  servicesBuildNoFleet,
+  noStandingNoAccess,
+  oldRolesCountForNothing,
+  maskedIsNotWritable,
+  allowedIsVisible,
+];
+
+const PAIR_INVARIANTS: readonly (readonly [PairInvariant, Pairs])[] = [
+  [strongerCoversWeaker, byRoles(ladderPairs())],
+  [moreRolesNeverLess, byRoles(subsetPairs())],
+  [nobodyOwnsForNobody, foreignAndUnowned],
+  [listsShowOnlyWhatGetShows, listAndRow],
+];
+
+/** Told the questions answered so far, and the share of the work that is done, from 0 to 1. */
+export type Progress = (questions: number, share: number) => void;
+
+/** A part of the work, or all of it. */
+export interface Assignment {
+  /** The actions to ask about. */
+  readonly actions: readonly string[];
+  /** The switches to ask under. */
+  readonly worlds: readonly World[];
+}
+
+/** What was found, and how much was asked. */
+export interface Examination {
+  readonly questions: number;
+  /** One for each invariant, always in the same order. */
+  readonly findings: readonly Finding[];
+}
+
+const objectAt = (data: JsonObject, ...path: readonly string[]): JsonObject => {
+  const found = path.reduce<unknown>(memberOf, data);
+  return isJsonObject(found) ? found : {};
+};
+
+const askedTablesOf = (data: JsonObject): AskedTables => ({
+  actions: tablesOf(data).actions,
+  resources: objectAt(data, 'tenure', 'resources'),
+  fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
+});
+
+const defaultsOf = (switches: JsonObject): World => {
+  const entries = SWITCHES.map((name) => [name, switches[name] === true]);
+  return Object.fromEntries(entries) as World; // one entry for each switch
+};
+
+const judgeAnswers = (
+  group: Group,
+  tables: AskedTables,
+  judged: readonly (readonly [AnswerInvariant, Tally])[],
+): void => {
+  for (const [at, { probe }] of group.layout.cells.entries())
+    for (const action of probe.actions)
+      for (const roles of ROLE_SETS.keys()) {
+        const first = group.at(roles, at, action);
+        for (const [invariant, tally] of judged) {
+          tally.look();
+          const because = invariant.breaks(first.asked, first.answer, tables);
+          if (because !== undefined) tally.violated({ first, second: undefined, because });
+        }
+      }
+};
+
+const judgePairs = (
+  group: Group,
+  tables: AskedTables,
+  [invariant, pairs, tally]: readonly [PairInvariant, Pairs, Tally],
+): void => {
+  for (const [second, first] of pairs(group, tables)) {
+    tally.look();
+    const because = invariant.breaks(second, first, tables);
+    if (because !== undefined) tally.violated({ first, second, because });
+  }
+};
+
+/** The switches of the policy itself. */
+export const ownWorld = (policy: LoadedPolicy): World => defaultsOf(tablesOf(policy.data).switches);
+
+/**
+ * @param only the actions to ask about; all of the table when empty
+ * @param ownSwitches ask under the policy's own switches alone, not under every combination
+ * @throws PolicyRefused for an action that the policy does not have
+ */
+export const assignmentOf = (
+  policy: LoadedPolicy,
+  only: readonly string[],
+  ownSwitches: boolean,
+): Assignment => {
+  const all = Object.keys(tablesOf(policy.data).actions);
+  const stranger = only.find((action) => !all.includes(action));
+  if (stranger !== undefined) throw new PolicyRefused(`the policy has no action ${stranger}`);
+  const own = ownWorld(policy);
+  return {
+    actions: only.length === 0 ? all : only,
+    worlds: ownSwitches ? [own] : worldsOf(own),
+  };
+};
+
+const scopesFor = (policy: LoadedPolicy): readonly Scope[] => {
+  const project = tablesOf(policy.data).switches['rbac_service_project'];
+  return scopesOf(typeof project === 'string' ? project : 'service');
+};
+
+/**
+ * Asks a policy everything that can be asked in the words of `vocabulary.ts`, and holds the answers against the invariants.
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
+ */
+export const examine = async (
+  policy: LoadedPolicy,
+  { actions, worlds }: Assignment,
+  progress: Progress,
+): Promise<Examination> => {
+  const tables = askedTablesOf(policy.data);
+  const scopes = scopesFor(policy);
+  const ranks = { defaults: ownWorld(policy), scopes: scopes.map(({ name }) => name) };
+  const layouts = scopes.map((scope) => layoutOf(scope, tables, actions));
+  const alone = ANSWER_INVARIANTS.map((each) => [each, createTally(each, ranks)] as const);
+  const paired = PAIR_INVARIANTS.map(
+    ([each, pairs]) => [each, pairs, createTally(each, ranks)] as const,
+  );
+  let questions = 0;
+  let done = 0;
+  for (const world of worlds) {
+    const engine = await policy.under(world);
+    for (const layout of layouts) {
+      const group = askAll(engine, world, layout);
+      judgeAnswers(group, tables, alone);
+      for (const each of paired) judgePairs(group, tables, each);
+      questions += group.size;
+      done += 1;
+      progress(questions, done / (worlds.length * layouts.length));
+      // Lets Ctrl-C and the policy's own housekeeping through.
+      await nextTurn();
+    }
+  }
+  const tallies = [...alone.map(([, tally]) => tally), ...paired.map(([, , tally]) => tally)];
+  return { questions, findings: tallies.map((tally) => tally.finding()) };
+};

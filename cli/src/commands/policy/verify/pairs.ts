@@ -1,0 +1,54 @@
+import { type Group } from './answers.js';
+import { type Answered } from './asked.js';
+import { type AskedTables } from './probes.js';
+import { isListed } from './rows.js';
+import { OF_NOBODY, thingsOf } from './things.js';
+import { ROLE_SETS } from './vocabulary.js';
+
+/** Answers to compare: each invariant says which belong together. */
+export type Pairs = (group: Group, tables: AskedTables) => Iterable<readonly [Answered, Answered]>;
+
+/** The same question with two sets of roles, given by their indexes. */
+export const byRoles = (indexes: readonly (readonly [number, number])[]): Pairs =>
+  function* pairs(group) {
+    for (const [at, { probe }] of group.layout.cells.entries())
+      for (const action of probe.actions)
+        for (const [first, second] of indexes)
+          yield [group.at(first, at, action), group.at(second, at, action)];
+  };
+
+/** The same question about what belongs to others, and about what belongs to nobody. */
+export function* foreignAndUnowned(group: Group): ReturnType<Pairs> {
+  const { cells, find } = group.layout;
+  for (const [at, { thing, probe }] of cells.entries()) {
+    if (thing.relation === 'none' || !OF_NOBODY.includes(thing.relation)) continue;
+    const [action = ''] = probe.actions;
+    const foreign = find(action, { ...thing, relation: 'neither' }, probe.field);
+    if (foreign === undefined) continue;
+    for (const name of probe.actions)
+      for (const roles of ROLE_SETS.keys())
+        yield [group.at(roles, foreign, name), group.at(roles, at, name)];
+  }
+}
+
+const LIST = /^baremetal:([^:]+):list(?:_all)?$/u;
+
+/** A list, and each row that it has got by itself. */
+export function* listAndRow(group: Group, tables: AskedTables): ReturnType<Pairs> {
+  const { scope, find } = group.layout;
+  const nowhere = { type: 'none', relation: 'none', public: undefined } as const;
+  for (const action of Object.keys(tables.actions)) {
+    const noun = LIST.exec(action)?.[1];
+    const list = find(action, nowhere, undefined);
+    if (noun === undefined || list === undefined) continue;
+    const get = `baremetal:${noun}:get`;
+    for (const thing of thingsOf(noun, scope, tables.resources)) {
+      const row = find(get, thing, undefined);
+      if (row === undefined) continue;
+      for (const roles of ROLE_SETS.keys()) {
+        const listed = group.at(roles, list, action);
+        if (isListed(listed.answer, thing, scope)) yield [listed, group.at(roles, row, get)];
+      }
+    }
+  }
+}

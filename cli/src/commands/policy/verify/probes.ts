@@ -1,0 +1,83 @@
+import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
+import { type TypedTables, typesOf } from '../action-types.js';
+
+/** One way to ask about a thing of a type: some actions at once, perhaps with a field that they touch. */
+export interface Probe {
+  readonly type: string;
+  readonly actions: readonly string[];
+  readonly field: FieldProbe | undefined;
+}
+
+/** A field that a create or an update touches, and the value that the policy judges. */
+export interface FieldProbe {
+  readonly name: string;
+  readonly value: boolean | undefined;
+}
+
+/** What a policy can be asked about. */
+export interface AskedTables extends TypedTables {
+  /** `data.tenure.fields.tables`. */
+  readonly fieldTables: JsonObject;
+}
+
+/** Actions in one batch: the policy's own limit. */
+const BATCH = 64;
+const UNKNOWN_FIELD = 'a_field_that_no_table_has';
+
+const chunks = (names: readonly string[]): readonly (readonly string[])[] =>
+  Array.from({ length: Math.ceil(names.length / BATCH) }, (_, at) =>
+    names.slice(at * BATCH, (at + 1) * BATCH),
+  );
+
+const groupedByType = (
+  names: readonly string[],
+  tables: AskedTables,
+): ReadonlyMap<string, readonly string[]> => {
+  const groups = new Map<string, string[]>();
+  for (const name of names)
+    for (const type of typesOf(name, tables)) groups.set(type, [...(groups.get(type) ?? []), name]);
+  return groups;
+};
+
+const writersOf = (table: string, { actions, fieldTables }: AskedTables): readonly string[] => {
+  const general = memberOf(memberOf(fieldTables, table), 'other');
+  return Object.keys(actions).filter(
+    (name) =>
+      name === general ||
+      (memberOf(actions[name], 'kind') === 'create' && memberOf(actions[name], 'table') === table),
+  );
+};
+
+const fieldsOf = (table: unknown): readonly FieldProbe[] => {
+  const keys = (member: string): readonly string[] => {
+    const found = memberOf(table, member);
+    return isJsonObject(found) ? Object.keys(found) : [];
+  };
+  const names = new Set([...keys('write'), ...keys('view'), UNKNOWN_FIELD]);
+  const judged = keys('off').flatMap((name) =>
+    [true, false].map((value): FieldProbe => ({ name, value })),
+  );
+  return [...[...names].map((name): FieldProbe => ({ name, value: undefined })), ...judged];
+};
+
+/** Whether a table says who writes its fields; others only mask. */
+const judgesWrites = (table: unknown): boolean => memberOf(table, 'other') !== undefined;
+
+/**
+ * Every question but for who asks, about which of the things, under which switches.
+ * @param asked the actions to ask about
+ */
+export const probesOf = (tables: AskedTables, asked: readonly string[]): readonly Probe[] => {
+  const plain = [...groupedByType(asked, tables)].flatMap(([type, names]) =>
+    chunks(names).map((actions): Probe => ({ type, actions, field: undefined })),
+  );
+  const isAsked = (action: string): boolean => asked.includes(action);
+  const written = Object.entries(tables.fieldTables)
+    .filter(([, table]) => judgesWrites(table))
+    .flatMap(([name, table]) =>
+      [...groupedByType(writersOf(name, tables).filter(isAsked), tables)].flatMap(
+        ([type, actions]) => fieldsOf(table).map((field): Probe => ({ type, actions, field })),
+      ),
+    );
+  return [...plain, ...written];
+};

@@ -1,0 +1,125 @@
+import { type JsonObject } from '@tenure/policy';
+import { type Answered, questionOf } from './asked.js';
+import { type Examination } from './examine.js';
+import { type Finding, type Violation } from './tally.js';
+import { changedIn, type World } from './vocabulary.js';
+
+/** How many actions are named in a line before it says "and N more". */
+const NAMED = 8;
+
+/** What was verified, for the head of a report. */
+export interface Subject {
+  readonly bundle: string;
+  readonly overlays: readonly string[];
+  readonly revision: string;
+  /** The switches of the policy itself. */
+  readonly defaults: World;
+}
+
+const counted = (count: number): string => count.toLocaleString('en-US');
+
+const RELATION_WORDS = {
+  none: '',
+  neither: ' of others',
+  unowned: ' without owner and lessee',
+  owner: ' that it owns',
+  lessee: ' that it leases',
+  both: ' that it owns and leases',
+  blank: ' whose owner and lessee are empty texts',
+} as const;
+
+const thingWords = ({ asked: { thing } }: Answered): string => {
+  if (thing.type === 'none') return 'of nothing in particular';
+  const publicity = thing.public === undefined ? '' : thing.public ? 'public ' : 'private ';
+  const words = `${publicity}${thing.type}`;
+  const article = /^[aeiou]/u.test(words) ? 'an' : 'a';
+  return `of ${article} ${words}${RELATION_WORDS[thing.relation]}`;
+};
+
+const fieldWords = ({ asked: { field } }: Answered): string => {
+  if (field === undefined) return '';
+  return `, writing ${field.name}${field.value === undefined ? '' : ` = ${String(field.value)}`}`;
+};
+
+const switchWords = (world: World, defaults: World): string => {
+  const changed = changedIn(world, defaults);
+  return changed.length === 0
+    ? 'switches as in the bundle'
+    : changed.map((name) => `${name} ${world[name] ? 'on' : 'off'}`).join(', ');
+};
+
+/** A question in words. */
+export const sentenceOf = (answered: Answered, defaults: World): string => {
+  const { scope, roles, action, world } = answered.asked;
+  const who = roles.length === 0 ? 'nobody in particular (no role)' : roles.join(' and ');
+  return `${who}, ${scope.name}, asks ${action} ${thingWords(answered)}${fieldWords(answered)}; ${switchWords(world, defaults)}`;
+};
+
+const shown = (answered: Answered): JsonObject => ({
+  switches: answered.asked.world,
+  question: questionOf(answered.asked),
+  answer: answered.answer,
+});
+
+const violationLines = (
+  { first, second, because }: Violation,
+  defaults: World,
+): readonly string[] => [
+  `    ${sentenceOf(first, defaults)}`,
+  `    ${because}`,
+  ...(second === undefined ? [] : [`    compared with: ${sentenceOf(second, defaults)}`]),
+  `    ${JSON.stringify({ switches: first.asked.world, input: questionOf(first.asked) })}`,
+];
+
+const actionsLine = (actions: readonly string[]): string => {
+  const more = actions.length - NAMED;
+  return `${actions.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}`;
+};
+
+const findingLines = (finding: Finding, defaults: World): readonly string[] => {
+  const { name, sentence, looked, broken, actions, smallest } = finding;
+  if (smallest === undefined) return [`ok      ${name} (${counted(looked)})`];
+  return [
+    `BROKEN  ${name}`,
+    `    ${sentence}`,
+    `    ${counted(broken)} of ${counted(looked)} answers break it: ${actionsLine(actions)}`,
+    '    The smallest:',
+    ...violationLines(smallest, defaults),
+  ];
+};
+
+/** The report for people. */
+export const reportText = (
+  { defaults }: Pick<Subject, 'defaults'>,
+  { questions, findings }: Examination,
+): string => {
+  const broken = findings.filter(({ smallest }) => smallest !== undefined).length;
+  const verdict =
+    broken === 0
+      ? `clean: ${counted(findings.length)} invariants hold`
+      : `${counted(broken)} of ${counted(findings.length)} invariants are broken`;
+  const lines = findings.flatMap((finding) => findingLines(finding, defaults));
+  return `${[...lines, `${counted(questions)} questions, ${verdict}`].join('\n')}\n`;
+};
+
+/** The report for programs: one document. */
+export const reportDocument = (
+  { defaults, ...subject }: Subject,
+  { questions, findings }: Examination,
+): JsonObject => ({
+  ...subject,
+  switches: defaults,
+  questions,
+  clean: findings.every(({ smallest }) => smallest === undefined),
+  invariants: findings.map(({ smallest, ...finding }) => ({
+    ...finding,
+    ...(smallest !== undefined && {
+      smallest: {
+        in_words: sentenceOf(smallest.first, defaults),
+        because: smallest.because,
+        ...shown(smallest.first),
+        ...(smallest.second !== undefined && { compared_with: shown(smallest.second) }),
+      },
+    }),
+  })),
+});

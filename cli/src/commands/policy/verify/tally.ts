@@ -1,0 +1,105 @@
+import { type Answered } from './asked.js';
+import { RELATIONS } from './things.js';
+import { changedIn, ROLE_SETS, type World } from './vocabulary.js';
+
+/** What breaks a rule: the answer, the one it was compared with, and why. */
+export interface Violation {
+  readonly first: Answered;
+  /** The answer that `first` does not agree with, for rules about two. */
+  readonly second: Answered | undefined;
+  readonly because: string;
+  /** How simple it is, for comparison; the smaller, the more telling. */
+  readonly size: readonly number[];
+}
+
+/** What one invariant found. */
+export interface Finding {
+  readonly name: string;
+  readonly sentence: string;
+  /** Answers, or pairs of them, that it looked at. */
+  readonly looked: number;
+  readonly broken: number;
+  /** Actions that break it, sorted. */
+  readonly actions: readonly string[];
+  readonly smallest: Violation | undefined;
+}
+
+/** Counts what one invariant looks at and keeps the smallest violation. */
+export interface Tally {
+  readonly look: () => void;
+  readonly violated: (violation: Omit<Violation, 'size'>) => void;
+  readonly finding: () => Finding;
+}
+
+/** What a violation's size is measured against. */
+export interface Ranks {
+  readonly defaults: World;
+  /** Names of the scopes, the simplest first. */
+  readonly scopes: readonly string[];
+}
+
+// Most telling first: few roles, default switches, a simple relation, no field.
+const sizeOf = ({ asked }: Answered, { defaults, scopes }: Ranks): number[] => [
+  asked.roles.length,
+  changedIn(asked.world, defaults).length,
+  asked.thing.relation === 'none' ? 0 : RELATIONS.indexOf(asked.thing.relation),
+  asked.field === undefined ? 0 : 1,
+  scopes.indexOf(asked.scope.name),
+  ROLE_SETS.indexOf(asked.roles),
+];
+
+const isSmaller = (size: readonly number[], than: readonly number[]): boolean => {
+  const at = size.findIndex((part, index) => part !== than[index]);
+  return at !== -1 && (size[at] ?? 0) < (than[at] ?? 0);
+};
+
+export const createTally = (
+  { name, sentence }: { readonly name: string; readonly sentence: string },
+  ranks: Ranks,
+): Tally => {
+  const actions = new Set<string>();
+  let looked = 0;
+  let broken = 0;
+  let smallest: Violation | undefined;
+  return {
+    look: () => {
+      looked += 1;
+    },
+    violated: (violation) => {
+      broken += 1;
+      actions.add(violation.first.asked.action);
+      const size = [
+        ...sizeOf(violation.first, ranks),
+        ...(violation.second === undefined ? [] : sizeOf(violation.second, ranks)),
+      ];
+      if (smallest === undefined || isSmaller(size, smallest.size))
+        smallest = { ...violation, size };
+    },
+    finding: () => ({
+      name,
+      sentence,
+      looked,
+      broken,
+      actions: [...actions].sort(),
+      smallest,
+    }),
+  };
+};
+
+const smallerOf = (
+  one: Violation | undefined,
+  other: Violation | undefined,
+): Violation | undefined => {
+  if (one === undefined || other === undefined) return one ?? other;
+  return isSmaller(other.size, one.size) ? other : one;
+};
+
+/** What one invariant found in two parts of the work. */
+export const together = (one: Finding, other: Finding): Finding => ({
+  name: one.name,
+  sentence: one.sentence,
+  looked: one.looked + other.looked,
+  broken: one.broken + other.broken,
+  actions: [...new Set([...one.actions, ...other.actions])].sort(),
+  smallest: smallerOf(one.smallest, other.smallest),
+});

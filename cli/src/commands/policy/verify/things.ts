@@ -1,0 +1,82 @@
+import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
+import { type Scope } from './vocabulary.js';
+
+/** How the caller's project stands to a thing, the simplest first; `blank` has empty texts for ids. */
+export const RELATIONS = ['neither', 'unowned', 'owner', 'lessee', 'both', 'blank'] as const;
+export type Relation = (typeof RELATIONS)[number];
+
+/** Relations of nobody: an id that is null or empty. */
+export const OF_NOBODY: readonly Relation[] = ['unowned', 'blank'];
+
+/** What a question is about. */
+export interface Thing {
+  readonly type: string;
+  /** `none`: the type has no owner. */
+  readonly relation: Relation | 'none';
+  /** Of a runbook. */
+  readonly public: boolean | undefined;
+}
+
+const OTHER_OWNER = 'other-owner';
+const OTHER_LESSEE = 'other-lessee';
+
+const FOR_PROJECTS: readonly Relation[] = RELATIONS;
+const FOR_OTHERS: readonly Relation[] = ['neither', 'unowned', 'blank'];
+const WITHOUT_LESSEE: readonly Relation[] = ['neither', 'unowned', 'owner', 'blank'];
+
+const columnsOf = (type: string, resources: JsonObject): readonly string[] => {
+  const places = memberOf(memberOf(resources, type), 'places');
+  return isJsonObject(places) ? Object.keys(places) : [];
+};
+
+/** Whether things of this type stand on a node: they carry its owner and lessee, and hide with it. */
+export const isOnNode = (type: string, resources: JsonObject): boolean =>
+  columnsOf(type, resources).includes('lessee');
+
+/** Whether things of this type belong to anybody. */
+export const isOwned = (type: string, resources: JsonObject): boolean =>
+  columnsOf(type, resources).length > 0;
+
+/** Every thing of a type that can make a difference to a caller of this scope. */
+export const thingsOf = (type: string, scope: Scope, resources: JsonObject): readonly Thing[] => {
+  const columns = columnsOf(type, resources);
+  if (columns.length === 0) return [{ type, relation: 'none', public: undefined }];
+  const possible = scope.project === undefined ? FOR_OTHERS : FOR_PROJECTS;
+  const relations = columns.includes('lessee')
+    ? possible
+    : possible.filter((relation) => WITHOUT_LESSEE.includes(relation));
+  const publicities = type === 'runbook' ? [false, true] : [undefined];
+  return relations.flatMap((relation) =>
+    publicities.map((each) => ({ type, relation, public: each })),
+  );
+};
+
+const ids = (relation: Thing['relation'], own: string): readonly [unknown, unknown] => {
+  switch (relation) {
+    case 'owner':
+      return [own, OTHER_LESSEE];
+    case 'lessee':
+      return [OTHER_OWNER, own];
+    case 'both':
+      return [own, own];
+    case 'neither':
+      return [OTHER_OWNER, OTHER_LESSEE];
+    case 'blank':
+      return ['', ''];
+    case 'unowned':
+    case 'none':
+      return [null, null];
+  }
+};
+
+/** The resource of a question. */
+export const resourceOf = (thing: Thing, scope: Scope): JsonObject => {
+  const [owner, lessee] = ids(thing.relation, scope.project ?? '');
+  return {
+    type: thing.type,
+    owner,
+    lessee,
+    tenancy_revision: 1,
+    ...(thing.public !== undefined && { public: thing.public }),
+  };
+};

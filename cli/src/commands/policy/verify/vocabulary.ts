@@ -1,0 +1,106 @@
+/*
+ * Everybody who can ask, as data. Roles and scopes are named here because the checks are about them; nothing in this folder
+ * decides: every answer comes from the policy.
+ */
+
+/** A kind of token. `project` is the id it is scoped to, as the policy should see it. */
+export interface Scope {
+  readonly name: string;
+  readonly project: string | undefined;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** The switches that are tried in every combination. */
+export const SWITCHES = [
+  'enforce_scope',
+  'enforce_new_defaults',
+  'project_admin_can_manage_own_nodes',
+  'rbac_service_role_elevated_access',
+] as const;
+
+export type World = Readonly<Record<(typeof SWITCHES)[number], boolean>>;
+
+/** Sets of roles, the simplest first. */
+export const ROLE_SETS: readonly (readonly string[])[] = [
+  [],
+  ['reader'],
+  ['member'],
+  ['manager'],
+  ['admin'],
+  ['service'],
+  ['baremetal_observer'],
+  ['baremetal_admin'],
+  ['reader', 'service'],
+  ['member', 'service'],
+  ['admin', 'service'],
+  ['reader', 'baremetal_observer'],
+  ['member', 'baremetal_admin'],
+];
+
+/** Each role and the next stronger one. */
+const LADDER: readonly (readonly [weaker: string, stronger: string])[] = [
+  ['reader', 'member'],
+  ['member', 'manager'],
+  ['manager', 'admin'],
+];
+
+/** Roles that the old rules know: they count while `enforce_new_defaults` is off. */
+export const OLD_ROLES: readonly string[] = ['admin', 'baremetal_admin', 'baremetal_observer'];
+
+/** Roles that only read. */
+export const READING_ROLES: readonly string[] = ['reader', 'baremetal_observer'];
+
+const OWN = 'own-project';
+
+/** @param serviceProject the value of `rbac_service_project` */
+export const scopesOf = (serviceProject: string): readonly Scope[] => [
+  { name: 'project', project: OWN, claims: { project_id: OWN } },
+  { name: 'service project', project: serviceProject, claims: { project_id: serviceProject } },
+  {
+    name: 'project of the old rules',
+    project: 'baremetal',
+    claims: { project_id: 'baremetal', is_admin_project: true },
+  },
+  { name: 'system', project: undefined, claims: { system_scope: 'all' } },
+  { name: 'domain', project: undefined, claims: { domain_id: 'default' } },
+  { name: 'unscoped', project: undefined, claims: {} },
+  { name: 'blank project', project: undefined, claims: { project_id: '' } },
+  {
+    name: 'two scopes at once',
+    project: undefined,
+    claims: { project_id: OWN, system_scope: 'all' },
+  },
+];
+
+/** Every combination of the switches, the fewest changes from `defaults` first. */
+export const worldsOf = (defaults: World): readonly World[] => {
+  const worlds = Array.from({ length: 2 ** SWITCHES.length }, (_, bits): World => {
+    const flipped = (at: number): boolean => Math.floor(bits / 2 ** at) % 2 === 1;
+    const entries = SWITCHES.map((name, at) => [name, defaults[name] !== flipped(at)]);
+    return Object.fromEntries(entries) as World; // one entry for each switch
+  });
+  return worlds.toSorted((a, b) => changedIn(a, defaults).length - changedIn(b, defaults).length);
+};
+
+/** Names of the switches that differ. */
+export const changedIn = (world: World, defaults: World): readonly (typeof SWITCHES)[number][] =>
+  SWITCHES.filter((name) => world[name] !== defaults[name]);
+
+const isOne = (roles: readonly string[], role: string): boolean =>
+  roles.length === 1 && roles[0] === role;
+
+const isPart = (fewer: readonly string[], more: readonly string[]): boolean =>
+  fewer.length < more.length && fewer.every((role) => more.includes(role));
+
+/** Indexes into ROLE_SETS: every rung of the ladder. */
+export const ladderPairs = (): readonly (readonly [weaker: number, stronger: number])[] =>
+  LADDER.map(([weaker, stronger]) => [
+    ROLE_SETS.findIndex((roles) => isOne(roles, weaker)),
+    ROLE_SETS.findIndex((roles) => isOne(roles, stronger)),
+  ]);
+
+/** Indexes into ROLE_SETS: every set and each that has more roles beside its own. */
+export const subsetPairs = (): readonly (readonly [fewer: number, more: number])[] =>
+  ROLE_SETS.flatMap((fewer, at) =>
+    ROLE_SETS.flatMap((more, other) => (isPart(fewer, more) ? [[at, other] as const] : [])),
+  );

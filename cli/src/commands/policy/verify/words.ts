@@ -1,0 +1,98 @@
+import { isJsonObject, type JsonObject, memberOf, type PolicyAnswer } from '@tenure/policy';
+import { type Asked } from './asked.js';
+import { type AskedTables } from './probes.js';
+import { isOnNode, isOwned } from './things.js';
+import { OLD_ROLES } from './vocabulary.js';
+
+/*
+ * The words that the invariants are written in. What counts as public or as a read is said here, apart from the table, so
+ * that a table which calls something else public is found out.
+ */
+
+/** What the deploy agent does, which has no token. */
+const PUBLIC_ACTIONS: readonly string[] = [
+  'baremetal:node:ipa_heartbeat',
+  'baremetal:driver:ipa_lookup',
+  'baremetal:driver:ipa_continue_inspection',
+];
+
+/** A part of an action's name, after its noun, that makes it a read; so does the kind `list`. */
+const READ_WORD = /^(?:get|list|list_all|get_.+|view_.+)$/u;
+
+/** Reads that are named otherwise. */
+const MORE_READS: readonly string[] = ['introspection:status', 'introspection:data'];
+
+/** Enrolling nodes and removing them, own ones included. */
+const NODE_LIFE = /^baremetal:node:(?:create|delete)(?::|$)/u;
+
+/** Making and removing what a fleet is made of; volume connectors and targets are not: Nova makes those. */
+const FLEET_LIFE =
+  /^baremetal:(?:node|port|portgroup|chassis|deploy_template):(?:create|delete)(?::|$)/u;
+
+export const isPublicAction = (action: string): boolean => PUBLIC_ACTIONS.includes(action);
+
+export const createsOrDeletesNodes = (action: string): boolean => NODE_LIFE.test(action);
+
+export const createsOrDeletesFleet = (action: string): boolean => FLEET_LIFE.test(action);
+
+const rowOf = (action: string, { actions }: AskedTables): unknown => actions[action];
+
+export const kindOf = (action: string, tables: AskedTables): unknown =>
+  memberOf(rowOf(action, tables), 'kind');
+
+export const isRead = (action: string, tables: AskedTables): boolean =>
+  kindOf(action, tables) === 'list' ||
+  MORE_READS.includes(action) ||
+  action
+    .split(':')
+    .slice(2)
+    .some((word) => READ_WORD.test(word));
+
+/** A token of one project, and no other scope beside it. */
+export const isOfProject = ({ scope }: Asked): boolean => scope.project !== undefined;
+
+/** The service account that the operator has lifted above projects. */
+const isElevated = ({ scope, roles, world }: Asked): boolean =>
+  world.rbac_service_role_elevated_access &&
+  scope.name === 'service project' &&
+  roles.includes('service');
+
+/**
+ * A project without powers from elsewhere: it is no elevated service, and the old rules, by which an admin of any project
+ * is an administrator of everything, do not count or do not know its roles.
+ */
+export const isPlainProject = (asked: Asked): boolean =>
+  isOfProject(asked) &&
+  !isElevated(asked) &&
+  (asked.world.enforce_new_defaults || !asked.roles.some((role) => OLD_ROLES.includes(role)));
+
+/** A token that relates to nothing: unscoped, of a domain, of a blank project, of two scopes, or without a role. */
+export const hasNoStanding = ({ scope, roles }: Asked): boolean =>
+  roles.length === 0 || (scope.project === undefined && scope.name !== 'system');
+
+/** A proper token, but only with roles that nothing but the old rules knows. */
+export const hasOnlyOldRoles = (asked: Asked): boolean =>
+  !hasNoStanding(asked) &&
+  asked.roles.every((role) => role !== 'admin' && OLD_ROLES.includes(role));
+
+export const isAboutNode = ({ thing }: Asked, { resources }: AskedTables): boolean =>
+  isOnNode(thing.type, resources);
+
+export const isAboutOwned = ({ thing }: Asked, { resources }: AskedTables): boolean =>
+  isOwned(thing.type, resources);
+
+/** The caller's project neither owns nor leases it. */
+export const isThirdParty = ({ thing }: Asked): boolean =>
+  thing.relation === 'neither' || thing.relation === 'unowned' || thing.relation === 'blank';
+
+/** Whether this answer would let the caller learn of the thing or act; what is created hides nothing. */
+export const reaches = (asked: Asked, answer: PolicyAnswer, tables: AskedTables): boolean =>
+  answer.allow || (answer.visible && kindOf(asked.action, tables) === 'item');
+
+/** The fields whose writers the action's field table names, or undefined when it has no such table. */
+export const writersFor = (action: string, tables: AskedTables): JsonObject | undefined => {
+  const name = memberOf(rowOf(action, tables), 'table');
+  const table = typeof name === 'string' ? memberOf(tables.fieldTables, name) : undefined;
+  const write = memberOf(table, 'write');
+  return isJsonObject(write) ? write : undefined;
+};

@@ -1,0 +1,2 @@
+/** What can be asked of a policy: `tenure/authz/decision` and `tenure/authz/batch`. */
+export type Entrypoint = 'decision' | 'batch';

@@ -1,0 +1,32 @@
+import { type JsonObject } from './json-object.js';
+import { parseOverlay, refuseOverlay } from './overlay-text.js';
+import { tablesOf, withGrants } from './policy-data.js';
+
+/** An overlay file's name, as the operator gave it, and its text. */
+export interface Overlay {
+  readonly file: string;
+  readonly text: string;
+}
+
+/**
+ * The data with every overlay's rows put in place of the table's; a later file wins over an earlier one.
+ * An overlay changes the table, never the evaluator: it can name only actions and grants that the policy has.
+ * @throws PolicyRefused naming file, line and rule
+ */
+export const withOverlays = (data: unknown, overlays: readonly Overlay[]): JsonObject => {
+  const { actions, grants: known } = tablesOf(data);
+  const rows = new Map<string, readonly string[]>();
+  for (const { file, text } of overlays)
+    for (const { action, grants, line } of parseOverlay(file, text)) {
+      const where = { file, line, rule: action };
+      if (!Object.hasOwn(actions, action)) return refuseOverlay(where, 'unknown action');
+      const stranger = grants.find(({ name }) => !known.includes(name));
+      if (stranger !== undefined)
+        return refuseOverlay({ ...where, line: stranger.line }, `unknown grant "${stranger.name}"`);
+      rows.set(
+        action,
+        grants.map(({ name }) => name),
+      );
+    }
+  return withGrants(data, rows);
+};

@@ -1,0 +1,3 @@
+export * from './policy-files.js';
+export * from './time-limit.js';
+export * from './wasm-policy.js';

@@ -1,0 +1,95 @@
+import { readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { PolicyRefused } from '../failures.js';
+import { type PolicyMaterial } from '../policy-material.js';
+import { type BundleFiles, readBundleArchive } from './bundle-archive.js';
+
+/** Where a policy lies. */
+export interface PolicyFiles {
+  /** A `.tar.gz`, or a directory with one (`bundle.tar.gz`) or with `policy.wasm` and `data.json`. */
+  readonly bundle: string;
+  /** Files of rows that replace those of the action table. */
+  readonly overlays: readonly string[];
+}
+
+const MAX_FILE_BYTES = 32 * 1024 * 1024;
+const MAX_OVERLAY_BYTES = 1024 * 1024;
+const ARCHIVE = 'bundle.tar.gz';
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'error';
+
+const readLimited = async (file: string, limit: number): Promise<Buffer> => {
+  let content: Buffer;
+  try {
+    if ((await stat(file)).size > limit)
+      throw new PolicyRefused(`${file} is larger than ${limit} bytes`);
+    content = await readFile(file);
+  } catch (error) {
+    if (error instanceof PolicyRefused) throw error;
+    throw new PolicyRefused(`${file} cannot be read (${codeOf(error)})`, { cause: error });
+  }
+  return content;
+};
+
+const isDirectory = async (file: string): Promise<boolean> => {
+  try {
+    return (await stat(file)).isDirectory();
+  } catch (error) {
+    throw new PolicyRefused(`${file} cannot be read (${codeOf(error)})`, { cause: error });
+  }
+};
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+const readBundle = async (location: string): Promise<BundleFiles> => {
+  if (!(await isDirectory(location)))
+    return readBundleArchive(await readLimited(location, MAX_FILE_BYTES));
+  const archive = path.join(location, ARCHIVE);
+  if (await exists(archive)) return readBundleArchive(await readLimited(archive, MAX_FILE_BYTES));
+  const data = await readLimited(path.join(location, 'data.json'), MAX_FILE_BYTES);
+  return {
+    wasm: await readLimited(path.join(location, 'policy.wasm'), MAX_FILE_BYTES),
+    dataText: data.toString('utf8'),
+  };
+};
+
+const parseData = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new PolicyRefused("the bundle's data.json is not valid JSON", { cause: error });
+  }
+};
+
+const printOf = (file: string): Promise<string> =>
+  stat(file).then(
+    ({ ino, size, mtimeMs }) => `${file}:${ino}:${size}:${mtimeMs}`,
+    (error: unknown) => `${file}:${codeOf(error)}`,
+  );
+
+/**
+ * Reads a policy from files, unchecked but for their size.
+ * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
+ */
+export const readPolicyFiles = async ({
+  bundle,
+  overlays,
+}: PolicyFiles): Promise<PolicyMaterial> => {
+  const { wasm, dataText } = await readBundle(bundle);
+  const texts = overlays.map(async (file) => ({
+    file,
+    text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
+  }));
+  return { wasm, data: parseData(dataText), overlays: await Promise.all(texts) };
+};
+
+/** Changes when what `readPolicyFiles` would give may have changed. */
+export const printPolicyFiles = async ({ bundle, overlays }: PolicyFiles): Promise<string> => {
+  const inside = [ARCHIVE, 'policy.wasm', 'data.json'].map((name) => path.join(bundle, name));
+  return (await Promise.all([bundle, ...inside, ...overlays].map(printOf))).join('\n');
+};

@@ -1,0 +1,135 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { memberOf } from '../json-object.js';
+import { buildBundle, buildRego, type BuiltPolicy, unpackBundle } from '../testing/index.js';
+import { runWithin } from './time-limit.js';
+import { createWasmPolicy } from './wasm-policy.js';
+
+let sane: BuiltPolicy;
+let hostile: BuiltPolicy;
+beforeAll(async () => {
+  sane = await unpackBundle(buildBundle('sane'));
+  hostile = await unpackBundle(buildBundle('hostile'));
+});
+
+const options = { maximumPages: 512 };
+const owner = { project_id: 'p', user_id: 'u', roles: [] };
+const read = {
+  action: 'baremetal:node:get',
+  subject: owner,
+  resource: { type: 'node', owner: 'p' },
+};
+
+describe('a WASM policy', () => {
+  it('answers what its Rego says, from the data it was given', async () => {
+    const engine = await createWasmPolicy(sane.wasm, sane.data, options);
+    expect(engine.evaluate('decision', read)).toMatchObject({
+      allow: true,
+      grants: ['owner_reader'],
+    });
+    expect(
+      engine.evaluate('decision', { ...read, resource: { type: 'node', owner: 'other' } }),
+    ).toMatchObject({ allow: false, reason: 'not_granted' });
+    expect(engine.evaluate('batch', { ...read, actions: ['baremetal:node:list'] })).toMatchObject({
+      'baremetal:node:list': { allow: false },
+    });
+  });
+
+  it.each([undefined, null, false, 0, '', 'text', [], {}])(
+    'denies the question %j and stays in service',
+    async (input) => {
+      const engine = await createWasmPolicy(sane.wasm, sane.data, options);
+      expect(engine.evaluate('decision', input)).toMatchObject({
+        allow: false,
+        reason: 'malformed_question',
+      });
+      expect(engine.evaluate('decision', read)).toMatchObject({ allow: true });
+    },
+  );
+
+  it.each([false, 0, '', null])('sees %j as it is, not as no input', async (input) => {
+    const engine = await createWasmPolicy(hostile.wasm, hostile.data, options);
+    expect(engine.evaluate('batch', input)).toEqual({ input });
+  });
+
+  it('reads lone surrogates as the replacement character', async () => {
+    const engine = await createWasmPolicy(sane.wasm, sane.data, options);
+    const question = { ...read, subject: { ...owner, user_id: 'a\ud800' } };
+    expect(engine.evaluate('decision', question)).toMatchObject({
+      fields: { masked: ['a\ufffd'] },
+    });
+  });
+
+  it.each([
+    ['conflicts with itself', { ask: 'conflict' }, 'the policy threw'],
+    ['wants more memory than it may have', { ask: 'memory', size: 2000 }, 'the policy threw'],
+    ['is undefined', { ask: 'nothing' }, 'the policy gave no result'],
+  ])(
+    'fails with an Error when the rule %s, and answers the next question',
+    async (_, ask, words) => {
+      const engine = await createWasmPolicy(hostile.wasm, hostile.data, options);
+      expect(() => engine.evaluate('decision', ask)).toThrow(words);
+      expect(engine.evaluate('decision', { ask: 'echo' })).toEqual({ echo: { ask: 'echo' } });
+    },
+  );
+
+  it('never holds more memory than it may, and gives back what one large question took', async () => {
+    const engine = await createWasmPolicy(hostile.wasm, hostile.data, options);
+    expect(() => engine.evaluate('decision', { ask: 'memory', size: 2000 })).toThrow(
+      'the policy threw',
+    );
+    expect(engine.memoryPages()).toBe(64);
+  });
+
+  it('can be interrupted while it loops', async () => {
+    // Memory enough that the time runs out first.
+    const engine = await createWasmPolicy(hostile.wasm, hostile.data, { maximumPages: 16_384 });
+    expect(() =>
+      runWithin(50, () => engine.evaluate('decision', { ask: 'slow', size: 3000 })),
+    ).toThrow('took longer than 50 ms');
+  });
+
+  it('is refused when it lacks an entrypoint', async () => {
+    const bundle = buildRego(`package tenure.authz
+# METADATA
+# entrypoint: true
+# scope: document
+decision := {}
+`);
+    const built = await unpackBundle(bundle);
+    await expect(createWasmPolicy(built.wasm, built.data, options)).rejects.toThrow(
+      'policy.wasm has no entrypoint tenure/authz/batch',
+    );
+  });
+
+  it('is refused when it needs builtins of its host, which fail only when called', async () => {
+    const bundle = buildRego(`package tenure.authz
+# METADATA
+# entrypoint: true
+# scope: document
+decision := time.now_ns()
+# METADATA
+# entrypoint: true
+# scope: document
+batch := {}
+`);
+    const built = await unpackBundle(bundle);
+    await expect(createWasmPolicy(built.wasm, built.data, options)).rejects.toThrow(
+      'builtins not native in WASM: time.now_ns',
+    );
+  });
+
+  it('is refused when it is no WebAssembly', async () => {
+    await expect(createWasmPolicy(Buffer.from('nonsense'), {}, options)).rejects.toThrow(
+      'policy.wasm is not a WebAssembly module',
+    );
+  });
+});
+
+describe('many evaluations', () => {
+  it('take no more memory than few', async () => {
+    const engine = await createWasmPolicy(sane.wasm, sane.data, options);
+    for (let round = 0; round < 2000; round += 1) engine.evaluate('decision', read);
+    expect(engine.memoryPages()).toBe(64);
+    expect(memberOf(engine.evaluate('decision', read), 'allow')).toBe(true);
+  });
+});

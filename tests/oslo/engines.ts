@@ -1,0 +1,156 @@
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { root, venvBin } from '../support/paths.js';
+import { CASES } from './callers.js';
+import { type Ask, compiledPolicy } from './wasm.js';
+
+/** What was allowed: action and number of the case. */
+export type Allowed = readonly (readonly [action: string, number: number])[];
+
+export interface OsloAnswer {
+  /** Whether oslo.policy logged an error about the file, or found undefined or cyclic references. */
+  readonly complained: boolean;
+  readonly raised: string | null;
+  readonly plain: Allowed;
+  readonly strict: Allowed;
+}
+
+/** Actions, and the numbers of the cases in which they are asked about. */
+interface Asked {
+  readonly actions: readonly string[];
+  readonly cases: readonly number[];
+}
+
+export interface AskedFile extends Asked {
+  readonly text: string;
+}
+
+export interface AskedOverlay extends Asked {
+  readonly rego: string;
+}
+
+const TIMEOUT_MS = 120_000;
+const MAX_OUTPUT_BYTES = 1 << 30;
+const CAPABILITIES = ['--capabilities', 'policies-rego/capabilities.json'];
+
+/**
+ * Runs a command in the repository's root, and gives what it printed.
+ * @throws Error when it fails
+ */
+const outputOf = (command: string, args: readonly string[], input = ''): string => {
+  const run = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    input,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: TIMEOUT_MS,
+  });
+  if (run.status !== 0)
+    throw new Error(`${command} failed: ${run.stderr.slice(-2000)}${run.stdout.slice(0, 2000)}`);
+  return run.stdout;
+};
+
+/** What oslo.policy answers for each file. */
+export const askOslo = (
+  files: readonly AskedFile[],
+  defaults: ReadonlyMap<string, string>,
+): readonly OsloAnswer[] => {
+  const cases = CASES.map(({ creds, target }) => ({ creds, target }));
+  const asked = JSON.stringify({ files, defaults: Object.fromEntries(defaults), cases });
+  const script = path.join(import.meta.dirname, 'enforcer.py');
+  // what enforcer.py, beside this file, prints
+  return JSON.parse(
+    outputOf(path.join(venvBin, 'python'), [script], asked),
+  ) as readonly OsloAnswer[];
+};
+
+/** Runs `task` with a copy of the policy, whose tests are left out, and in which it may add and replace. */
+export const withPolicy = async <T>(task: (directory: string) => T): Promise<Awaited<T>> => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'tenure-oslo-'));
+  try {
+    cpSync(path.join(root, 'policies-rego', 'tenure'), path.join(directory, 'tenure'), {
+      recursive: true,
+      filter: (file) => !file.endsWith('_test.rego'),
+    });
+    return await task(directory);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+};
+
+/** Compiles a policy to WASM, with one more entrypoint. */
+export const compiled = (directory: string, entrypoint: string): Promise<Ask> => {
+  const bundle = path.join(directory, 'bundle.tar.gz');
+  const target = ['-t', 'wasm', '-e', entrypoint, ...CAPABILITIES];
+  outputOf('opa', ['build', ...target, '-o', bundle, '-b', directory]);
+  return compiledPolicy(bundle);
+};
+
+const harnessOf = (overlays: readonly AskedOverlay[]): string => `package tenure.difference
+
+import data.tenure.relation
+import data.tenure.view
+
+views := [shown |
+	some each in input.cases
+	switches := object.union(data.tenure.switches, each.switches)
+	shown := view.of({"grants": []}, relation.target) with input as each.question with data.tenure.switches as switches
+]
+${overlays
+  .map(
+    (_, number) => `
+allowed["${number}"] := [[action, at] |
+	some action in input.asked[${number}].actions
+	some at in input.asked[${number}].cases
+	data.tenure.custom_${number}.granted(action, views[at])
+]
+`,
+  )
+  .join('')}`;
+
+/** Puts overlays side by side into a policy, each as a package of its own, and what asks them. Gives their input. */
+const addOverlays = (directory: string, overlays: readonly AskedOverlay[]): unknown => {
+  const modules = path.join(directory, 'overlays');
+  mkdirSync(modules);
+  overlays.forEach(({ rego }, number) => {
+    const renamed = rego.replace('package tenure.custom\n', `package tenure.custom_${number}\n`);
+    writeFileSync(path.join(modules, `custom_${number}.rego`), renamed);
+  });
+  writeFileSync(path.join(modules, 'difference.rego'), harnessOf(overlays));
+  return {
+    cases: CASES.map(({ question, switches }) => ({ question, switches })),
+    asked: overlays.map(({ actions, cases }) => ({ actions, cases })),
+  };
+};
+
+const inOrder = (allowed: unknown): readonly Allowed[] => {
+  const byNumber = allowed as Readonly<Record<string, Allowed>>; // the shape of the harness
+  return Object.keys(byNumber).map((_, number) => byNumber[String(number)] ?? []);
+};
+
+/** What OPA answers for each overlay. */
+export const askOpa = (overlays: readonly AskedOverlay[]): Promise<readonly Allowed[]> =>
+  withPolicy((directory) => {
+    const input = addOverlays(directory, overlays);
+    const args = ['eval', '-f', 'raw', '-I', '-b', directory, 'data.tenure.difference.allowed'];
+    return inOrder(JSON.parse(outputOf('opa', args, JSON.stringify(input))));
+  });
+
+/** What the overlays, compiled to WASM, answer. They pass the checks of the policy first, or this throws. */
+export const askWasm = (overlays: readonly AskedOverlay[]): Promise<readonly Allowed[]> =>
+  withPolicy(async (directory) => {
+    const input = addOverlays(directory, overlays);
+    outputOf('opa', ['check', '--strict', ...CAPABILITIES, '-b', directory]);
+    const ask = await compiled(directory, 'tenure/difference/allowed');
+    return inOrder(ask('tenure/difference/allowed', input));
+  });
+
+/** Names of those files that `opa fmt` would write differently. */
+export const wronglyFormatted = (overlays: readonly AskedOverlay[]): Promise<string> =>
+  withPolicy((directory) => {
+    addOverlays(directory, overlays);
+    rmSync(path.join(directory, 'overlays', 'difference.rego'));
+    return outputOf('opa', ['fmt', '-d', path.join(directory, 'overlays')]);
+  });
