@@ -49,8 +49,8 @@ describe('races in MongoDB', () => {
   it('one of many locks is taken', async () => {
     const attempts = Array.from({ length: 20 }, (_, index) =>
       takeLock(
-        { nodes: stores.nodes, now },
-        { uuid: uuidOf(1), holder: `c${String(index)}`, set: {} },
+        { stores, now },
+        { uuid: uuidOf(1), holder: `c${String(index)}`, set: {}, user: null },
         { resources: [], obligations: seesAll },
       ),
     );

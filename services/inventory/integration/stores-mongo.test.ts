@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe } from '@jest/globals';
 import { openMongoStores } from '../src/adapters/stores-mongo.js';
+import { nodePartsContract } from '../src/testing/node-parts-contract.js';
 import { nodeStoreContract } from '../src/testing/node-store-contract.js';
 import { otherStoresContract } from '../src/testing/other-stores-contract.js';
+import { resourceStoresContract } from '../src/testing/resource-stores-contract.js';
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined)
@@ -16,6 +18,14 @@ describe('nodes in MongoDB', () => {
   nodeStoreContract(emptyDatabase);
 });
 
+describe('what is kept of nodes in MongoDB', () => {
+  nodePartsContract(emptyDatabase);
+});
+
 describe('other records in MongoDB', () => {
   otherStoresContract(emptyDatabase);
+});
+
+describe('what hangs on nodes in MongoDB', () => {
+  resourceStoresContract(emptyDatabase);
 });

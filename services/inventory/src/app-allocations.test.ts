@@ -345,6 +345,8 @@ describe('candidates', () => {
     expect((await ask({ candidate_nodes: [uuidOf(2), uuidOf(3)] })).body).toEqual({
       nodes: [{ uuid: uuidOf(2), name: 'n2' }],
     });
+    expect((await ask({ name: 'n2' })).body).toEqual({ nodes: [{ uuid: uuidOf(2), name: 'n2' }] });
+    expect((await ask({ name: 'n3' })).body).toEqual({ nodes: [] });
     expect((await ask({ filter: { mode: 'none', predicates: [] } })).body).toEqual({ nodes: [] });
   });
 

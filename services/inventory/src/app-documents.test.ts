@@ -82,6 +82,20 @@ describe('import', () => {
           steps: [{ interface: 'deploy', step: 's', args: {}, priority: 1 }],
         },
       ],
+      claims: [{ uuid: 'volume:v-1', kind: 'volume', id: 'v-1', project_id: 'p-a' }],
+      node_documents: [
+        { uuid: `${uuidOf(1)}:bios`, node_uuid: uuidOf(1), document: { settings: [] } },
+      ],
+      node_history: [
+        {
+          uuid: uuidOf(10),
+          node_uuid: uuidOf(1),
+          created_at: '2026-11-21T07:00:00+00:00',
+          severity: 'ERROR',
+          event: 'It broke.',
+          user: 'u-1',
+        },
+      ],
     });
     const sections = [
       'nodes',
@@ -92,11 +106,59 @@ describe('import', () => {
       'volume_targets',
       'allocations',
       'deploy_templates',
+      'claims',
+      'node_documents',
+      'node_history',
     ];
     const first: Record<string, unknown> = {};
-    for (const section of sections) first[section] = await rowsOf(section);
+    for (const section of sections) {
+      const rows = await rowsOf(section);
+      expect(rows).not.toHaveLength(0);
+      first[section] = rows;
+    }
     expect((await load(first)).status).toBe(200);
     for (const section of sections) expect(await rowsOf(section)).toEqual(first[section]);
+    const other = await startTestApp();
+    const restored = await other.call({
+      from: 'cli',
+      method: 'POST',
+      target: '/internal/import',
+      body: first,
+    });
+    expect(restored.status).toBe(200);
+    for (const section of sections) {
+      const target = `/internal/export?section=${section}`;
+      expect((await other.call({ from: 'cli', target })).body).toMatchObject({
+        rows: first[section],
+      });
+    }
+    await other.close();
+  });
+
+  it('completes rows by their catalogue, and stores them as the API would', async () => {
+    const address = '52:54:00:AB:00:01';
+    await load({ ports: [{ uuid: uuidOf(4), node_uuid: uuidOf(1), address, pxe_enabled: null }] });
+    expect(await rowsOf('ports')).toMatchObject([
+      {
+        address: '52:54:00:ab:00:01',
+        pxe_enabled: true,
+        is_smartnic: false,
+        extra: {},
+        portgroup_uuid: null,
+        created_at: '2026-11-21T08:00:00+00:00',
+      },
+    ]);
+  });
+
+  it('lets volume targets of one node swap their boot indexes', async () => {
+    const rows = (first: number, second: number) => [
+      { uuid: uuidOf(7), node_uuid: uuidOf(1), boot_index: first },
+      { uuid: uuidOf(8), node_uuid: uuidOf(1), boot_index: second },
+    ];
+    await load({ volume_targets: rows(0, 1) });
+    expect((await load({ volume_targets: rows(1, 0) })).status).toBe(200);
+    expect((await rowsOf('volume_targets')).map((row) => row['boot_index'])).toEqual([1, 0]);
+    expect((await load({ volume_targets: rows(1, 1) })).body).toMatchObject({ code: 'duplicate' });
   });
 
   it('takes nodes as the API shows them', async () => {
@@ -148,6 +210,27 @@ describe('import', () => {
     [
       { ports: [{ uuid: uuidOf(1), bogus: 1 }] },
       `ports[0] (${uuidOf(1)}): field 'bogus' is not a field of ports`,
+    ],
+    [
+      { ports: [{ uuid: uuidOf(1), address: 'x' }] },
+      `ports[0] (${uuidOf(1)}): field 'address' has a value that is not valid`,
+    ],
+    [
+      { ports: [{ uuid: uuidOf(1), local_link_connection: { port_id: 'x' } }] },
+      `ports[0] (${uuidOf(1)}): Missing mandatory keys in local_link_connection: switch_id`,
+    ],
+    [
+      { ports: [{ uuid: uuidOf(1), address: '52:54:00:00:00:01' }] },
+      `ports[0] (${uuidOf(1)}): field 'node_uuid' is missing`,
+    ],
+    [{ chassis: [{ uuid: 'x' }] }, "chassis[0] (x): field 'uuid' has a value that is not valid"],
+    [
+      { volume_connectors: [{ uuid: uuidOf(1), type: 'odd' }] },
+      `volume_connectors[0] (${uuidOf(1)}): field 'type' has a value that is not valid`,
+    ],
+    [
+      { claims: [{ uuid: 'volume:x', kind: 'volume', id: 'x' }] },
+      "claims[0] (volume:x): field 'project_id' is missing",
     ],
     [
       { allocations: [{ uuid: uuidOf(1), state: 'odd' }] },

@@ -202,14 +202,20 @@ describe('conductors', () => {
     });
   });
 
-  it.each(['owner', 'lessee', 'uuid', 'name', 'reservation', 'fence', 'bogus'])(
-    'cannot set %s',
-    async (field) => {
-      await add(1);
-      expect((await reserve({ holder: 'c1', set: { [field]: 'x' } })).status).toBe(400);
-      expect(await app.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({ reservation: null });
-    },
-  );
+  it.each([
+    'owner',
+    'uuid',
+    'name',
+    'reservation',
+    'fence',
+    'allocation_uuid',
+    'conductor',
+    'bogus',
+  ])('cannot set %s', async (field) => {
+    await add(1);
+    expect((await reserve({ holder: 'c1', set: { [field]: 'x' } })).status).toBe(400);
+    expect(await app.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({ reservation: null });
+  });
 
   it('report, and are shown on the nodes they serve for a minute', async () => {
     await add(1);

@@ -667,14 +667,16 @@ describe('patching', () => {
 describe('deleting', () => {
   it('removes the node and what belongs to it', async () => {
     await add(1);
-    await app.stores.documents.ports.insert(() => ({
+    await app.stores.resources.ports.insert(() => ({
       uuid: uuidOf(5),
       node_uuid: uuidOf(1),
+      created_at: '2026-11-21T07:10:57+00:00',
+      updated_at: null,
       revision: 1,
     }));
     expect((await app.onNode(uuidOf(1), { method: 'DELETE' })).status).toBe(204);
     expect(await stored(1)).toBeUndefined();
-    expect(await app.stores.documents.ports.findBy('uuid', uuidOf(5))).toBeUndefined();
+    expect(await app.stores.resources.ports.findBy('uuid', uuidOf(5))).toBeUndefined();
   });
 
   it.each([
@@ -716,7 +718,7 @@ describe('version documents', () => {
       links: [{ href: 'http://h:1/v1/', rel: 'self' }],
       status: 'CURRENT',
       min_version: '1.1',
-      version: '1.65',
+      version: '1.91',
     };
     expect((await root('/', '1.1')).body).toMatchObject({
       name: 'OpenStack Ironic API',

@@ -4,7 +4,9 @@ import { type Logger } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
+import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
+import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
 import { type Stores } from './ports/stores.js';
 
@@ -38,6 +40,8 @@ export const createApp = ({ stores, keys, logger, now }: AppDependencies): Reque
     routers: [
       ...publicRouters(internal),
       ...internalNodeRouters(internal),
+      ...internalTenancyRouters(internal),
+      ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),
       exportRouter(internal),
     ],

@@ -17,6 +17,7 @@ import { openSqliteStores } from './adapters/stores-sqlite.js';
 import { createApp } from './app.js';
 import { VARIABLES } from './config.js';
 import { measured } from './http/measured.js';
+import { finishDepartures } from './operations/node-belongings.js';
 
 const HELP = helpText(
   'inventory',
@@ -35,6 +36,7 @@ const start = async (
     config.mongodbUri === null
       ? openSqliteStores(path.join(config.dataDir, 'inventory.sqlite'))
       : await openMongoStores(config.mongodbUri, config.mongodbDatabase);
+  await finishDepartures(stores);
   const registry = createRegistry('inventory');
   const seconds = new Histogram({
     name: 'inventory_request_seconds',

@@ -11,6 +11,8 @@ export const QuestionResource = Type.Object(
     owner: NullableString,
     lessee: NullableString,
     tenancy_revision: Type.Integer({ minimum: 0 }),
+    /** Of a runbook: whether it is for everyone. */
+    public: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },
 );
@@ -88,6 +90,8 @@ export const Decision = Type.Object({
   fields: FieldAccess,
   set: ForcedValues,
   conditions: Type.Optional(Conditions),
+  /** The deprecated grants without which the answer would have been a refusal. */
+  deprecated: Type.Optional(Names),
   revision: Type.String({ minLength: 1, maxLength: 128 }),
 });
 export type Decision = Static<typeof Decision>;

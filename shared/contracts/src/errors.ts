@@ -57,6 +57,14 @@ export class NotFoundError extends AppError {
   static of(kind: string, ident: string): NotFoundError {
     return new NotFoundError(`${kind} ${ident} could not be found.`);
   }
+
+  /**
+   * A part of a visible resource that it does not have: a trait of a node, a BIOS setting. The gateway relays it, where it
+   * tells every other 404 of a service in its own words (docs/contracts.md, "More than one resource").
+   */
+  static part(message: string): NotFoundError {
+    return new NotFoundError(message, { headers: { 'X-Tenure-Missing': 'part' } });
+  }
 }
 
 /** 406: the microversion is not one that is served, or a field is too new for the one asked for. */

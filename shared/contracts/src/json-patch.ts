@@ -10,6 +10,11 @@ export const JsonPatch = Type.Array(
     },
     { additionalProperties: false },
   ),
-  { minItems: 1, maxItems: 1000 },
+  {
+    title: 'JsonPatch',
+    minItems: 1,
+    maxItems: 1000,
+    examples: [[{ op: 'replace', path: '/extra', value: { rack: 'r1' } }]],
+  },
 );
 export type JsonPatch = Static<typeof JsonPatch>;

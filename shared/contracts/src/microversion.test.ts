@@ -7,13 +7,13 @@ describe('parseMicroversion', () => {
     [undefined, '1.1'],
     ['1.1', '1.1'],
     ['1.65', '1.65'],
-    ['latest', '1.65'],
-    ['LATEST', '1.65'],
+    ['latest', '1.91'],
+    ['LATEST', '1.91'],
   ])('takes %j as %s', (value, expected) => {
     expect(formatMicroversion(parseMicroversion(value))).toBe(expected);
   });
 
-  it.each(['1.0', '1.66', '1.9999', '2.0', '0.1', 'abc', '1', '1.', '1.5.1', ' 1.5', '-1.5', ''])(
+  it.each(['1.0', '1.92', '1.9999', '2.0', '0.1', 'abc', '1', '1.', '1.5.1', ' 1.5', '-1.5', ''])(
     'answers 406 to %j',
     (value) => {
       expect(() => parseMicroversion(value)).toThrow(NotAcceptableError);

@@ -9,7 +9,7 @@ export interface Microversion {
 export const MIN_MICROVERSION: Microversion = { major: 1, minor: 1 };
 
 /** The highest version advertised. Raised only when every feature up to it works. */
-export const MAX_MICROVERSION: Microversion = { major: 1, minor: 65 };
+export const MAX_MICROVERSION: Microversion = { major: 1, minor: 91 };
 
 const HEADER_FORM = /^([0-9]{1,4})\.([0-9]{1,4})$/;
 

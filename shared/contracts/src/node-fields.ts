@@ -1,42 +1,17 @@
+import {
+  catalogueOf,
+  fieldsFrom,
+  type FieldShape,
+  type ResourceField,
+} from './resource-fields/catalogue.js';
+
+export type NodeField = ResourceField;
+
 /**
  * Every field of a node, in the order in which it is shown.
  * Who may see or write a field is the policy's business (policies-rego/tenure/fields), not this table's.
  */
-export type NodeFieldKind = 'string' | 'boolean' | 'object' | 'string_list' | 'timestamp' | 'uuid';
-
-export interface NodeField {
-  readonly name: string;
-  readonly kind: NodeFieldKind;
-  /** First microversion (minor) that shows it. */
-  readonly since: number;
-  /** Value of a node on which it was never set. */
-  readonly initial: null | boolean | string | Readonly<Record<string, never>> | readonly never[];
-  /** May appear in POST and PATCH bodies. */
-  readonly writable: boolean;
-  /** May be a `sort_key`. */
-  readonly sortable: boolean;
-}
-
-type Shape = readonly [
-  name: string,
-  kind: NodeFieldKind,
-  since: number,
-  flags?: string,
-  initial?: NodeField['initial'],
-];
-
-const EMPTY_OBJECT = {} as const;
-const EMPTY_LIST: readonly never[] = [];
-
-const initialOf = (kind: NodeFieldKind): NodeField['initial'] => {
-  if (kind === 'boolean') return false;
-  if (kind === 'object') return EMPTY_OBJECT;
-  if (kind === 'string_list') return EMPTY_LIST;
-  return null;
-};
-
-// flags: w = writable by POST and PATCH, s = sortable
-const SHAPES: readonly Shape[] = [
+const SHAPES: readonly FieldShape[] = [
   ['uuid', 'uuid', 1, 's'],
   ['created_at', 'timestamp', 1, 's'],
   ['updated_at', 'timestamp', 1, 's'],
@@ -104,22 +79,7 @@ const SHAPES: readonly Shape[] = [
 ];
 
 /** The catalogue. Link members (`links`, `ports`, `portgroups`, `states`, `volume`) are made, not stored. */
-export const NODE_FIELDS: readonly NodeField[] = SHAPES.map(
-  ([name, kind, since, flags = '', initial]) => ({
-    name,
-    kind,
-    since,
-    initial: initial ?? (initial === null ? null : initialOf(kind)),
-    writable: flags.includes('w'),
-    sortable: flags.includes('s'),
-  }),
-);
-
-const BY_NAME: ReadonlyMap<string, NodeField> = new Map(
-  NODE_FIELDS.map((field) => [field.name, field]),
-);
-
-export const nodeField = (name: string): NodeField | undefined => BY_NAME.get(name);
+export const NODE_FIELDS: readonly NodeField[] = fieldsFrom(SHAPES);
 
 /** Link members of a shown node, and the microversion that brought each. */
 export const NODE_LINK_MEMBERS: Readonly<Record<string, number>> = {
@@ -139,6 +99,25 @@ export const NODE_LIST_FIELDS = [
   'provision_state',
   'name',
 ] as const;
+
+/** Nodes as a kind of record among others. */
+export const NODE_CATALOGUE = catalogueOf({
+  fields: NODE_FIELDS,
+  linkMembers: NODE_LINK_MEMBERS,
+  listFields: NODE_LIST_FIELDS,
+  tail: [
+    'links',
+    'conductor',
+    'allocation_uuid',
+    'chassis_uuid',
+    'ports',
+    'states',
+    'portgroups',
+    'volume',
+  ],
+});
+
+export const nodeField = (name: string): NodeField | undefined => NODE_CATALOGUE.field(name);
 
 /** A node as stored: the catalogue's fields, and what the store needs. */
 export interface NodeRecord {

@@ -4,6 +4,7 @@ import {
   type RecordQuery,
   type RecordShape,
   type Scalar,
+  type Through,
 } from '../ports/record-store.js';
 
 /** A record in MongoDB: plain values as they are, everything nested as JSON text (see `record-store-mongo.ts`). */
@@ -61,24 +62,44 @@ const afterFilter = (
   return { $or: descending ? [rest, { [path]: null }, tie] : [rest, tie] };
 };
 
-/**
- * The filter of a query.
- * @param seq position of the record in `query.after`
- */
+const restrictionFilters = (
+  shape: RecordShape,
+  { anyOf, where }: Through,
+): Filter<MongoDocument>[] => [
+  ...where.map((condition) => conditionFilter(shape, condition)),
+  ...(anyOf === null
+    ? []
+    : [{ $or: anyOf.map(({ field, value }) => ({ [pathOf(shape, field)]: value })) }]),
+];
+
+const conjunction = (parts: Filter<MongoDocument>[]): Filter<MongoDocument> =>
+  parts.length === 0 ? {} : { $and: parts };
+
+/** The filter of the parents that `through` speaks of. */
+export const parentFilterOf = (parent: RecordShape, through: Through): Filter<MongoDocument> =>
+  conjunction(restrictionFilters(parent, through));
+
+/** What is already known when a query's filter is made. */
+export interface Known {
+  /** Position of the record in `query.after`. */
+  readonly seq: number;
+  /** Uuids of the parents that match `query.through`. */
+  readonly parents: readonly string[];
+}
+
+/** The filter of a query. */
 export const filterOf = (
   shape: RecordShape,
   query: RecordQuery,
-  seq: number,
+  { seq, parents }: Known,
 ): Filter<MongoDocument> => {
   const path = query.order.field === null ? null : pathOf(shape, query.order.field);
-  const parts: Filter<MongoDocument>[] = query.where.map((condition) =>
-    conditionFilter(shape, condition),
-  );
-  if (query.anyOf !== null)
-    parts.push({ $or: query.anyOf.map(({ field, value }) => ({ [pathOf(shape, field)]: value })) });
+  const parts = restrictionFilters(shape, query);
+  if (query.through !== undefined && shape.parent !== undefined)
+    parts.push({ [pathOf(shape, shape.parent.field)]: { $in: [...parents] } });
   if (query.after !== null)
     parts.push(afterFilter(path, query.after.value, query.order.descending, seq));
-  return parts.length === 0 ? {} : { $and: parts };
+  return conjunction(parts);
 };
 
 export const sortOf = (shape: RecordShape, { order }: RecordQuery): Sort => {

@@ -7,15 +7,17 @@ import {
   type RecordShape,
   type RecordStore,
   type StoredRecord,
+  type ValueCount,
 } from '../ports/record-store.js';
 import {
   filterOf,
   type MongoDocument,
+  parentFilterOf,
   pathOf,
   sortOf,
   type UnplacedDocument,
 } from './query-mongo.js';
-import { uniqueKey, vacantKey, vacateKeys } from './unique-keys-mongo.js';
+import { keyValuesOf, uniqueKeysOf, vacateKeys } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11000;
 const MERGE_TRIES = 8;
@@ -41,13 +43,9 @@ const isPlain = (value: unknown): boolean =>
 const toDocument = (shape: RecordShape, record: StoredRecord): UnplacedDocument => {
   const { uuid, revision, ...fields } = record;
   const entries = Object.entries(fields);
-  const keys = shape.unique.map((field): [string, string] => {
-    const value = record[field];
-    return [uniqueKey(field), typeof value === 'string' ? `=${value}` : vacantKey(uuid)];
-  });
   return {
     ...Object.fromEntries(entries.filter(([, value]) => isPlain(value))),
-    ...Object.fromEntries(keys),
+    ...keyValuesOf(shape, record),
     _id: uuid,
     revision,
     nested: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => !isPlain(value)))),
@@ -56,13 +54,15 @@ const toDocument = (shape: RecordShape, record: StoredRecord): UnplacedDocument 
 
 const toRecord = (shape: RecordShape, document: MongoDocument): unknown => {
   const { _id, nested, ...fields } = document;
-  const own = new Set(['seq', ...shape.unique.map(uniqueKey)]);
+  const own = new Set(['seq', ...uniqueKeysOf(shape).map(({ key }) => key)]);
   const plain = Object.entries(fields).filter(([name]) => !own.has(name));
   return { uuid: _id, ...Object.fromEntries(plain), ...(JSON.parse(nested) as object) };
 };
 
 const duplicateField = (shape: RecordShape, error: MongoServerError): string =>
-  shape.unique.find((field) => error.message.includes(uniqueKey(field))) ?? 'uuid';
+  uniqueKeysOf(shape)
+    .find(({ key }) => error.message.includes(key))
+    ?.fields.join(', ') ?? 'uuid';
 
 // By name: the driver has no common class for "not now".
 const NOT_NOW: ReadonlySet<string> = new Set([
@@ -94,6 +94,7 @@ const translate = (shape: RecordShape, error: unknown): unknown => {
 };
 
 interface Table<R> {
+  readonly database: Db;
   readonly records: Collection<MongoDocument>;
   readonly counters: Collection<Counter>;
   readonly shape: RecordShape;
@@ -156,18 +157,47 @@ const remove = async (
   return deletedCount === 1;
 };
 
+/** The uuids of what records hang on, looked up first: servers without joins answer this too, by their indexes. */
+const parentsOf = async (
+  { database, shape }: Table<unknown>,
+  { through }: RecordQuery,
+): Promise<readonly string[]> => {
+  if (through === undefined) return [];
+  if (shape.parent === undefined) throw new Error(`${shape.name} hangs on nothing`);
+  const { shape: parent } = shape.parent;
+  const found = await database
+    .collection<MongoDocument>(parent.name)
+    .find(parentFilterOf(parent, through), { projection: { _id: 1 } })
+    .toArray();
+  return found.map(({ _id }) => _id);
+};
+
 const list = async <R>(table: Table<R>, query: RecordQuery): Promise<readonly R[]> => {
-  if (query.anyOf?.length === 0) return [];
+  if (query.anyOf?.length === 0 || query.through?.anyOf?.length === 0) return [];
+  const parents = await parentsOf(table, query);
   const after =
     query.after === null
       ? null
       : await table.records.findOne({ _id: query.after.uuid }, { projection: { seq: 1 } });
   const documents = await table.records
-    .find(filterOf(table.shape, query, after?.seq ?? 0))
+    .find(filterOf(table.shape, query, { seq: after?.seq ?? 0, parents }))
     .sort(sortOf(table.shape, query))
     .limit(query.limit)
     .toArray();
   return documents.map((document) => table.revive(document));
+};
+
+const countBy = async (
+  { records, shape }: Table<unknown>,
+  field: string,
+): Promise<readonly ValueCount[]> => {
+  const groups = await records
+    .aggregate<{ readonly _id: string | null; readonly count: number }>([
+      { $group: { _id: `$${pathOf(shape, field)}`, count: { $sum: 1 } } },
+      { $sort: { _id: 1 } },
+    ])
+    .toArray();
+  return groups.map(({ _id: value, count }) => ({ value, count }));
 };
 
 type Combine<R> = (existing: R | undefined, incoming: R, epoch: number) => R;
@@ -226,14 +256,14 @@ const merge = async <R extends StoredRecord>(
 
 const createIndexes = async (
   records: Collection<MongoDocument>,
-  { indexed, unique, compound }: RecordShape,
+  shape: RecordShape,
 ): Promise<void> => {
   const create = (fields: readonly string[], options: IndexOptions) =>
     records.createIndex(Object.fromEntries(fields.map((field) => [field, 1])), options, undefined);
   await create(['seq'], {});
-  for (const field of indexed) await create([field, 'seq'], {});
-  for (const field of unique) await create([uniqueKey(field)], { unique: true });
-  for (const fields of compound) await create([...fields, 'seq'], {});
+  for (const field of shape.indexed) await create([field, 'seq'], {});
+  for (const { key } of uniqueKeysOf(shape)) await create([key], { unique: true });
+  for (const fields of shape.compound) await create([...fields, 'seq'], {});
 };
 
 /** Records in one MongoDB collection. Needs neither sessions nor transactions: every write is one compare-and-set. */
@@ -245,7 +275,7 @@ export const createMongoRecordStore = async <R extends StoredRecord>(
   await createIndexes(records, shape);
   const revive = (document: MongoDocument): R => toRecord(shape, document) as R; // only toDocument writes, from an R
   const counters = database.collection<Counter>(COUNTERS);
-  const table: Table<R> = { records, counters, shape, revive };
+  const table: Table<R> = { database, records, counters, shape, revive };
   const guarded = async <T>(work: Promise<T>, deadlineMs = OPERATION_MS): Promise<T> => {
     const late = new AbortController();
     const deadline = sleep(deadlineMs, undefined, { signal: late.signal, ref: false }).then(() => {
@@ -266,6 +296,7 @@ export const createMongoRecordStore = async <R extends StoredRecord>(
       return document === null ? undefined : table.revive(document);
     },
     list: (query) => guarded(list(table, query)),
+    countBy: (field) => guarded(countBy(table, field)),
     insert: (build) => guarded(insert(table, build)),
     swap: (record, expectedRevision) => guarded(swap(table, record, expectedRevision)),
     remove: (uuid, expectedRevision, floor) =>

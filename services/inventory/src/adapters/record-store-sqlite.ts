@@ -5,6 +5,7 @@ import {
   type RecordShape,
   type RecordStore,
   type StoredRecord,
+  type ValueCount,
 } from '../ports/record-store.js';
 import { selectSql, type SqlValue } from './query-sqlite.js';
 
@@ -25,6 +26,24 @@ const addMissingColumns = (database: DatabaseSync, { name, indexed }: RecordShap
     if (!present.has(field)) database.exec(`ALTER TABLE "${name}" ADD COLUMN ${columnOf(field)}`);
 };
 
+/** An index of an earlier release that was not unique yet is made again. */
+const createIndex = (
+  database: DatabaseSync,
+  { name }: RecordShape,
+  fields: readonly string[],
+  unique: boolean,
+): void => {
+  const index = `${name}_${fields.join('_')}`;
+  const present = database
+    .prepare('SELECT "unique" AS is_unique FROM pragma_index_list(?) WHERE name = ?')
+    .get(name, index);
+  if (present !== undefined && unique && present['is_unique'] === 0)
+    database.exec(`DROP INDEX "${index}"`);
+  database.exec(
+    `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${index}" ON "${name}" (${fields.map((field) => `"${field}"`).join(', ')})`,
+  );
+};
+
 const createTable = (database: DatabaseSync, shape: RecordShape): void => {
   database.exec(
     `CREATE TABLE IF NOT EXISTS "${shape.name}" (seq INTEGER PRIMARY KEY AUTOINCREMENT, ` +
@@ -32,13 +51,9 @@ const createTable = (database: DatabaseSync, shape: RecordShape): void => {
   );
   addMissingColumns(database, shape);
   for (const field of shape.indexed)
-    database.exec(
-      `CREATE ${shape.unique.includes(field) ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${shape.name}_${field}" ON "${shape.name}" ("${field}")`,
-    );
-  for (const fields of shape.compound)
-    database.exec(
-      `CREATE INDEX IF NOT EXISTS "${shape.name}_${fields.join('_')}" ON "${shape.name}" (${fields.map((field) => `"${field}"`).join(', ')})`,
-    );
+    createIndex(database, shape, [field], shape.unique.includes(field));
+  for (const fields of shape.compound) createIndex(database, shape, fields, false);
+  for (const fields of shape.uniqueTogether ?? []) createIndex(database, shape, fields, true);
   database.exec(
     'CREATE TABLE IF NOT EXISTS epochs (name TEXT PRIMARY KEY, floor INTEGER NOT NULL)',
   );
@@ -46,7 +61,7 @@ const createTable = (database: DatabaseSync, shape: RecordShape): void => {
 };
 
 const SQLITE_CONSTRAINT = 19;
-const UNIQUE_FAILED = /UNIQUE constraint failed: (?:index ')?\w+[._](\w+)/u;
+const UNIQUE_FAILED = /UNIQUE constraint failed: (.*)$/u;
 
 interface SqliteError {
   readonly errcode: number;
@@ -63,8 +78,10 @@ const isSqliteError = (error: unknown): error is SqliteError =>
 const translate = (shape: RecordShape, error: unknown): unknown => {
   // The low byte is the error, the rest says more about it.
   if (!isSqliteError(error) || (error.errcode & 0xff) !== SQLITE_CONSTRAINT) return error;
-  const field = UNIQUE_FAILED.exec(error.message)?.[1] ?? 'uuid';
-  return new DuplicateValueError(shape.indexed.includes(field) ? field : 'uuid', { cause: error });
+  const columns = UNIQUE_FAILED.exec(error.message)?.[1] ?? '';
+  const fields = columns.split(', ').map((column) => column.slice(column.indexOf('.') + 1));
+  const known = fields.every((field) => shape.indexed.includes(field));
+  return new DuplicateValueError(known ? fields.join(', ') : 'uuid', { cause: error });
 };
 
 /** Runs `work` in one transaction: all of it is on disk when this returns, or none of it. */
@@ -110,7 +127,7 @@ const find = <R>(table: Table<R>, field: string, value: string): R | undefined =
 };
 
 const list = <R>(table: Table<R>, query: RecordQuery): readonly R[] => {
-  if (query.anyOf?.length === 0) return [];
+  if (query.anyOf?.length === 0 || query.through?.anyOf?.length === 0) return [];
   const seq =
     query.after === null
       ? 0
@@ -125,6 +142,18 @@ const list = <R>(table: Table<R>, query: RecordQuery): readonly R[] => {
     .statement(sql)
     .all(...values)
     .flatMap((row) => recordIn(table, row) ?? []);
+};
+
+const countBy = ({ statement, shape }: Table<unknown>, field: string): readonly ValueCount[] => {
+  if (!shape.indexed.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
+  return statement(
+    `SELECT "${field}" AS value, count(*) AS count FROM "${shape.name}" GROUP BY "${field}" ORDER BY "${field}"`,
+  )
+    .all()
+    .map((row) => ({
+      value: typeof row['value'] === 'string' ? row['value'] : null,
+      count: numberIn(row, 'count'),
+    }));
 };
 
 const write = (
@@ -171,7 +200,7 @@ const vacate = (
   existing: StoredRecord,
   incoming: StoredRecord,
 ): void => {
-  const given = shape.unique.filter(
+  const given = [...shape.unique, ...(shape.uniqueTogether ?? []).flat()].filter(
     (field) => existing[field] !== null && existing[field] !== incoming[field],
   );
   if (given.length === 0) return;
@@ -220,6 +249,7 @@ export const createSqliteRecordStore = <R extends StoredRecord>(
   return {
     findBy: async (field, value) => Promise.resolve(find(table, field, value)),
     list: async (query) => Promise.resolve(list(table, query)),
+    countBy: async (field) => Promise.resolve(countBy(table, field)),
     insert: async (build) => {
       const record = build(epochOf(table));
       write(table, record, undefined);

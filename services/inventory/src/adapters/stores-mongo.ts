@@ -1,13 +1,21 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { MongoClient } from 'mongodb';
-import { type StoredRecord } from '../ports/record-store.js';
+import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import {
   ALLOCATION_SHAPE,
+  CLAIM_SHAPE,
+  type ClaimRecord,
   CONDUCTOR_SHAPE,
   type ConductorRecord,
-  type DocumentSection,
-  documentShape,
+  DEPARTURE_SHAPE,
+  type DepartureRecord,
+  type HistoryEntry,
+  NODE_DOCUMENT_SHAPE,
+  NODE_HISTORY_SHAPE,
   NODE_SHAPE,
+  type NodeDocument,
+  type ResourceRecord,
+  resourceShape,
   type StoredAllocation,
   type Stores,
 } from '../ports/stores.js';
@@ -35,20 +43,24 @@ export const openMongoStores = async (uri: string, database: string): Promise<St
   });
   await client.connect();
   const db = client.db(database);
-  const document = (section: DocumentSection) =>
-    createMongoRecordStore<StoredRecord>(db, documentShape(section));
+  const resource = (section: ResourceSection) =>
+    createMongoRecordStore<ResourceRecord>(db, resourceShape(section));
   return {
     nodes: await createMongoRecordStore<NodeRecord>(db, NODE_SHAPE),
     allocations: await createMongoRecordStore<StoredAllocation>(db, ALLOCATION_SHAPE),
     conductors: await createMongoRecordStore<ConductorRecord>(db, CONDUCTOR_SHAPE),
-    documents: {
-      ports: await document('ports'),
-      portgroups: await document('portgroups'),
-      chassis: await document('chassis'),
-      volume_connectors: await document('volume_connectors'),
-      volume_targets: await document('volume_targets'),
-      deploy_templates: await document('deploy_templates'),
+    resources: {
+      ports: await resource('ports'),
+      portgroups: await resource('portgroups'),
+      chassis: await resource('chassis'),
+      volume_connectors: await resource('volume_connectors'),
+      volume_targets: await resource('volume_targets'),
+      deploy_templates: await resource('deploy_templates'),
     },
+    nodeDocuments: await createMongoRecordStore<NodeDocument>(db, NODE_DOCUMENT_SHAPE),
+    nodeHistory: await createMongoRecordStore<HistoryEntry>(db, NODE_HISTORY_SHAPE),
+    claims: await createMongoRecordStore<ClaimRecord>(db, CLAIM_SHAPE),
+    departures: await createMongoRecordStore<DepartureRecord>(db, DEPARTURE_SHAPE),
     ping: async () => {
       await db.command({ ping: 1 });
     },

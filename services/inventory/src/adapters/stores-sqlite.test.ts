@@ -5,8 +5,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { type StoredRecord } from '../ports/record-store.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
+import { nodePartsContract } from '../testing/node-parts-contract.js';
 import { nodeStoreContract } from '../testing/node-store-contract.js';
 import { otherStoresContract } from '../testing/other-stores-contract.js';
+import { resourceStoresContract } from '../testing/resource-stores-contract.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
 import { openSqliteStores } from './stores-sqlite.js';
 
@@ -16,8 +18,16 @@ describe('nodes in SQLite', () => {
   nodeStoreContract(inMemory);
 });
 
+describe('what is kept of nodes in SQLite', () => {
+  nodePartsContract(inMemory);
+});
+
 describe('other records in SQLite', () => {
   otherStoresContract(inMemory);
+});
+
+describe('what hangs on nodes in SQLite', () => {
+  resourceStoresContract(inMemory);
 });
 
 describe('a SQLite file', () => {
@@ -31,6 +41,17 @@ describe('a SQLite file', () => {
       indexed: ['a', 'b'],
     });
     expect(await after.findBy('b', 'y')).toEqual({ uuid: uuidOf(1), a: 'x', b: 'y', revision: 1 });
+    database.close();
+  });
+
+  it('of an earlier release gets its indexes made unique', async () => {
+    const database = new DatabaseSync(':memory:');
+    const shape = { name: 'things', indexed: ['a'], compound: [], unique: [], queried: [] };
+    createSqliteRecordStore<StoredRecord>(database, shape);
+    const after = createSqliteRecordStore<StoredRecord>(database, { ...shape, unique: ['a'] });
+    await after.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', revision: epoch }));
+    const second = after.insert((epoch) => ({ uuid: uuidOf(2), a: 'x', revision: epoch }));
+    await expect(second).rejects.toMatchObject({ field: 'a' });
     database.close();
   });
 

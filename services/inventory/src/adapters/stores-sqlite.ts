@@ -2,14 +2,22 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type NodeRecord } from '@tenure/contracts';
-import { type StoredRecord } from '../ports/record-store.js';
+import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import {
   ALLOCATION_SHAPE,
+  CLAIM_SHAPE,
+  type ClaimRecord,
   CONDUCTOR_SHAPE,
   type ConductorRecord,
-  type DocumentSection,
-  documentShape,
+  DEPARTURE_SHAPE,
+  type DepartureRecord,
+  type HistoryEntry,
+  NODE_DOCUMENT_SHAPE,
+  NODE_HISTORY_SHAPE,
   NODE_SHAPE,
+  type NodeDocument,
+  type ResourceRecord,
+  resourceShape,
   type StoredAllocation,
   type Stores,
 } from '../ports/stores.js';
@@ -43,20 +51,24 @@ export const openSqliteStores = (file: string): Stores => {
   if (file !== ':memory:') keepPrivate(file);
   const database = new DatabaseSync(file);
   for (const pragma of PRAGMAS) database.exec(pragma);
-  const document = (section: DocumentSection) =>
-    createSqliteRecordStore<StoredRecord>(database, documentShape(section));
+  const resource = (section: ResourceSection) =>
+    createSqliteRecordStore<ResourceRecord>(database, resourceShape(section));
   return {
     nodes: createSqliteRecordStore<NodeRecord>(database, NODE_SHAPE),
     allocations: createSqliteRecordStore<StoredAllocation>(database, ALLOCATION_SHAPE),
     conductors: createSqliteRecordStore<ConductorRecord>(database, CONDUCTOR_SHAPE),
-    documents: {
-      ports: document('ports'),
-      portgroups: document('portgroups'),
-      chassis: document('chassis'),
-      volume_connectors: document('volume_connectors'),
-      volume_targets: document('volume_targets'),
-      deploy_templates: document('deploy_templates'),
+    resources: {
+      ports: resource('ports'),
+      portgroups: resource('portgroups'),
+      chassis: resource('chassis'),
+      volume_connectors: resource('volume_connectors'),
+      volume_targets: resource('volume_targets'),
+      deploy_templates: resource('deploy_templates'),
     },
+    nodeDocuments: createSqliteRecordStore<NodeDocument>(database, NODE_DOCUMENT_SHAPE),
+    nodeHistory: createSqliteRecordStore<HistoryEntry>(database, NODE_HISTORY_SHAPE),
+    claims: createSqliteRecordStore<ClaimRecord>(database, CLAIM_SHAPE),
+    departures: createSqliteRecordStore<DepartureRecord>(database, DEPARTURE_SHAPE),
     ping: async () => {
       database.prepare('SELECT 1').get();
       return Promise.resolve();

@@ -1,12 +1,37 @@
 import { type Collection } from 'mongodb';
-import { DuplicateValueError, type RecordShape } from '../ports/record-store.js';
+import { DuplicateValueError, type RecordShape, type StoredRecord } from '../ports/record-store.js';
 import { type MongoDocument, type UnplacedDocument } from './query-mongo.js';
 
-/** Field that stands in for a unique one: there are no sparse unique indexes over nulls everywhere, so null gets a value of its own. */
-export const uniqueKey = (field: string): string => `unique_${field}`;
+/** A field that stands in for unique ones: there are no sparse unique indexes over nulls everywhere, so null gets a value of its own. */
+export interface UniqueKey {
+  readonly key: string;
+  readonly fields: readonly string[];
+}
+
+/** The keys of a shape: one for every unique field, one for every group of fields that is unique as a whole. */
+export const uniqueKeysOf = ({ unique, uniqueTogether = [] }: RecordShape): readonly UniqueKey[] =>
+  [...unique.map((field) => [field]), ...uniqueTogether].map((fields) => ({
+    key: `unique_${fields.join('_')}`,
+    fields,
+  }));
+
+/** The keys' values in a record. */
+export const keyValuesOf = (
+  shape: RecordShape,
+  record: StoredRecord,
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    uniqueKeysOf(shape).map(({ key, fields }) => {
+      const values = fields.map((field) => record[field] ?? null);
+      if (values.includes(null)) return [key, vacantKey(record.uuid)];
+      const [first, ...others] = values;
+      const isOneText = typeof first === 'string' && others.length === 0;
+      return [key, `=${isOneText ? first : JSON.stringify(values)}`];
+    }),
+  );
 
 /** The key of a record that has no value. */
-export const vacantKey = (uuid: string): string => `!${uuid}`;
+const vacantKey = (uuid: string): string => `!${uuid}`;
 
 interface Handover {
   readonly _id: string;
@@ -21,10 +46,10 @@ const handovers = (
   found: readonly MongoDocument[],
   written: readonly UnplacedDocument[],
 ): readonly Handover[] => {
-  const takers = shape.unique.map((field) => {
-    const key = uniqueKey(field);
-    return { key, by: new Map(written.map((document) => [document[key], document._id])) };
-  });
+  const takers = uniqueKeysOf(shape).map(({ key }) => ({
+    key,
+    by: new Map(written.map((document) => [document[key], document._id])),
+  }));
   return found.flatMap((before) => {
     const keys = takers
       .filter(({ key, by }) => (by.get(before[key]) ?? before._id) !== before._id)
@@ -39,12 +64,11 @@ const assertDistinct = async (
   shape: RecordShape,
   written: readonly UnplacedDocument[],
 ): Promise<void> => {
-  for (const field of shape.unique) {
-    const key = uniqueKey(field);
+  for (const { key, fields } of uniqueKeysOf(shape)) {
     const values = written.map((document) => document[key]);
     const others = { [key]: { $in: values }, _id: { $nin: written.map(({ _id }) => _id) } };
     if (new Set(values).size < values.length || (await records.findOne(others)) !== null)
-      throw new DuplicateValueError(field);
+      throw new DuplicateValueError(fields.join(', '));
   }
 };
 

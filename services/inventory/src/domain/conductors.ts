@@ -1,19 +1,34 @@
+/** What a driver offers for one type of interface, and what a node gets that names none. */
+export interface InterfaceChoice {
+  readonly default: string | null;
+  readonly enabled: readonly string[];
+}
+
+/** By type of interface, as `power`. */
+type InterfaceChoices = Readonly<Record<string, InterfaceChoice>>;
+
 /** A conductor's last heartbeat. */
 export interface Conductor {
   readonly hostname: string;
   readonly drivers: readonly string[];
   readonly conductor_group: string;
+  /** By driver; absent from one that has not reported since before it was asked for. */
+  readonly interfaces?: Readonly<Record<string, InterfaceChoices>>;
+  /** When it first reported. */
+  readonly created_at?: string;
   /** Milliseconds since the epoch. */
   readonly seen_at: number;
 }
 
 const LIVE_FOR_MS = 60_000;
 
+/** Whether the heartbeat is not older than a minute. */
+export const isLive = ({ seen_at: seenAt }: Conductor, now: Date): boolean =>
+  now.getTime() - seenAt <= LIVE_FOR_MS;
+
 /** Conductors whose heartbeat is not older than a minute, in the order of their names. */
 export const liveConductors = (all: readonly Conductor[], now: Date): readonly Conductor[] =>
-  all
-    .filter(({ seen_at: seenAt }) => now.getTime() - seenAt <= LIVE_FOR_MS)
-    .sort((a, b) => (a.hostname < b.hostname ? -1 : 1));
+  all.filter((one) => isLive(one, now)).sort((a, b) => (a.hostname < b.hostname ? -1 : 1));
 
 /** The live conductor that is shown for a driver in a conductor group: the first by name, so that it is the same for every node. */
 export const conductorFor = (

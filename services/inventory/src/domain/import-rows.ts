@@ -7,102 +7,101 @@ import {
   type NodeRecord,
 } from '@tenure/contracts';
 import { defaultInterfaces } from './driver-interfaces.js';
+import { type ResourceKind } from './kinds/resource-kind.js';
 import { newNode, timestampOf } from './node-record.js';
 import { checkedValue, UUID_PATTERN, uuidIn } from './node-values.js';
+import { initialValues } from './resource-values.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
 const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Null()]);
 const Text = Type.Union([Type.String({ maxLength: 65536 }), Type.Null()]);
-const Uuid = Type.Union([Type.String({ pattern: UUID_PATTERN }), Type.Null()]);
-const Flag = Type.Union([Type.Boolean(), Type.Null()]);
-const Members = Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()]);
+const Id = Type.String({ minLength: 1, maxLength: 255 });
+const Uuid = Type.String({ pattern: UUID_PATTERN });
+const Members = Type.Object({}, { additionalProperties: true });
 const Moment = Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()]);
-const Texts = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 });
+const Texts = Type.Array(Id, { maxItems: 1000 });
+const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
 // Links are made when a record is shown; a document taken from the API may still hold them.
 const Links = Type.Unknown();
 
-const COMMON = {
-  uuid: Type.String({ pattern: UUID_PATTERN }),
-  created_at: Moment,
-  updated_at: Moment,
-  links: Links,
-};
+const MOMENTS = { created_at: Moment, updated_at: Moment };
 
-/** Fields of every kind of record but nodes, as the API names them. */
-const SECTIONS: Readonly<Record<string, Readonly<Record<string, TSchema>>>> = {
-  ports: {
-    ...COMMON,
-    name: Name,
-    address: Name,
-    node_uuid: Uuid,
-    portgroup_uuid: Uuid,
-    extra: Members,
-    internal_info: Members,
-    local_link_connection: Members,
-    pxe_enabled: Flag,
-    physical_network: Name,
-    is_smartnic: Flag,
-    description: Text,
-    vendor: Name,
-    category: Name,
-    available_for_dynamic_portgroup: Flag,
-  },
-  portgroups: {
-    ...COMMON,
-    name: Name,
-    address: Name,
-    node_uuid: Uuid,
-    extra: Members,
-    internal_info: Members,
-    mode: Name,
-    properties: Members,
-    standalone_ports_supported: Flag,
-    ports: Links,
-    physical_network: Name,
-    category: Name,
-    description: Text,
-    dynamic_portgroup: Flag,
-  },
-  chassis: { ...COMMON, description: Text, extra: Members, nodes: Links },
-  volume_connectors: { ...COMMON, node_uuid: Uuid, type: Name, connector_id: Name, extra: Members },
-  volume_targets: {
-    ...COMMON,
-    node_uuid: Uuid,
-    volume_type: Name,
-    volume_id: Name,
-    extra: Members,
-    properties: Members,
-    boot_index: Type.Union([
-      Type.Integer({ minimum: 0 }),
-      Type.String({ maxLength: 16 }),
-      Type.Null(),
-    ]),
-  },
-  deploy_templates: {
-    ...COMMON,
-    name: Name,
-    steps: Type.Array(Members, { maxItems: 1000 }),
-    extra: Members,
-  },
+/** Sections whose rows no catalogue describes. */
+export type PlainSection = 'allocations' | 'claims' | 'node_documents' | 'node_history';
+
+interface PlainRows {
+  readonly schemas: Readonly<Record<string, TSchema>>;
+  /** Fields that a row has to have. */
+  readonly required: readonly string[];
+}
+
+const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
   allocations: {
-    ...COMMON,
-    name: Name,
-    owner: Name,
-    resource_class: Name,
-    traits: Texts,
-    candidate_nodes: Texts,
-    extra: Members,
-    state: Type.Union([Type.Literal('allocating'), Type.Literal('active'), Type.Literal('error')]),
-    node_uuid: Uuid,
-    last_error: Text,
-    candidate_filter: Type.Object({
-      mode: Type.Union([Type.Literal('all'), Type.Literal('any_of'), Type.Literal('none')]),
-      predicates: Type.Array(
-        Type.Object({ field: Type.String(), op: Type.Literal('eq'), value: Type.String() }),
-        { maxItems: 16 },
-      ),
-    }),
+    required: ['uuid'],
+    schemas: {
+      ...MOMENTS,
+      uuid: Uuid,
+      links: Links,
+      name: Name,
+      owner: Name,
+      resource_class: Name,
+      traits: Texts,
+      candidate_nodes: Texts,
+      extra: nullable(Members),
+      state: Type.Union([
+        Type.Literal('allocating'),
+        Type.Literal('active'),
+        Type.Literal('error'),
+      ]),
+      node_uuid: nullable(Uuid),
+      last_error: Text,
+      candidate_filter: Type.Object({
+        mode: Type.Union([Type.Literal('all'), Type.Literal('any_of'), Type.Literal('none')]),
+        predicates: Type.Array(
+          Type.Object({ field: Type.String(), op: Type.Literal('eq'), value: Type.String() }),
+          { maxItems: 16 },
+        ),
+      }),
+    },
+  },
+  claims: {
+    required: ['uuid', 'kind', 'id', 'project_id'],
+    schemas: {
+      uuid: Type.String({ pattern: '^(?:vif|volume):.', maxLength: 270 }),
+      kind: Type.Union([Type.Literal('vif'), Type.Literal('volume')]),
+      id: Id,
+      project_id: Type.Union([Id, Type.Null()]),
+      place: Type.Union([
+        Type.Object({
+          section: Type.Union([Type.Literal('ports'), Type.Literal('portgroups')]),
+          uuid: Id,
+        }),
+        Type.Null(),
+      ]),
+    },
+  },
+  node_documents: {
+    required: ['uuid', 'node_uuid', 'document'],
+    schemas: {
+      ...MOMENTS,
+      uuid: Type.String({ pattern: `${UUID_PATTERN.slice(0, -1)}:[a-z]{1,32}$` }),
+      node_uuid: Uuid,
+      document: Members,
+    },
+  },
+  node_history: {
+    required: ['uuid', 'node_uuid', 'created_at', 'severity', 'event'],
+    schemas: {
+      ...MOMENTS,
+      uuid: Uuid,
+      node_uuid: Uuid,
+      severity: Type.Union([Type.Literal('ERROR'), Type.Literal('INFO')]),
+      event: Type.String({ maxLength: 65536 }),
+      event_type: Name,
+      conductor: Name,
+      user: Name,
+    },
   },
 };
 
@@ -146,26 +145,79 @@ export const importedNode = (row: Row, index: number, now: Date): NodeRecord => 
   return newNode({ ...defaultInterfaces(driver), ...values, created_at, conductor: null }, 0);
 };
 
-/** What a row of an allocation or a plain document says, without its links. */
+/** What a row says, without its links. */
 export interface ImportedRow {
   readonly uuid: string;
   readonly [field: string]: unknown;
 }
 
+const assertUuid = (at: string, row: Row): void => {
+  if (uuidIn(row['uuid']) === undefined) throw refuse(at, 'uuid', 'must be a UUID');
+};
+
 /**
- * A row of any other section, checked.
+ * A row of a section that no catalogue describes, checked.
  * @throws BadRequestError naming row and field
  */
-export const importedRow = (section: string, row: Row, index: number): ImportedRow => {
+export const importedRow = (section: PlainSection, row: Row, index: number): ImportedRow => {
   const at = place(section, row, index);
-  const schemas = SECTIONS[section] ?? {};
+  const { schemas, required } = PLAIN[section];
   const members = Object.entries(row).filter(([field, value]) => {
     const schema = Object.hasOwn(schemas, field) ? schemas[field] : undefined;
     if (schema === undefined) throw refuse(at, field, `is not a field of ${section}`);
     if (!matches(schema, value)) throw refuse(at, field, 'has a value that is not valid');
     return schema !== Links;
   });
-  const uuid = uuidIn(row['uuid']);
+  if (section === 'allocations') assertUuid(at, row);
+  const lacking = required.find((field) => !Object.hasOwn(row, field));
+  if (lacking !== undefined) throw refuse(at, lacking, 'is missing');
+  const uuid = String(row['uuid']);
+  if (section === 'claims' && uuid !== `${String(row['kind'])}:${String(row['id'])}`)
+    throw refuse(at, 'uuid', 'must be made of kind and id');
+  return { ...Object.fromEntries(members), uuid: uuidIn(uuid) ?? uuid };
+};
+
+const resourceValue = (
+  at: string,
+  { catalogue, section, checkedValue: checked }: ResourceKind,
+  name: string,
+  value: unknown,
+): unknown => {
+  const field = catalogue.field(name);
+  if (field === undefined) throw refuse(at, name, `is not a field of ${section}`);
+  // What an older release kept without a value comes back without one.
+  if (value === null) return field.initial;
+  try {
+    return checked(name, value);
+  } catch (error) {
+    if (error instanceof BadRequestError) throw refuse(at, name, 'has a value that is not valid');
+    throw error;
+  }
+};
+
+/**
+ * A row of a kind with a catalogue as a whole record, checked; its revision is set when it is stored.
+ * @throws BadRequestError naming row and field
+ */
+export const importedResource = (
+  kind: ResourceKind,
+  row: Row,
+  index: number,
+  now: Date,
+): ImportedRow => {
+  const at = place(kind.section, row, index);
+  const values = Object.entries(row)
+    .filter(([name]) => !Object.hasOwn(kind.catalogue.linkMembers, name))
+    .map(([name, value]): [string, unknown] => [name, resourceValue(at, kind, name, value)]);
+  const record: Row = { ...initialValues(kind), ...Object.fromEntries(values) };
+  const uuid = uuidIn(record['uuid']);
   if (uuid === undefined) throw refuse(at, 'uuid', 'must be a UUID');
-  return { ...Object.fromEntries(members), uuid };
+  try {
+    kind.assertWhole(record);
+  } catch (error) {
+    if (error instanceof BadRequestError) throw new BadRequestError(`${at}: ${error.message}`);
+    throw error;
+  }
+  if (kind.onNode && record['node_uuid'] === null) throw refuse(at, 'node_uuid', 'is missing');
+  return { ...record, uuid, created_at: record['created_at'] ?? timestampOf(now) };
 };

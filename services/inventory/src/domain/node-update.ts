@@ -1,5 +1,7 @@
 import { BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
 import { defaultInterfaces, INTERFACE_FIELDS } from './driver-interfaces.js';
+import { withInstanceName } from './instance-name.js';
+import { assertFlags, assertReasons } from './node-flags.js';
 import { HARDWARE_CHANGE_STATES } from './states.js';
 
 const HARDWARE_FIELDS = ['driver', 'resource_class', ...INTERFACE_FIELDS];
@@ -80,8 +82,11 @@ export const completedUpdate = (
     throw new BadRequestError(
       "The reset_interfaces parameter can only be used when changing the node's driver.",
     );
-  const whole = withInterfaces(before, withConsequences(before, after), given, reset);
+  assertReasons(after, given);
+  const consequent = withInstanceName(before, withConsequences(before, after));
+  const whole = withInterfaces(before, consequent, given, reset);
   assertHardwareChange(before, whole);
+  assertFlags(before, whole);
   assertInstanceChange(before, whole);
   return whole;
 };

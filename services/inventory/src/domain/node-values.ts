@@ -1,98 +1,64 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, booleanIn, matches, type NodeField, nodeField } from '@tenure/contracts';
+import { BadRequestError, matches, nodeField } from '@tenure/contracts';
 import { isKnownInterface } from './driver-interfaces.js';
+import { nullableText, valueChecker } from './field-values.js';
 import { hiddenMarkIn } from './secrets.js';
 
-const MAX_OBJECT_BYTES = 512 * 1024;
-/** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
-export const UUID_PATTERN =
-  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
-const UUID_FORM = new RegExp(UUID_PATTERN, 'u');
-// Names stand in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
-const NAME_FORM = /^[A-Za-z0-9\-._~]{1,255}$/u;
+export { isUuid, UUID_PATTERN, uuidIn } from './field-values.js';
 
-export const isUuid = (text: string): boolean => UUID_FORM.test(text);
-/** The value as a uuid in its stored form (lower case), or undefined when it is none. */
-export const uuidIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined;
-// Segments that a URL parser removes, or that are routes of their own.
-const NO_NAMES: ReadonlySet<string> = new Set(['.', '..', 'detail', 'validate']);
-const isValidName = (value: string): boolean =>
-  NAME_FORM.test(value) && !isUuid(value) && !NO_NAMES.has(value);
+const HOST_NAME =
+  /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/u;
 
-const text = (maxLength: number, minLength = 0, pattern?: string): TSchema =>
-  Type.Union([
-    Type.String({ minLength, maxLength, ...(pattern !== undefined && { pattern }) }),
-    Type.Null(),
-  ]);
+/**
+ * Before 1.10 a name had to be a host's name, and a client of then relies on that.
+ * @param minor the negotiated microversion
+ * @throws BadRequestError
+ */
+export const assertNameFor = (minor: number, name: unknown): void => {
+  if (minor < 10 && typeof name === 'string' && !HOST_NAME.test(name))
+    throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
+};
 
 const TEXT: Readonly<Record<string, TSchema>> = {
   conductor_group: Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9_.-]*$' }),
-  description: text(4096),
+  description: nullableText(4096),
   driver: Type.String({ minLength: 1, maxLength: 255 }),
-  last_error: text(65536),
-  lessee: text(255, 1),
-  owner: text(255, 1),
+  last_error: nullableText(65536),
+  lessee: nullableText(255, 1),
+  maintenance_reason: nullableText(4096),
+  owner: nullableText(255, 1),
+  protected_reason: nullableText(4096),
   provision_state: Type.String({ minLength: 1, maxLength: 15 }),
-  resource_class: text(80, 1),
+  resource_class: nullableText(80, 1),
+  retired_reason: nullableText(4096),
 };
 
-const KINDS: Readonly<Record<NodeField['kind'], TSchema>> = {
-  string: text(255),
-  boolean: Type.Boolean(),
-  object: Type.Object({}, { additionalProperties: true }),
-  string_list: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
-    maxItems: 50,
-    uniqueItems: true,
-  }),
-  timestamp: Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()]),
-  uuid: Type.Union([Type.String({ pattern: UUID_PATTERN }), Type.Null()]),
-};
+// A trait of one's own, or a standard one, of which new ones come with every release of their catalogue.
+export const TRAIT_PATTERN = '^(?:CUSTOM_[A-Z0-9_]+|(?!CUSTOM_)[A-Z][A-Z0-9_]*)$';
+const Trait = Type.String({ minLength: 1, maxLength: 255, pattern: TRAIT_PATTERN });
 
-const schemaOf = (field: NodeField): TSchema => {
-  if (field.kind === 'boolean' && field.initial === null)
-    return Type.Union([Type.Boolean(), Type.Null()]);
-  return TEXT[field.name] ?? KINDS[field.kind];
-};
+/** Traits that a node may have at most. */
+export const MAX_TRAITS = 50;
 
-const SCHEMAS = new Map<string, TSchema>();
-
-const cachedSchemaOf = (field: NodeField): TSchema => {
-  const known = SCHEMAS.get(field.name) ?? schemaOf(field);
-  SCHEMAS.set(field.name, known);
-  return known;
-};
-
-// Null is how a client says "as it was at first".
-const NULL_MEANS_INITIAL: readonly NodeField['kind'][] = ['boolean', 'object', 'string_list'];
-
-const coerced = (field: NodeField, value: unknown): unknown => {
-  if (value === null)
-    return field.name === 'conductor_group' || NULL_MEANS_INITIAL.includes(field.kind)
-      ? field.initial
-      : null;
-  if (typeof value !== 'string') return value;
-  if (field.kind === 'boolean') return booleanIn(value);
-  return field.kind === 'uuid' || field.name === 'conductor_group' ? value.toLowerCase() : value;
+/** @throws BadRequestError unless it is the name of a trait */
+export const assertTrait = (name: string): void => {
+  const isTrait: boolean = matches(Trait, name);
+  if (!isTrait)
+    throw new BadRequestError(
+      `Schema error for trait: '${name.slice(0, 64)}' is neither a standard trait nor does it match '^CUSTOM_[A-Z0-9_]+$'`,
+    );
 };
 
 /**
- * A value for a field of the catalogue, as it is stored: booleans given as text become booleans.
+ * A value for a field of the catalogue, as it is stored.
  * @throws BadRequestError naming the field
  */
-export const checkedValue = (name: string, value: unknown): unknown => {
-  const field = nodeField(name);
-  if (field === undefined)
-    throw new BadRequestError(`Schema error for node: '${name.slice(0, 64)}' was unexpected`);
-  const stored = coerced(field, value);
-  if (!matches(cachedSchemaOf(field), stored))
-    throw new BadRequestError(`Invalid input for field/attribute ${name}.`);
-  if (name === 'name' && typeof stored === 'string' && !isValidName(stored))
-    throw new BadRequestError(`Cannot use invalid name ${stored}`);
-  if (field.kind === 'object' && JSON.stringify(stored).length > MAX_OBJECT_BYTES)
-    throw new BadRequestError(`${name} is larger than ${String(MAX_OBJECT_BYTES)} bytes.`);
-  return stored;
-};
+export const checkedValue = valueChecker({
+  what: 'node',
+  field: nodeField,
+  schemas: { ...TEXT, traits: Type.Array(Trait, { maxItems: MAX_TRAITS, uniqueItems: true }) },
+  lowerCase: ['conductor_group'],
+});
 
 /**
  * As `checkedValue`, and neither the mark that is shown instead of a secret nor an interface that no hardware type has.

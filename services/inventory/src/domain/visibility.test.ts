@@ -3,6 +3,7 @@ import { type Obligations } from '@tenure/contracts';
 import {
   assertComparable,
   filterHeaderOf,
+  isLinkable,
   isVisible,
   maskedInRow,
   NODE_FILTER_FIELDS,
@@ -79,5 +80,37 @@ describe('a filter', () => {
     expect(filterHeaderOf({ mode: 'all', predicates: [] })).toBe('all');
     expect(filterHeaderOf(obligations().filter)).toBe('owner,lessee');
     expect(filterHeaderOf({ mode: 'none', predicates: [] })).toBe('none');
+  });
+});
+
+describe('what may be linked', () => {
+  const project = { field: 'project_id', op: 'eq', value: 'p-a' } as const;
+  const linkable = {
+    mode: 'any_of' as const,
+    predicates: [OWNER, LESSEE, project].map((one) => ({
+      field: one.field,
+      op: one.op,
+      value: one.value,
+    })),
+  };
+
+  it.each([
+    [{ owner: 'p-a', lessee: null }, true],
+    [{ owner: 'p-b', lessee: 'p-a' }, true],
+    [{ owner: 'p-b', lessee: null }, false],
+    [{ owner: 'p-b', lessee: null, project_id: 'p-a' }, false],
+    [{ owner: null, lessee: null }, false],
+  ])('%j: %s', (node, expected) => {
+    expect(isLinkable(node, linkable)).toBe(expected);
+  });
+
+  it('is everything, or nothing, when the filter says so', () => {
+    expect(isLinkable({}, { mode: 'all', predicates: [] })).toBe(true);
+    expect(isLinkable({}, { mode: 'none', predicates: [] })).toBe(false);
+  });
+
+  it('is not decided by a field that says nothing of nodes', () => {
+    const predicates = [{ field: 'name', op: 'eq' as const, value: 'n1' }];
+    expect(() => isLinkable({ name: 'n1' }, { mode: 'any_of', predicates })).toThrow();
   });
 });

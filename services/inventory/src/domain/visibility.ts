@@ -28,6 +28,21 @@ export const isVisible = (row: Row, filter: PolicyFilter, allowed: readonly stri
   return restriction === null || restriction.some(({ field, value }) => row[field] === value);
 };
 
+// A `linkable` filter also speaks of VIFs and volumes, by project; for a node that says nothing.
+const LINK_FILTER_FIELDS = [...NODE_FILTER_FIELDS, 'project_id'] as const;
+
+/**
+ * Whether the caller may link something to this node, or name it in a filter.
+ * @param filter of a decision with linkable things (create and update of nodes and of what hangs on them)
+ */
+export const isLinkable = (node: Row, filter: PolicyFilter): boolean => {
+  const restriction = restrictionOf(filter, LINK_FILTER_FIELDS);
+  return (
+    restriction === null ||
+    restriction.some(({ field, value }) => field !== 'project_id' && node[field] === value)
+  );
+};
+
 /**
  * What is masked in one row of a list: what is masked everywhere, and what every predicate that the row matches masks.
  */

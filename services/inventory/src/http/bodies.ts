@@ -8,10 +8,23 @@ const Traits = Type.Array(Text, { maxItems: 255 });
 const nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 
+const InterfaceChoice = Type.Object(
+  {
+    default: nullable(Type.String({ minLength: 1, maxLength: 255 })),
+    enabled: Type.Array(Text, { maxItems: 64 }),
+  },
+  { additionalProperties: false },
+);
+
 export const HeartbeatBody = Type.Object(
   {
     drivers: Type.Array(Text, { maxItems: 64, uniqueItems: true }),
     conductor_group: Type.Optional(Type.String({ maxLength: 255 })),
+    interfaces: Type.Optional(
+      Type.Record(Text, Type.Record(Text, InterfaceChoice, { maxProperties: 32 }), {
+        maxProperties: 64,
+      }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -28,6 +41,37 @@ export const FencedChangeBody = Type.Object(
     set: Type.Optional(Values),
     release: Type.Optional(Type.Boolean()),
   },
+  { additionalProperties: false },
+);
+
+/** What a conductor writes of a port or portgroup. */
+export const PortChangeBody = Type.Object(
+  {
+    holder: Text,
+    fence: Type.Integer({ minimum: 0 }),
+    set: Type.Object(
+      {
+        internal_info: Type.Optional(Values),
+        extra: Type.Optional(Values),
+        pxe_enabled: Type.Optional(Type.Boolean()),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const DocumentBody = Type.Object(
+  {
+    holder: Type.Optional(Text),
+    fence: Type.Optional(Type.Integer({ minimum: 0 })),
+    document: Type.Object({}, { additionalProperties: true }),
+  },
+  { additionalProperties: false },
+);
+
+export const ProjectBody = Type.Object(
+  { project_id: nullable(Type.String({ minLength: 1, maxLength: 255 })) },
   { additionalProperties: false },
 );
 
@@ -98,6 +142,7 @@ export const CandidatesBody = Type.Object(
     resource_class: Type.Optional(nullable(Type.String({ minLength: 1, maxLength: 80 }))),
     traits: Type.Optional(Traits),
     candidate_nodes: Type.Optional(Type.Array(Uuid, { maxItems: 1000 })),
+    name: Type.Optional(Text),
     filter: Filter,
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
   },

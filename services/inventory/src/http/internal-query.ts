@@ -30,7 +30,7 @@ export const MAX_PAGE = 1000;
  */
 export const limitOf = (text: string | undefined, maximum: number = MAX_PAGE): number => {
   if (text === undefined) return MAX_PAGE;
-  if (!/^[0-9]{1,9}$/u.test(text) || Number(text) === 0)
+  if (!/^[0-9]{1,18}$/u.test(text) || Number(text) === 0)
     throw new BadRequestError('Limit must be positive');
   return Math.min(Number(text), maximum);
 };

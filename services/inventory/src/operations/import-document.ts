@@ -1,21 +1,32 @@
-import { setImmediate as breathe } from 'node:timers/promises';
 import { BadRequestError, ConflictError } from '@tenure/contracts';
 import { released } from '../domain/candidates.js';
-import { importedNode, type ImportedRow, importedRow, type Row } from '../domain/import-rows.js';
+import {
+  importedNode,
+  importedResource,
+  type ImportedRow,
+  importedRow,
+  type Row,
+} from '../domain/import-rows.js';
+import { KINDS } from '../domain/kinds/all-kinds.js';
+import { type ResourceKind, type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { importedVersion, timestampOf } from '../domain/node-record.js';
-import { DuplicateValueError, type RecordStore, type StoredRecord } from '../ports/record-store.js';
+import { type StoredRecord } from '../ports/record-store.js';
 import {
   ALLOCATION_SHAPE,
-  DOCUMENT_SECTIONS,
-  type DocumentSection,
+  type ClaimRecord,
+  type HistoryEntry,
   NODE_SHAPE,
+  type NodeDocument,
+  type ResourceRecord,
+  resourceShape,
   type StoredAllocation,
   type Stores,
+  type VifPlace,
 } from '../ports/stores.js';
 import { changeNode } from './change-node.js';
-
-// Small enough that other requests are answered between two chunks.
-const CHUNK = 250;
+import { mergeInChunks } from './merge-in-chunks.js';
+import { finishDepartures } from './node-belongings.js';
+import { occupy, vifIn } from './vif-attachments.js';
 
 export const SECTIONS = [
   'chassis',
@@ -26,6 +37,9 @@ export const SECTIONS = [
   'volume_targets',
   'deploy_templates',
   'allocations',
+  'claims',
+  'node_documents',
+  'node_history',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 export type InventoryDocument = Readonly<Partial<Record<Section, readonly Row[]>>>;
@@ -35,83 +49,16 @@ export interface ImportDependencies {
   readonly now: () => Date;
 }
 
-type Combine<R> = (existing: R | undefined, incoming: R, epoch: number) => R;
+const grown = <R extends StoredRecord>(existing: R | undefined, incoming: R, epoch: number): R => ({
+  ...incoming,
+  revision: existing === undefined ? epoch : existing.revision + 1,
+});
 
-interface Target<R extends StoredRecord> {
-  readonly store: RecordStore<R>;
-  readonly unique: readonly string[];
-  readonly combine: Combine<R>;
-}
-
-/** The chunk, and every record of the batch that now has a unique value which one of them is to get. */
-const withHolders = async <R extends StoredRecord>(
-  { store, unique }: Target<R>,
-  chunk: readonly R[],
-  batch: ReadonlyMap<string, R>,
-): Promise<readonly R[]> => {
-  const together = new Map(chunk.map((record) => [record.uuid, record]));
-  // A map's iterator also visits what is added on the way.
-  for (const record of together.values())
-    for (const field of unique) {
-      const value = record[field];
-      const holder = typeof value === 'string' ? await store.findBy(field, value) : undefined;
-      const incoming = holder === undefined ? undefined : batch.get(holder.uuid);
-      if (incoming !== undefined) together.set(incoming.uuid, incoming);
-    }
-  return [...together.values()];
-};
-
-const mergeChunk = async <R extends StoredRecord>(
-  target: Target<R>,
-  chunk: readonly R[],
-  batch: ReadonlyMap<string, R>,
-): Promise<void> => {
-  try {
-    await target.store.merge(chunk, target.combine);
-  } catch (error) {
-    if (!(error instanceof DuplicateValueError)) throw error;
-    // Perhaps the value is free once a later chunk is written: then both have to be written at once.
-    const together = await withHolders(target, chunk, batch);
-    if (together.length === chunk.length) throw error;
-    await target.store.merge(together, target.combine);
-  }
-};
-
-const mergeInChunks = async <R extends StoredRecord>(
-  section: Section,
-  target: Target<R>,
-  records: readonly R[],
-): Promise<void> => {
-  const batch = new Map(records.map((record) => [record.uuid, record]));
-  for (let start = 0; start < records.length; start += CHUNK) {
-    try {
-      await mergeChunk(target, records.slice(start, start + CHUNK), batch);
-    } catch (error) {
-      if (!(error instanceof DuplicateValueError)) throw error;
-      throw new ConflictError(
-        'duplicate',
-        `${section}: another record has the same ${error.field} as one of rows ${String(start)} to ${String(Math.min(start + CHUNK, records.length) - 1)}.`,
-        { cause: error },
-      );
-    }
-    await breathe();
-  }
-};
-
-const plain = (row: ImportedRow, now: Date): StoredRecord => ({
+const withMoments = (row: ImportedRow, now: Date): StoredRecord => ({
   ...row,
   created_at: row['created_at'] ?? timestampOf(now),
   updated_at: row['updated_at'] ?? null,
   revision: 0,
-});
-
-const grown = (
-  existing: StoredRecord | undefined,
-  incoming: StoredRecord,
-  epoch: number,
-): StoredRecord => ({
-  ...incoming,
-  revision: existing === undefined ? epoch : existing.revision + 1,
 });
 
 const ALLOCATION_DEFAULTS = {
@@ -175,6 +122,8 @@ const importNodes = async (
 ): Promise<void> => {
   const moment = now();
   const records = rows.map((row, index) => importedNode(row, index, moment));
+  // What an interrupted deletion left must not fall to nodes with the uuids of those that are gone.
+  await finishDepartures(stores);
   const { unique } = NODE_SHAPE;
   await mergeInChunks('nodes', { store: stores.nodes, unique, combine: importedVersion }, records);
 };
@@ -185,7 +134,7 @@ const importAllocations = async (deps: ImportDependencies, rows: readonly Row[])
     (row, index) =>
       ({
         ...ALLOCATION_DEFAULTS,
-        ...plain(importedRow('allocations', row, index), moment),
+        ...withMoments(importedRow('allocations', row, index), moment),
         tenancy_revision: 0,
       }) as unknown as StoredAllocation, // every member was checked by importedRow or is a default
   );
@@ -195,25 +144,90 @@ const importAllocations = async (deps: ImportDependencies, rows: readonly Row[])
   for (const record of records) await bindNode(deps, record);
 };
 
-const isDocument = (section: Section): section is DocumentSection =>
-  (DOCUMENT_SECTIONS as readonly string[]).includes(section);
+/** What is attached by the document is attached; where two places name one VIF, the first has it. */
+const noteVifs = async (
+  stores: Stores,
+  section: VifPlace['section'],
+  records: readonly ResourceRecord[],
+): Promise<void> => {
+  for (const { uuid, ...record } of records) {
+    const vif = vifIn(record['internal_info']);
+    if (vif === null) continue;
+    try {
+      await occupy({ stores }, vif, { section, uuid });
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+};
 
-const importSection = async (
+const importResources = async (
+  { stores, now }: ImportDependencies,
+  kind: ResourceKind,
+  rows: readonly Row[],
+): Promise<void> => {
+  const moment = now();
+  const records = rows.map(
+    (row, index) =>
+      ({ ...importedResource(kind, row, index, moment), revision: 0 }) as ResourceRecord, // checked by its catalogue
+  );
+  const { unique } = resourceShape(kind.section);
+  const store = stores.resources[kind.section];
+  await mergeInChunks(kind.section, { store, unique, combine: grown }, records);
+  if (kind.section === 'ports' || kind.section === 'portgroups')
+    await noteVifs(stores, kind.section, records);
+};
+
+const HISTORY_DEFAULTS = { event_type: null, conductor: null, user: null } as const;
+
+type Keeper = (deps: ImportDependencies, rows: readonly Row[]) => Promise<void>;
+
+/** How the rows of each section are kept. */
+const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
+  nodes: importNodes,
+  allocations: importAllocations,
+  claims: async ({ stores }, rows) => {
+    const records = rows.map(
+      (row, index) =>
+        ({
+          place: null,
+          ...importedRow('claims', row, index),
+          revision: 0,
+        }) as unknown as ClaimRecord, // every member was checked
+    );
+    await mergeInChunks('claims', { store: stores.claims, unique: [], combine: grown }, records);
+  },
+  node_documents: async ({ stores, now }, rows) => {
+    const moment = now();
+    const records = rows.map(
+      (row, index) =>
+        withMoments(importedRow('node_documents', row, index), moment) as NodeDocument, // every member was checked
+    );
+    const target = { store: stores.nodeDocuments, unique: [], combine: grown<NodeDocument> };
+    await mergeInChunks('node_documents', target, records);
+  },
+  node_history: async ({ stores }, rows) => {
+    const records = rows.map(
+      (row, index) =>
+        ({
+          ...HISTORY_DEFAULTS,
+          ...importedRow('node_history', row, index),
+          revision: 0,
+        }) as unknown as HistoryEntry, // every member was checked or is a default
+    );
+    const target = { store: stores.nodeHistory, unique: [], combine: grown<HistoryEntry> };
+    await mergeInChunks('node_history', target, records);
+  },
+};
+
+const isResource = (section: Section): section is ResourceSection => Object.hasOwn(KINDS, section);
+
+const importSection = (
   deps: ImportDependencies,
   section: Section,
   rows: readonly Row[],
-): Promise<void> => {
-  if (section === 'nodes') await importNodes(deps, rows);
-  else if (section === 'allocations') await importAllocations(deps, rows);
-  else if (isDocument(section)) {
-    const moment = deps.now();
-    await mergeInChunks(
-      section,
-      { store: deps.stores.documents[section], unique: [], combine: grown },
-      rows.map((row, index) => plain(importedRow(section, row, index), moment)),
-    );
-  }
-};
+): Promise<void> =>
+  isResource(section) ? importResources(deps, KINDS[section], rows) : KEEPERS[section](deps, rows);
 
 /**
  * Loads a batch of an inventory document: uuids kept, what has the same uuid replaced, safe to repeat while others work.

@@ -1,7 +1,7 @@
 import { BadRequestError, nodeField, type NodeRecord } from '@tenure/contracts';
 import { assertConditions } from '../domain/conditions.js';
 import { checkedValue } from '../domain/node-values.js';
-import { type NodeStore } from '../ports/stores.js';
+import { type Stores } from '../ports/stores.js';
 import {
   assertCurrent,
   changeNode,
@@ -9,17 +9,19 @@ import {
   lockLost,
   type WriteContext,
 } from './change-node.js';
+import { forgetAllocation } from './forget-allocation.js';
+import { recordFailure } from './node-history.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-// Identity and tenancy are not a conductor's to write; the lock is written by taking and releasing it only.
+// Identity and owner are not a conductor's to write; the lock is written by taking and releasing it only. A lessee is:
+// who deploys a node becomes its lessee, and hands it back with the node.
 const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   'uuid',
   'created_at',
   'updated_at',
   'name',
   'owner',
-  'lessee',
   'allocation_uuid',
   'conductor',
   'reservation',
@@ -39,7 +41,7 @@ export const conductorValues = (set: Values): Values =>
   );
 
 export interface LockDependencies {
-  readonly nodes: NodeStore;
+  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'allocations'>;
   readonly now: () => Date;
 }
 
@@ -47,47 +49,94 @@ export interface Lock {
   readonly uuid: string;
   readonly holder: string;
   readonly set: Values;
+  /** User on whose behalf the conductor acts; null when on nobody's. */
+  readonly user: string | null;
 }
+
+/**
+ * Notes a failure that is about to be written, once however often the write is tried. Before the write: an entry too
+ * many is better than a failure that is nowhere to be found.
+ */
+const failureNote = (
+  deps: LockDependencies,
+  { holder, set, user }: Lock,
+): ((node: NodeRecord) => Promise<void>) => {
+  const { last_error: event } = set;
+  let isNoted = false;
+  return async (node) => {
+    if (isNoted || typeof event !== 'string' || event === '') return;
+    await recordFailure(deps, node, { event, conductor: holder, user });
+    isNoted = true;
+  };
+};
+
+/** @throws ConflictError `lock_lost` unless this very lock is held */
+export const assertHeld = (
+  node: NodeRecord,
+  { holder, fence }: { readonly holder: string; readonly fence: number },
+): void => {
+  if (node.reservation !== holder || node.fence !== fence) throw lockLost(node.uuid);
+};
 
 /**
  * Takes the lock and writes `set` in one compare-and-set, so that an acknowledged request survives a crash.
  * @throws ConflictError `node_locked`, `condition_not_met`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
  */
 export const takeLock = (
-  { nodes, now }: LockDependencies,
-  { uuid, holder, set }: Lock,
+  deps: LockDependencies,
+  lock: Lock,
   context: WriteContext,
-): Promise<NodeRecord> =>
-  changeNode({
-    nodes,
-    now,
+): Promise<NodeRecord> => {
+  const { uuid, holder, set } = lock;
+  const note = failureNote(deps, lock);
+  return changeNode({
+    nodes: deps.stores.nodes,
+    now: deps.now,
     uuid,
     ident: uuid,
-    change: (node) => {
+    change: async (node) => {
       assertCurrent(node, context);
       if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
       assertConditions(node, context.obligations, 'act on node');
+      await note(node);
       return { ...node, ...set, reservation: holder, fence: node.fence + 1 };
     },
   });
+};
+
+/** A node whose instance is gone is no longer allocated: an allocation lasts as long as what it was made for. */
+const withoutInstance = (node: NodeRecord, set: Values): Values =>
+  set['instance_uuid'] === null && node.allocation_uuid !== null
+    ? { ...set, allocation_uuid: null }
+    : set;
 
 /**
  * Writes under the lock. The right to do so is the fence, not the context's tenancy: tenancy cannot change through the
- * API while the lock is held, and a holder must always be able to let go.
+ * API while the lock is held, and a holder must always be able to let go. An allocation goes with the instance: first the
+ * node lets go of it, then its record is removed; a crash in between leaves a record that can be removed again.
  * @throws ConflictError `lock_lost` when holder or fence are not the lock's
  */
-export const writeUnderLock = (
-  { nodes, now }: LockDependencies,
-  { uuid, holder, set }: Lock,
+export const writeUnderLock = async (
+  deps: LockDependencies,
+  lock: Lock,
   { fence, release }: { readonly fence: number; readonly release: boolean },
-): Promise<NodeRecord> =>
-  changeNode({
-    nodes,
-    now,
+): Promise<NodeRecord> => {
+  const { uuid, holder, set } = lock;
+  const note = failureNote(deps, lock);
+  const held = new Set<string>();
+  const written = await changeNode({
+    nodes: deps.stores.nodes,
+    now: deps.now,
     uuid,
     ident: uuid,
-    change: (node) => {
-      if (node.reservation !== holder || node.fence !== fence) throw lockLost(uuid);
-      return { ...node, ...set, ...(release && { reservation: null }) };
+    change: async (node) => {
+      assertHeld(node, { holder, fence });
+      await note(node);
+      if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
+      return { ...node, ...withoutInstance(node, set), ...(release && { reservation: null }) };
     },
   });
+  if (written.allocation_uuid === null)
+    for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+  return written;
+};

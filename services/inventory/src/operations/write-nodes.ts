@@ -17,14 +17,17 @@ import {
   defaultInterfaces,
   INTERFACE_FIELDS,
 } from '../domain/driver-interfaces.js';
+import { withInstanceName } from '../domain/instance-name.js';
 import { assertSecretsStay } from '../domain/moved-secrets.js';
+import { assertNetworkData } from '../domain/network-data.js';
+import { assertReasons } from '../domain/node-flags.js';
 import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
 import { epochFloorOf, newNode, timestampOf } from '../domain/node-record.js';
 import { completedUpdate } from '../domain/node-update.js';
-import { checkedInput, uuidIn } from '../domain/node-values.js';
+import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
 import { DELETE_STATES } from '../domain/states.js';
-import { type Condition } from '../ports/record-store.js';
 import { type ConductorRecord, type Stores } from '../ports/stores.js';
+import { allWhere } from './all-where.js';
 import {
   assertCurrent,
   changeNode,
@@ -32,27 +35,20 @@ import {
   lockedError,
   type WriteContext,
 } from './change-node.js';
+import { announceDeparture, finishDeparture } from './node-belongings.js';
+import { hasChildren, linkedParent } from './parent-node.js';
 
 export interface WriteDependencies {
   readonly stores: Stores;
   readonly now: () => Date;
 }
 
-const everything = (where: readonly Condition[]) =>
-  ({
-    anyOf: null,
-    where,
-    order: { field: null, descending: false },
-    after: null,
-    limit: 10_000,
-  }) as const;
-
 /** Conductors that are alive now, by name. */
 export const conductorsNow = async ({
   stores,
   now,
 }: WriteDependencies): Promise<readonly ConductorRecord[]> =>
-  liveConductors(await stores.conductors.list(everything([])), now()) as readonly ConductorRecord[]; // a filtered list of the same records
+  liveConductors(await stores.conductors.list(allWhere()), now()) as readonly ConductorRecord[]; // a filtered list of the same records
 
 const assertDriver = async (
   deps: WriteDependencies,
@@ -76,7 +72,7 @@ const assertDriver = async (
 const assertChassis = async ({ stores }: WriteDependencies, uuid: unknown): Promise<void> => {
   if (
     typeof uuid === 'string' &&
-    (await stores.documents.chassis.findBy('uuid', uuid)) === undefined
+    (await stores.resources.chassis.findBy('uuid', uuid)) === undefined
   )
     throw new BadRequestError(`Chassis ${uuid} could not be found.`);
 };
@@ -99,6 +95,7 @@ export const createValues = (body: Body, minor: number): Body => {
   const values = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, checkedInput(name, value)]),
   );
+  assertNameFor(minor, values['name']);
   if (typeof values['driver'] !== 'string')
     throw new BadRequestError("Schema error for node: 'driver' is a required property");
   return values;
@@ -115,25 +112,33 @@ export const createNode = async (
 ): Promise<NodeRecord> => {
   const uuid = uuidIn(values['uuid']) ?? randomUUID();
   const interfaces = defaultInterfaces(String(values['driver']));
-  const given = Object.fromEntries(
+  const chosen = Object.fromEntries(
     Object.entries(values).filter(
       ([name, value]) => value !== null || !INTERFACE_FIELDS.includes(name),
     ),
   );
   const fields = {
     ...interfaces,
-    ...given,
+    ...chosen,
     ...context.obligations.set,
     uuid,
     created_at: timestampOf(deps.now()),
     updated_at: null,
   };
-  const sketch = newNode(fields, 0);
+  const given = Object.keys(values);
+  const asked = newNode(fields, 0);
+  assertReasons(asked, given);
+  assertNetworkData(asked['network_data']);
+  const sketch = withInstanceName(newNode({}, 0), {
+    ...asked,
+    parent_node: await linkedParent(deps.stores.nodes, asked, context),
+  });
   assertConditions(sketch, context.obligations, 'create node');
   await assertDriver(deps, sketch, context);
   await assertChassis(deps, sketch['chassis_uuid']);
+  await finishDeparture(deps.stores, uuid);
   try {
-    return await deps.stores.nodes.insert((epoch) => newNode(fields, epoch));
+    return await deps.stores.nodes.insert((epoch) => newNode(sketch, epoch));
   } catch (error) {
     throw duplicateNodeError(error, fields);
   }
@@ -160,6 +165,20 @@ export interface NodeUpdate {
   readonly resetInterfaces: boolean;
 }
 
+/** The node as asked for: everything that is wrong with the request itself, and not with the node's state, is told first. */
+const patchedNode = async (
+  { stores }: WriteDependencies,
+  before: NodeRecord,
+  operations: readonly PatchOperation[],
+  context: WriteContext,
+): Promise<NodeRecord> => {
+  const patched = applyPatch(before, operations);
+  const names = (field: string): boolean => operations.some((one) => one.field === field);
+  if (names('network_data')) assertNetworkData(patched['network_data']);
+  if (!names('parent_node')) return patched;
+  return { ...patched, parent_node: await linkedParent(stores.nodes, patched, context) };
+};
+
 /**
  * Applies a patch to a node that nobody has locked and whose tenancy is the one decided on.
  * @throws ConflictError, BadRequestError, NotFoundError, TenancyChangedError
@@ -176,19 +195,15 @@ export const updateNode = (
     ident: update.ident,
     change: async (before) => {
       assertCurrent(before, context);
-      if (before.reservation !== null) throw lockedError(before, context.obligations.fields.masked);
       const given = update.operations.map(({ field }) => field);
+      const asked = await patchedNode(deps, before, update.operations, context);
+      if (before.reservation !== null) throw lockedError(before, context.obligations.fields.masked);
       assertConditions(
         before,
         context.obligations,
         `change ${given.includes('owner') ? 'owner' : [...new Set(given)].join(', ')} of node`,
       );
-      const after = completedUpdate(
-        before,
-        applyPatch(before, update.operations),
-        given,
-        update.resetInterfaces,
-      );
+      const after = completedUpdate(before, asked, given, update.resetInterfaces);
       assertSecretsStay(before, after, update.operations);
       if (before.driver !== after.driver || before['conductor_group'] !== after['conductor_group'])
         await assertDriver(deps, after, context);
@@ -221,30 +236,6 @@ const assertDeletable = (node: NodeRecord, context: WriteContext): void => {
     );
 };
 
-/** What belongs to a node goes with it. */
-const removeBelongings = async ({ stores }: WriteDependencies, node: NodeRecord): Promise<void> => {
-  for (const store of [
-    stores.documents.ports,
-    stores.documents.portgroups,
-    stores.documents.volume_connectors,
-    stores.documents.volume_targets,
-  ])
-    for (const row of await store.list(
-      everything([{ field: 'node_uuid', op: 'eq', value: node.uuid }]),
-    ))
-      await store.remove(row.uuid, row.revision, row.revision);
-  const allocation =
-    node.allocation_uuid === null
-      ? undefined
-      : await stores.allocations.findBy('uuid', node.allocation_uuid);
-  if (allocation !== undefined)
-    await stores.allocations.remove(
-      allocation.uuid,
-      allocation.revision,
-      Math.max(allocation.revision, allocation.tenancy_revision),
-    );
-};
-
 const DELETE_TRIES = 10;
 
 /**
@@ -262,8 +253,14 @@ export const deleteNode = async (
     if (node === undefined) throw NotFoundError.of('Node', ident);
     assertCurrent(node, context);
     assertDeletable(node, context);
+    if (await hasChildren(deps.stores.nodes, uuid))
+      throw new ConflictError(
+        'node_has_children',
+        `Node ${uuid} is the parent of other nodes; give them another parent, or delete them first.`,
+      );
+    await announceDeparture(deps.stores, node, deps.now());
     if (!(await deps.stores.nodes.remove(uuid, node.revision, epochFloorOf(node)))) continue;
-    await removeBelongings(deps, node);
+    await finishDeparture(deps.stores, uuid);
     return;
   }
   throw new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);

@@ -18,9 +18,22 @@ export type Condition =
   /** The field is a list of strings and holds all of these. */
   | { readonly field: string; readonly op: 'has_all'; readonly values: readonly string[] };
 
+/** At least one has to hold; null means no such restriction, an empty list matches nothing. */
+export type Alternatives = readonly { readonly field: string; readonly value: string }[] | null;
+
+/**
+ * What has to hold of the record that a record hangs on (`RecordShape.parent`). A record whose parent is gone matches
+ * nothing of the kind, not even an empty condition.
+ */
+export interface Through {
+  readonly anyOf: Alternatives;
+  readonly where: readonly Condition[];
+}
+
 export interface RecordQuery {
-  /** At least one has to hold; null means no such restriction, an empty list matches nothing. */
-  readonly anyOf: readonly { readonly field: string; readonly value: string }[] | null;
+  readonly anyOf: Alternatives;
+  /** Absent: whatever the record hangs on, and also when that is gone. */
+  readonly through?: Through;
   readonly where: readonly Condition[];
   /** `field: null` is the order of creation, which also breaks every tie. Nulls come first when ascending. */
   readonly order: { readonly field: string | null; readonly descending: boolean };
@@ -29,7 +42,13 @@ export interface RecordQuery {
   readonly limit: number;
 }
 
-/** A unique field already has this value in another record. */
+/** How many records have one value of a field. */
+export interface ValueCount {
+  readonly value: string | null;
+  readonly count: number;
+}
+
+/** A unique field, or several together (`type, connector_id`), already have these values in another record. */
 export class DuplicateValueError extends Error {
   readonly field: string;
 
@@ -50,6 +69,8 @@ export class DuplicateValueError extends Error {
 export interface RecordStore<R extends StoredRecord> {
   readonly findBy: (field: string, value: string) => Promise<R | undefined>;
   readonly list: (query: RecordQuery) => Promise<readonly R[]>;
+  /** How many records have each value of an indexed field, in the order of the values; null first. */
+  readonly countBy: (field: string) => Promise<readonly ValueCount[]>;
   /**
    * @param build makes the record; `epoch` is larger than every number of a removed record
    * @throws DuplicateValueError
@@ -84,6 +105,10 @@ export interface RecordShape {
   readonly compound: readonly (readonly string[])[];
   /** Unique where not null. */
   readonly unique: readonly string[];
+  /** Unique as a whole where none of them is null. */
+  readonly uniqueTogether?: readonly (readonly string[])[];
+  /** What records of this kind hang on: its uuid stands in this indexed field. */
+  readonly parent?: { readonly field: string; readonly shape: RecordShape };
   /** Fields that queries may name, without an index. */
   readonly queried: readonly string[];
 }

@@ -1,5 +1,17 @@
-import { type AllocationRecord, NODE_FIELDS, type NodeRecord } from '@tenure/contracts';
+import {
+  type AllocationRecord,
+  CHASSIS_CATALOGUE,
+  DEPLOY_TEMPLATE_CATALOGUE,
+  NODE_FIELDS,
+  type NodeRecord,
+  PORT_CATALOGUE,
+  PORTGROUP_CATALOGUE,
+  type ResourceCatalogue,
+  VOLUME_CONNECTOR_CATALOGUE,
+  VOLUME_TARGET_CATALOGUE,
+} from '@tenure/contracts';
 import { type Conductor } from '../domain/conductors.js';
+import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from './record-store.js';
 
 /** An allocation as stored: `tenancy_revision` binds a decision to this very allocation. */
@@ -13,25 +25,70 @@ export type ConductorRecord = StoredRecord & Conductor;
 export type NodeStore = RecordStore<NodeRecord>;
 export type AllocationStore = RecordStore<StoredAllocation>;
 type ConductorStore = RecordStore<ConductorRecord>;
-type DocumentStore = RecordStore<StoredRecord>;
 
-/** Kinds of records that are only kept, until their API comes. */
-export const DOCUMENT_SECTIONS = [
-  'ports',
-  'portgroups',
-  'chassis',
-  'volume_connectors',
-  'volume_targets',
-  'deploy_templates',
-] as const;
-export type DocumentSection = (typeof DOCUMENT_SECTIONS)[number];
+/** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
+export interface ResourceRecord extends StoredRecord {
+  readonly created_at: string;
+  readonly updated_at: string | null;
+}
+type ResourceStore = RecordStore<ResourceRecord>;
+
+/** What is kept of a node beside it, one of each kind; `node_uuid` says whose. */
+export interface NodeDocument extends StoredRecord {
+  readonly node_uuid: string;
+  readonly document: Readonly<Record<string, unknown>>;
+  readonly created_at: string;
+  readonly updated_at: string | null;
+}
+
+/** Something that happened to a node. */
+export interface HistoryEntry extends StoredRecord {
+  readonly node_uuid: string;
+  readonly created_at: string;
+  readonly severity: 'ERROR' | 'INFO';
+  readonly event: string;
+  readonly event_type: string | null;
+  readonly conductor: string | null;
+  /** Id of the user on whose behalf it happened. */
+  readonly user: string | null;
+}
+
+export type ClaimKind = 'vif' | 'volume';
+
+/** Where a VIF is attached. */
+export interface VifPlace {
+  readonly section: 'ports' | 'portgroups';
+  readonly uuid: string;
+}
+
+/** Which project a thing of another service belongs to, by uuid `<kind>:<id>`. */
+export interface ClaimRecord extends StoredRecord {
+  readonly kind: ClaimKind;
+  readonly id: string;
+  /** Null while nobody has claimed it. */
+  readonly project_id: string | null;
+  /** Of a VIF: the last place that it was attached to; the place itself tells whether it still is. */
+  readonly place: VifPlace | null;
+}
+
+/** A node that is being deleted, by its uuid: what hangs on it goes even when a crash comes in between. */
+export interface DepartureRecord extends StoredRecord {
+  /** The allocation that held it. */
+  readonly allocation_uuid: string | null;
+  readonly created_at: string;
+}
 
 /** All stores of the service, and whether what is below them answers. */
 export interface Stores {
   readonly nodes: NodeStore;
   readonly allocations: AllocationStore;
   readonly conductors: ConductorStore;
-  readonly documents: Readonly<Record<DocumentSection, DocumentStore>>;
+  readonly resources: Readonly<Record<ResourceSection, ResourceStore>>;
+  /** By uuid `<node>:<kind>`. */
+  readonly nodeDocuments: RecordStore<NodeDocument>;
+  readonly nodeHistory: RecordStore<HistoryEntry>;
+  readonly claims: RecordStore<ClaimRecord>;
+  readonly departures: RecordStore<DepartureRecord>;
   /** @throws when the store cannot answer now */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -52,6 +109,8 @@ const INDEXED_NODE_FIELDS = [
   'maintenance',
   'power_state',
   'created_at',
+  'shard',
+  'parent_node',
 ] as const;
 
 const isScalarKind = (kind: string): boolean => kind !== 'object' && kind !== 'string_list';
@@ -88,10 +147,85 @@ export const CONDUCTOR_SHAPE: RecordShape = {
   queried: ['conductor_group'],
 };
 
-export const documentShape = (section: DocumentSection): RecordShape => ({
-  name: section,
-  indexed: ['node_uuid', 'name', 'address'],
+const ofNode = (name: string): RecordShape => ({
+  name,
+  indexed: ['node_uuid'],
   compound: [],
   unique: [],
   queried: [],
 });
+export const NODE_DOCUMENT_SHAPE = ofNode('node_documents');
+export const NODE_HISTORY_SHAPE = ofNode('node_history');
+
+export const CLAIM_SHAPE: RecordShape = {
+  name: 'claims',
+  indexed: ['project_id'],
+  compound: [],
+  unique: [],
+  queried: ['kind'],
+};
+
+export const DEPARTURE_SHAPE: RecordShape = {
+  name: 'departures',
+  indexed: [],
+  compound: [],
+  unique: [],
+  queried: [],
+};
+
+interface Lookups {
+  readonly catalogue: ResourceCatalogue;
+  readonly indexed: readonly string[];
+  readonly unique: readonly string[];
+  readonly uniqueTogether?: readonly (readonly string[])[];
+}
+
+const LOOKUPS: Readonly<Record<ResourceSection, Lookups>> = {
+  ports: {
+    catalogue: PORT_CATALOGUE,
+    indexed: ['node_uuid', 'portgroup_uuid', 'address', 'name'],
+    unique: ['address', 'name'],
+  },
+  portgroups: {
+    catalogue: PORTGROUP_CATALOGUE,
+    indexed: ['node_uuid', 'address', 'name'],
+    unique: ['address', 'name'],
+  },
+  chassis: { catalogue: CHASSIS_CATALOGUE, indexed: [], unique: [] },
+  volume_connectors: {
+    catalogue: VOLUME_CONNECTOR_CATALOGUE,
+    indexed: ['node_uuid', 'type', 'connector_id'],
+    unique: [],
+    uniqueTogether: [['type', 'connector_id']],
+  },
+  volume_targets: {
+    catalogue: VOLUME_TARGET_CATALOGUE,
+    indexed: ['node_uuid', 'boot_index'],
+    unique: [],
+    uniqueTogether: [['node_uuid', 'boot_index']],
+  },
+  deploy_templates: {
+    catalogue: DEPLOY_TEMPLATE_CATALOGUE,
+    indexed: ['name'],
+    unique: ['name'],
+  },
+};
+
+export const resourceShape = (section: ResourceSection): RecordShape => {
+  const { catalogue, ...lookups } = LOOKUPS[section];
+  const queried = catalogue.fields
+    .filter(({ name, sortable }) => sortable && name !== 'uuid' && !lookups.indexed.includes(name))
+    .map(({ name }) => name);
+  return {
+    name: section,
+    compound: [],
+    queried:
+      catalogue.field('description') === undefined
+        ? queried
+        : [...new Set([...queried, 'description'])],
+    ...lookups,
+    ...(lookups.indexed.includes('node_uuid') && {
+      parent: { field: 'node_uuid', shape: NODE_SHAPE },
+    }),
+  };
+};

@@ -79,18 +79,20 @@ export const otherStoresContract = (makeStores: () => Promise<Stores>): void => 
       node_uuid: uuidOf(2),
       address: '52:54:00:00:00:12',
       pxe_enabled: true,
+      created_at: '2026-11-21T07:10:57+00:00',
+      updated_at: null,
       revision: 1,
       local_link_connection: { switch_id: 'aa:bb', 'port.id': null },
       steps: [{ step: 'x', args: [] }],
     };
-    await stores.documents.ports.insert(() => port);
+    await stores.resources.ports.insert(() => port);
     expect(
-      await stores.documents.ports.list({
+      await stores.resources.ports.list({
         ...EVERYTHING,
         where: [{ field: 'node_uuid', op: 'eq', value: uuidOf(2) }],
       }),
     ).toEqual([port]);
-    expect(await stores.documents.chassis.list(EVERYTHING)).toEqual([]);
+    expect(await stores.resources.chassis.list(EVERYTHING)).toEqual([]);
   });
 
   it('a store that is open answers a ping', async () => {

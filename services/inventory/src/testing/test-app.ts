@@ -59,7 +59,7 @@ export const startTestApp = async (): Promise<TestApp> => {
   };
 };
 
-const NOTHING: Obligations = {
+export const NOTHING: Obligations = {
   filter: { mode: 'none', predicates: [] },
   fields: { masked: [], read_only: [] },
   set: {},

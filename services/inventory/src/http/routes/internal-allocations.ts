@@ -234,17 +234,20 @@ const FREE: readonly Condition[] = [
   { field: 'power_state', op: 'not_null' },
 ];
 
-const demandOf = (body: Static<typeof CandidatesBody>): readonly Condition[] => [
-  ...(typeof body.resource_class === 'string'
-    ? [{ field: 'resource_class', op: 'eq', value: body.resource_class } as const]
-    : []),
-  ...((body.traits?.length ?? 0) > 0
-    ? [{ field: 'traits', op: 'has_all', values: body.traits ?? [] } as const]
-    : []),
-  ...((body.candidate_nodes?.length ?? 0) > 0
-    ? [{ field: 'uuid', op: 'in', values: body.candidate_nodes ?? [] } as const]
-    : []),
-];
+const demandOf = ({
+  resource_class,
+  traits = [],
+  candidate_nodes: candidates = [],
+  name,
+}: Static<typeof CandidatesBody>): readonly Condition[] => {
+  const demands: Condition[] = [];
+  if (typeof resource_class === 'string')
+    demands.push({ field: 'resource_class', op: 'eq', value: resource_class });
+  if (traits.length > 0) demands.push({ field: 'traits', op: 'has_all', values: traits });
+  if (candidates.length > 0) demands.push({ field: 'uuid', op: 'in', values: candidates });
+  if (name !== undefined) demands.push({ field: 'name', op: 'eq', value: name });
+  return demands;
+};
 
 const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
   const router = Router({ caseSensitive: true });

@@ -26,9 +26,16 @@ const isSection = (name: string | undefined): name is Section =>
 type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'list'>;
 
 const storeOf = (stores: Stores, section: Section): Exported => {
-  if (section === 'nodes') return stores.nodes;
-  if (section === 'allocations') return stores.allocations;
-  return stores.documents[section];
+  const { nodes, allocations, claims, nodeDocuments, nodeHistory, resources } = stores;
+  const all: Readonly<Record<Section, Exported>> = {
+    ...resources,
+    nodes,
+    allocations,
+    claims,
+    node_documents: nodeDocuments,
+    node_history: nodeHistory,
+  };
+  return all[section];
 };
 
 // Numbers of the store, and the conductor of the moment, mean nothing elsewhere.

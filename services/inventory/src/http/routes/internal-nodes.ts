@@ -1,10 +1,15 @@
-import { BadRequestError, NotFoundError, type NodeRecord, parse } from '@tenure/contracts';
+import { BadRequestError, type NodeRecord, parse } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
-import { Router } from 'express';
-import { isUuid } from '../../domain/node-values.js';
+import { type Request, Router } from 'express';
+import { timestampOf } from '../../domain/node-record.js';
 import { assertCurrent } from '../../operations/change-node.js';
-import { conductorValues, takeLock, writeUnderLock } from '../../operations/node-locks.js';
-import { type RecordStore, type StoredRecord } from '../../ports/record-store.js';
+import { findNode } from '../../operations/find-node.js';
+import {
+  conductorValues,
+  type Lock,
+  takeLock,
+  writeUnderLock,
+} from '../../operations/node-locks.js';
 import { type Stores } from '../../ports/stores.js';
 import { FencedChangeBody, HeartbeatBody, ReservationBody } from '../bodies.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
@@ -13,43 +18,6 @@ export interface InternalDependencies {
   readonly stores: Stores;
   readonly now: () => Date;
 }
-
-const findByIdent = async <R extends StoredRecord>(
-  store: RecordStore<R>,
-  kind: string,
-  ident: string,
-): Promise<R> => {
-  const found = isUuid(ident)
-    ? await store.findBy('uuid', ident.toLowerCase())
-    : await store.findBy('name', ident);
-  if (found === undefined) throw NotFoundError.of(kind, ident);
-  return found;
-};
-
-const tenancyRouter = ({ stores }: InternalDependencies): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get('/internal/tenancy/nodes/:ident', onlyFrom('gateway'), async (request, response) => {
-    const { uuid, name, owner, lessee, tenancy_revision } = await findByIdent(
-      stores.nodes,
-      'Node',
-      pathPart(request, 'ident'),
-    );
-    response.json({ uuid, name, owner, lessee, tenancy_revision });
-  });
-  router.get(
-    '/internal/tenancy/allocations/:ident',
-    onlyFrom('gateway'),
-    async (request, response) => {
-      const { uuid, name, owner, tenancy_revision } = await findByIdent(
-        stores.allocations,
-        'Allocation',
-        pathPart(request, 'ident'),
-      );
-      response.json({ uuid, name, owner, tenancy_revision });
-    },
-  );
-  return router;
-};
 
 const readRouter = ({ stores }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
@@ -67,7 +35,7 @@ const readRouter = ({ stores }: InternalDependencies): Router => {
     response.json({ nodes });
   });
   router.get('/internal/nodes/:uuid', onlyFrom('conductor'), async (request, response) => {
-    const node = await findByIdent(stores.nodes, 'Node', pathPart(request, 'uuid'));
+    const node = await findNode(stores, pathPart(request, 'uuid'));
     assertCurrent(node, contextOf(request));
     response.json(node);
   });
@@ -79,15 +47,23 @@ const locked = (node: NodeRecord): { readonly node: NodeRecord; readonly fence: 
   fence: node.fence,
 });
 
+type Values = Readonly<Record<string, unknown>>;
+
 const lockRouter = ({ stores, now }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  const deps = { nodes: stores.nodes, now };
+  const deps = { stores, now };
+  const lockOf = (request: Request, holder: string, set: Values): Lock => ({
+    uuid: pathPart(request, 'uuid'),
+    holder,
+    set: conductorValues(set),
+    user: contextOf(request).subject?.user_id ?? null,
+  });
   router.post(
     '/internal/nodes/:uuid/reservation',
     onlyFrom('conductor'),
     async (request, response) => {
       const { holder, set = {} } = parse(ReservationBody, request.body, 'reservation');
-      const lock = { uuid: pathPart(request, 'uuid'), holder, set: conductorValues(set) };
+      const lock = lockOf(request, holder, set);
       response.json(locked(await takeLock(deps, lock, contextOf(request))));
     },
   );
@@ -98,7 +74,7 @@ const lockRouter = ({ stores, now }: InternalDependencies): Router => {
       set = {},
       release = false,
     } = parse(FencedChangeBody, request.body, 'change');
-    const lock = { uuid: pathPart(request, 'uuid'), holder, set: conductorValues(set) };
+    const lock = lockOf(request, holder, set);
     response.json(locked(await writeUnderLock(deps, lock, { fence, release })));
   });
   return router;
@@ -107,7 +83,11 @@ const lockRouter = ({ stores, now }: InternalDependencies): Router => {
 const heartbeatRouter = ({ stores, now }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/internal/conductors/:hostname', onlyFrom('conductor'), async (request, response) => {
-    const { drivers, conductor_group = '' } = parse(HeartbeatBody, request.body, 'conductor');
+    const {
+      drivers,
+      conductor_group = '',
+      interfaces = {},
+    } = parse(HeartbeatBody, request.body, 'conductor');
     const hostname = pathPart(request, 'hostname');
     if (hostname.length > 255)
       throw new BadRequestError('The hostname is longer than 255 characters.');
@@ -116,11 +96,14 @@ const heartbeatRouter = ({ stores, now }: InternalDependencies): Router => {
       hostname,
       drivers,
       conductor_group,
+      interfaces,
+      created_at: timestampOf(now()),
       seen_at: now().getTime(),
       revision: 0,
     };
     await stores.conductors.merge([seen], (existing, incoming) => ({
       ...incoming,
+      ...(existing?.created_at !== undefined && { created_at: existing.created_at }),
       revision: (existing?.revision ?? 0) + 1,
     }));
     response.status(204).end();
@@ -130,7 +113,6 @@ const heartbeatRouter = ({ stores, now }: InternalDependencies): Router => {
 
 /** Internal routes about nodes and conductors (docs/contracts.md, "Inventory, internal"). */
 export const internalNodeRouters = (deps: InternalDependencies): readonly Router[] => [
-  tenancyRouter(deps),
   readRouter(deps),
   lockRouter(deps),
   heartbeatRouter(deps),

@@ -1,8 +1,16 @@
 import { contextOf, onlyFrom } from '@tenure/http';
 import { Router } from 'express';
 import { type WriteDependencies } from '../../operations/write-nodes.js';
+import { minorOf } from '../named-node.js';
+import { resourceRouters } from '../resources/resource-routes.js';
 import { rootView, v1View } from '../views/version-view.js';
-import { minorOf, nodeRouters } from './nodes.js';
+import { chassisNodesRouter } from './chassis-nodes.js';
+import { fleetRouters } from './fleet.js';
+import { historyRouter } from './node-history.js';
+import { nodePartRouters } from './node-parts.js';
+import { traitRouter } from './node-traits.js';
+import { nodeRouters } from './nodes.js';
+import { volumeRootRouter } from './volume-roots.js';
 
 const versionRouter = (): Router => {
   const router = Router({ caseSensitive: true });
@@ -23,5 +31,16 @@ export const publicRouters = (deps: WriteDependencies): readonly Router[] => {
     if (request.path.startsWith('/internal/')) next();
     else onlyFrom('gateway')(request, response, next);
   });
-  return [guard, versionRouter(), ...nodeRouters(deps)];
+  return [
+    guard,
+    versionRouter(),
+    ...nodeRouters(deps),
+    traitRouter(deps),
+    historyRouter(deps.stores),
+    ...nodePartRouters(deps.stores),
+    ...fleetRouters(deps),
+    volumeRootRouter(deps),
+    chassisNodesRouter(deps),
+    ...resourceRouters(deps),
+  ];
 };

@@ -1,5 +1,7 @@
-import { NODE_FIELDS, NODE_LINK_MEMBERS, nodeField, type NodeRecord } from '@tenure/contracts';
+import { NODE_CATALOGUE, NODE_LINK_MEMBERS, nodeField, type NodeRecord } from '@tenure/contracts';
 import { withoutSecrets } from '../../domain/secrets.js';
+import { linksOf } from './links.js';
+import { shownMoment } from './moments.js';
 
 export interface ViewOptions {
   /** For example `http://127.0.0.1:6385`. */
@@ -11,34 +13,8 @@ export interface ViewOptions {
   readonly conductor: string | null;
 }
 
-/** Members of a whole node in the order in which Ironic shows them. */
-const FIELDS_BEFORE_LINKS = NODE_FIELDS.map(({ name }) => name).filter(
-  (name) => !['conductor', 'allocation_uuid', 'chassis_uuid'].includes(name),
-);
-const WHOLE_NODE = [
-  ...FIELDS_BEFORE_LINKS,
-  'links',
-  'conductor',
-  'allocation_uuid',
-  'chassis_uuid',
-  'ports',
-  'states',
-  'portgroups',
-  'volume',
-];
-
-/** Members that a node can be shown with, and the microversion of each. */
-export const sinceOf = (member: string): number | undefined =>
-  nodeField(member)?.since ??
-  (Object.hasOwn(NODE_LINK_MEMBERS, member) ? NODE_LINK_MEMBERS[member] : undefined);
-
-const linksTo = (base: string, uuid: string, member: string) => {
-  const below = member === 'links' ? '' : `/${member}`;
-  return [
-    { href: `${base}/v1/nodes/${uuid}${below}`, rel: 'self' },
-    { href: `${base}/nodes/${uuid}${below}`, rel: 'bookmark' },
-  ];
-};
+const linksTo = (base: string, uuid: string, member: string) =>
+  linksOf(base, `nodes/${uuid}${member === 'links' ? '' : `/${member}`}`);
 
 const maskedValue = (name: string, value: unknown): unknown => {
   if (name === 'reservation') return value !== null;
@@ -48,12 +24,6 @@ const maskedValue = (name: string, value: unknown): unknown => {
 const shownState = (state: unknown, minor: number): unknown => {
   if (state === 'available' && minor < 2) return null;
   return state === 'inspect wait' && minor < 39 ? 'inspecting' : state;
-};
-
-const shownMoment = (value: unknown): unknown => {
-  if (typeof value !== 'string') return null;
-  const moment = new Date(value);
-  return Number.isNaN(moment.getTime()) ? value : `${moment.toISOString().slice(0, 19)}+00:00`;
 };
 
 const shownField = (
@@ -75,7 +45,7 @@ const shown = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     members
-      .filter((member) => (sinceOf(member) ?? Infinity) <= options.minor)
+      .filter((member) => (NODE_CATALOGUE.sinceOf(member) ?? Infinity) <= options.minor)
       .map((member) => [
         member,
         Object.hasOwn(NODE_LINK_MEMBERS, member)
@@ -95,7 +65,9 @@ export const nodeView = (
 ): Readonly<Record<string, unknown>> =>
   shown(
     node,
-    fields === undefined ? WHOLE_NODE : [...fields.filter((name) => name !== 'links'), 'links'],
+    fields === undefined
+      ? NODE_CATALOGUE.members
+      : [...fields.filter((name) => name !== 'links'), 'links'],
     options,
   );
 

@@ -39,6 +39,9 @@ const LATER: Readonly<Record<string, number>> = {
   allocations: 52,
   events: 54,
   deploy_templates: 55,
+  shards: 82,
+  runbooks: 92,
+  continue_inspection: 84,
 };
 
 /** The document at `/v1`: the resources of the negotiated microversion (minor). */

@@ -1,0 +1,106 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import {
+  BadRequestError,
+  booleanIn,
+  type FieldKind,
+  matches,
+  type ResourceField,
+} from '@tenure/contracts';
+
+const MAX_OBJECT_BYTES = 512 * 1024;
+/** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
+export const UUID_PATTERN =
+  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
+const UUID_FORM = new RegExp(UUID_PATTERN, 'u');
+// Names stand in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
+const NAME_FORM = /^[A-Za-z0-9\-._~]{1,255}$/u;
+
+export const isUuid = (text: string): boolean => UUID_FORM.test(text);
+/** The value as a uuid in its stored form (lower case), or undefined when it is none. */
+export const uuidIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined;
+// Segments that a URL parser removes, or that are routes of their own.
+const NO_NAMES: ReadonlySet<string> = new Set(['.', '..', 'detail', 'validate']);
+const isValidName = (value: string): boolean =>
+  NAME_FORM.test(value) && !isUuid(value) && !NO_NAMES.has(value);
+
+/** A text of at most so many characters, or null. */
+export const nullableText = (maxLength: number, minLength = 0, pattern?: string): TSchema =>
+  Type.Union([
+    Type.String({ minLength, maxLength, ...(pattern !== undefined && { pattern }) }),
+    Type.Null(),
+  ]);
+
+const AnyObject = Type.Object({}, { additionalProperties: true });
+
+const KINDS: Readonly<Record<FieldKind, TSchema>> = {
+  string: nullableText(255),
+  boolean: Type.Boolean(),
+  integer: Type.Union([Type.Integer(), Type.Null()]),
+  object: AnyObject,
+  string_list: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+    maxItems: 1000,
+    uniqueItems: true,
+  }),
+  object_list: Type.Array(AnyObject, { maxItems: 1000 }),
+  timestamp: Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()]),
+  uuid: Type.Union([Type.String({ pattern: UUID_PATTERN }), Type.Null()]),
+};
+
+/** What the values of a kind of record have to be. */
+export interface ValueRules {
+  /** For the error about a field that there is not: `node`. */
+  readonly what: string;
+  readonly field: (name: string) => ResourceField | undefined;
+  /** Of fields about which their kind says too little. */
+  readonly schemas: Readonly<Record<string, TSchema>>;
+  /** Fields whose texts are stored in lower case. */
+  readonly lowerCase: readonly string[];
+}
+
+const schemaOf = ({ schemas }: ValueRules, field: ResourceField): TSchema => {
+  if (field.kind === 'boolean' && field.initial === null)
+    return Type.Union([Type.Boolean(), Type.Null()]);
+  return schemas[field.name] ?? KINDS[field.kind];
+};
+
+const coerced = ({ lowerCase }: ValueRules, field: ResourceField, value: unknown): unknown => {
+  // Null is how a client says "as it was at first".
+  if (value === null) return field.initial;
+  if (typeof value !== 'string') return value;
+  if (field.kind === 'boolean') return booleanIn(value);
+  if (field.kind === 'integer' && /^[0-9]{1,9}$/u.test(value)) return Number(value);
+  return field.kind === 'uuid' || lowerCase.includes(field.name) ? value.toLowerCase() : value;
+};
+
+const assertStorable = (field: ResourceField, stored: unknown): void => {
+  if (field.name === 'name' && typeof stored === 'string' && !isValidName(stored))
+    throw new BadRequestError(`Cannot use invalid name ${stored}`);
+  const isNested = field.kind === 'object' || field.kind === 'object_list';
+  if (isNested && JSON.stringify(stored).length > MAX_OBJECT_BYTES)
+    throw new BadRequestError(`${field.name} is larger than ${String(MAX_OBJECT_BYTES)} bytes.`);
+};
+
+export type ValueChecker = (name: string, value: unknown) => unknown;
+
+/**
+ * A function that gives a value for a field as it is stored: booleans given as text become booleans. It throws a
+ * BadRequestError that names the field.
+ */
+export const valueChecker = (rules: ValueRules): ValueChecker => {
+  const schemas = new Map<string, TSchema>();
+  return (name, value) => {
+    const field = rules.field(name);
+    if (field === undefined)
+      throw new BadRequestError(
+        `Schema error for ${rules.what}: '${name.slice(0, 64)}' was unexpected`,
+      );
+    const schema = schemas.get(name) ?? schemaOf(rules, field);
+    schemas.set(name, schema);
+    const stored = coerced(rules, field, value);
+    if (!matches(schema, stored))
+      throw new BadRequestError(`Invalid input for field/attribute ${name}.`);
+    assertStorable(field, stored);
+    return stored;
+  };
+};

@@ -1,0 +1,63 @@
+import { type TSchema } from '@sinclair/typebox';
+import { type ResourceCatalogue } from '@tenure/contracts';
+import { type ValueChecker, valueChecker } from '../field-values.js';
+
+/** The kinds of records beside nodes and allocations, by their sections in an inventory document. */
+export type ResourceSection =
+  'ports' | 'portgroups' | 'chassis' | 'volume_connectors' | 'volume_targets' | 'deploy_templates';
+
+export type Values = Readonly<Record<string, unknown>>;
+
+/** What a kind says about itself. */
+export interface KindParts {
+  readonly section: ResourceSection;
+  /** As in the resources of a signed context: `volume_target`. */
+  readonly type: string;
+  /** As in sentences: `Volume target`. */
+  readonly label: string;
+  /** Below `/v1/`: `volume/targets`. */
+  readonly path: string;
+  /** Member of a list's answer: `targets`. */
+  readonly collection: string;
+  readonly catalogue: ResourceCatalogue;
+  /** Whether it hangs on a node, whose owner and lessee are its own. */
+  readonly onNode: boolean;
+  /** Whether it is also found by its name. */
+  readonly named: boolean;
+  /** Of fields about which their kind of value says too little. */
+  readonly schemas: Readonly<Record<string, TSchema>>;
+  /** Fields whose texts are stored in lower case. */
+  readonly lowerCase?: readonly string[];
+  /** Object fields in which secrets are expected. */
+  readonly secretObjects?: readonly string[];
+  /** What concerns more than one value; throws a BadRequestError. */
+  readonly assertWhole?: (values: Values) => void;
+  /** The sentence for a value that another record has. */
+  readonly duplicate: (field: string, values: Values) => string;
+}
+
+/** A kind of record with an API. */
+export interface ResourceKind extends KindParts {
+  /** For the error about a body: `volume target`. */
+  readonly what: string;
+  readonly secretObjects: readonly string[];
+  readonly assertWhole: (values: Values) => void;
+  /** A value as it is stored; throws a BadRequestError naming the field. */
+  readonly checkedValue: ValueChecker;
+}
+
+export const resourceKind = (parts: KindParts): ResourceKind => {
+  const what = parts.label.toLowerCase();
+  return {
+    ...parts,
+    what,
+    secretObjects: parts.secretObjects ?? [],
+    assertWhole: parts.assertWhole ?? (() => undefined),
+    checkedValue: valueChecker({
+      what,
+      field: parts.catalogue.field,
+      schemas: parts.schemas,
+      lowerCase: parts.lowerCase ?? [],
+    }),
+  };
+};

@@ -1,0 +1,25 @@
+import { Type } from '@sinclair/typebox';
+import { VOLUME_CONNECTOR_CATALOGUE } from '@tenure/contracts';
+import { resourceKind } from './resource-kind.js';
+
+const TYPES = ['iqn', 'ip', 'mac', 'wwnn', 'wwpn', 'port', 'portgroup'] as const;
+
+/** How a node is known to remote storage. */
+export const VOLUME_CONNECTOR = resourceKind({
+  section: 'volume_connectors',
+  type: 'volume_connector',
+  label: 'Volume connector',
+  path: 'volume/connectors',
+  collection: 'connectors',
+  catalogue: VOLUME_CONNECTOR_CATALOGUE,
+  onNode: true,
+  named: false,
+  schemas: {
+    type: Type.Union(TYPES.map((type) => Type.Literal(type))),
+    connector_id: Type.String({ minLength: 1, maxLength: 255 }),
+  },
+  duplicate: (field, { uuid, type, connector_id: id }) =>
+    field === 'uuid'
+      ? `A volume connector with UUID ${String(uuid)} already exists.`
+      : `A volume connector with type ${String(type)} and connector ID ${String(id)} already exists.`,
+});

@@ -1,0 +1,25 @@
+import { Type } from '@sinclair/typebox';
+import { VOLUME_TARGET_CATALOGUE } from '@tenure/contracts';
+import { resourceKind } from './resource-kind.js';
+
+/** A volume that a node uses. */
+export const VOLUME_TARGET = resourceKind({
+  section: 'volume_targets',
+  type: 'volume_target',
+  label: 'Volume target',
+  path: 'volume/targets',
+  collection: 'targets',
+  catalogue: VOLUME_TARGET_CATALOGUE,
+  onNode: true,
+  named: false,
+  schemas: {
+    boot_index: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    volume_id: Type.String({ minLength: 1, maxLength: 36 }),
+    volume_type: Type.String({ minLength: 1, maxLength: 64 }),
+  },
+  secretObjects: ['properties'],
+  duplicate: (field, { uuid, boot_index: index }) =>
+    field === 'uuid'
+      ? `A volume target with UUID ${String(uuid)} already exists.`
+      : `A volume target with boot index '${String(index)}' for the same node already exists.`,
+});

@@ -1,0 +1,123 @@
+import { BadRequestError, type JsonPatch, type ResourceField, segmentsOf } from '@tenure/contracts';
+
+/** One operation, with its path taken apart: the field, and what is below it. */
+export interface PatchOperation {
+  readonly op: 'add' | 'replace' | 'remove';
+  readonly path: string;
+  readonly field: string;
+  readonly below: readonly string[];
+  readonly value: unknown;
+}
+
+type FieldOf = (name: string) => ResourceField | undefined;
+
+/** 400 for a path that no patch may name. */
+const cannotPatch = (path: string, fields: readonly ResourceField[]): BadRequestError => {
+  const writable = fields.filter((field) => field.writable).map(({ name }) => name);
+  return new BadRequestError(
+    `Cannot patch ${path.slice(0, 255)}. Only the following can be updated: ${writable.sort().join(', ')}`,
+  );
+};
+
+const MAX_DEPTH = 60;
+
+const assertReachable = (fieldOf: FieldOf, { field, below, path }: PatchOperation): void => {
+  const kind = fieldOf(field)?.kind;
+  if (below.length > 0 && kind !== 'object' && kind !== 'object_list')
+    throw new BadRequestError(`${field} has no members to patch: ${path.slice(0, 255)}`);
+  if (below.length > MAX_DEPTH || below.includes('__proto__'))
+    throw new BadRequestError(`Cannot patch ${path.slice(0, 255)}.`);
+};
+
+/**
+ * An operation whose path names a field that may be patched.
+ * @param isPatchable whether a patch may name the field
+ * @throws BadRequestError
+ */
+export const patchOperation = (
+  { op, path, value }: JsonPatch[number],
+  fieldOf: FieldOf,
+  fields: readonly ResourceField[],
+  isPatchable: (field: string) => boolean,
+): PatchOperation => {
+  const [field, ...below] = segmentsOf(path) ?? [];
+  if (field === undefined || !isPatchable(field)) throw cannotPatch(path, fields);
+  const operation = { op, path, field, below, value };
+  if (fieldOf(field)?.writable === true) assertReachable(fieldOf, operation);
+  if (op !== 'remove' && value === undefined)
+    throw new BadRequestError(`'value' is missing for ${op} ${path.slice(0, 255)}.`);
+  return operation;
+};
+
+/** The value of an operation in its place in an object field, so that its last name is seen too. */
+export const valueInPlace = ({ below, value }: PatchOperation): unknown =>
+  below.reduceRight<unknown>((member, name) => ({ [name]: member }), value);
+
+const failed = ({ op, path }: PatchOperation, why: string): BadRequestError =>
+  new BadRequestError(`Couldn't apply patch: ${op} ${path.slice(0, 255)}: ${why}`);
+
+const arrayIndex = (list: readonly unknown[], token: string, operation: PatchOperation): number => {
+  if (operation.op === 'add' && token === '-') return list.length;
+  const index = /^(?:0|[1-9][0-9]{0,6})$/u.test(token) ? Number(token) : Number.NaN;
+  const last = operation.op === 'add' ? list.length : list.length - 1;
+  if (Number.isNaN(index) || index > last) throw failed(operation, 'there is no such element');
+  return index;
+};
+
+const patchedList = (
+  list: readonly unknown[],
+  path: readonly string[],
+  operation: PatchOperation,
+): unknown[] => {
+  const [token = '', ...rest] = path;
+  const index = arrayIndex(
+    list,
+    token,
+    rest.length > 0 ? { ...operation, op: 'replace' } : operation,
+  );
+  if (rest.length > 0) return list.with(index, patched(list[index], rest, operation));
+  if (operation.op === 'remove') return list.toSpliced(index, 1);
+  return operation.op === 'add'
+    ? list.toSpliced(index, 0, operation.value)
+    : list.with(index, operation.value);
+};
+
+const patchedMembers = (
+  members: object,
+  path: readonly string[],
+  operation: PatchOperation,
+): unknown => {
+  const [name = '', ...rest] = path;
+  const entries = new Map<string, unknown>(Object.entries(members));
+  if (!entries.has(name) && (rest.length > 0 || operation.op !== 'add'))
+    throw failed(operation, 'there is no such member');
+  if (rest.length > 0) entries.set(name, patched(entries.get(name), rest, operation));
+  else if (operation.op === 'remove') entries.delete(name);
+  else entries.set(name, operation.value);
+  return Object.fromEntries(entries);
+};
+
+const patched = (target: unknown, path: readonly string[], operation: PatchOperation): unknown => {
+  if (Array.isArray(target)) return patchedList(target, path, operation);
+  if (typeof target === 'object' && target !== null) return patchedMembers(target, path, operation);
+  throw failed(operation, 'there is nothing below this value');
+};
+
+/**
+ * The fields that operations change, with their new values as asked for; a field that is removed gets its initial value.
+ * @throws BadRequestError
+ */
+export const patchedFields = (
+  record: Readonly<Record<string, unknown>>,
+  operations: readonly PatchOperation[],
+  initialOf: (field: string) => unknown,
+): ReadonlyMap<string, unknown> => {
+  const values = new Map<string, unknown>();
+  for (const operation of operations) {
+    const { field, below, op, value } = operation;
+    const current = values.has(field) ? values.get(field) : record[field];
+    if (below.length > 0) values.set(field, patched(current, below, operation));
+    else values.set(field, op === 'remove' ? initialOf(field) : value);
+  }
+  return values;
+};

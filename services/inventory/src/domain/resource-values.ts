@@ -1,0 +1,131 @@
+import {
+  BadRequestError,
+  JsonPatch,
+  NotAcceptableError,
+  parse,
+  type ResourceField,
+} from '@tenure/contracts';
+import { uuidIn } from './field-values.js';
+import { type ResourceKind, type Values } from './kinds/resource-kind.js';
+import {
+  patchedFields,
+  patchOperation,
+  type PatchOperation,
+  valueInPlace,
+} from './patch-operations.js';
+import { hiddenMarkIn } from './secrets.js';
+
+/** A record's fields as they are when nothing was set. */
+export const initialValues = ({ catalogue }: ResourceKind): Values =>
+  Object.fromEntries(catalogue.fields.map(({ name, initial }) => [name, initial]));
+
+const checkedInput = (kind: ResourceKind, name: string, value: unknown): unknown => {
+  const place = hiddenMarkIn(name, value, kind.secretObjects);
+  if (place !== undefined)
+    throw new BadRequestError(
+      `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
+    );
+  return kind.checkedValue(name, value);
+};
+
+const assertKnown = (kind: ResourceKind, names: readonly string[], minor: number): void => {
+  const fieldOf = kind.catalogue.field;
+  const unknown = names.find((name) => name !== 'uuid' && fieldOf(name)?.writable !== true);
+  if (unknown !== undefined)
+    throw new BadRequestError(
+      `Schema error for ${kind.what}: Additional properties are not allowed ('${unknown.slice(0, 64)}' was unexpected)`,
+    );
+  if (names.some((name) => (fieldOf(name)?.since ?? 0) > minor)) throw new NotAcceptableError();
+};
+
+const assertComplete = ({ catalogue, what }: ResourceKind, body: Values): void => {
+  const lacking = catalogue.fields.find(
+    ({ name, required }) => required && (body[name] ?? null) === null,
+  );
+  if (lacking !== undefined)
+    throw new BadRequestError(`Schema error for ${what}: '${lacking.name}' is a required property`);
+};
+
+// From here on a body may name the node of a port or port group instead of giving its uuid.
+const NODE_NAMES_SINCE = 94;
+
+const mayBeName = ({ section }: ResourceKind, field: string, minor: number): boolean =>
+  field === 'node_uuid' &&
+  minor >= NODE_NAMES_SINCE &&
+  (section === 'ports' || section === 'portgroups');
+
+/**
+ * The fields of a POST body, checked and completed. A node that is named instead of given by its uuid is left as it is.
+ * @param minor the negotiated microversion
+ * @throws BadRequestError; NotAcceptableError when a field is newer than the version
+ */
+export const createdValues = (kind: ResourceKind, body: Values, minor: number): Values => {
+  assertKnown(kind, Object.keys(body), minor);
+  assertComplete(kind, body);
+  const values = Object.entries(body).map(([name, value]): [string, unknown] => [
+    name,
+    mayBeName(kind, name, minor) && uuidIn(value) === undefined && typeof value === 'string'
+      ? value
+      : checkedInput(kind, name, value),
+  ]);
+  const whole = { ...initialValues(kind), ...Object.fromEntries(values) };
+  kind.assertWhole(whole);
+  return whole;
+};
+
+const fieldNamed = (kind: ResourceKind, name: string): ResourceField | undefined =>
+  kind.catalogue.field(name);
+
+const assertOperation = (kind: ResourceKind, operation: PatchOperation): void => {
+  const { op, field, below, value } = operation;
+  const known = fieldNamed(kind, field);
+  const isCleared = below.length === 0 && (op === 'remove' || value === null);
+  if (isCleared && known?.required === true)
+    throw new BadRequestError(`'/${field}' is a mandatory attribute and can not be removed`);
+  // A part of a list is judged with the whole list, once it is in its place.
+  const isWhole = below.length === 0 || known?.kind === 'object';
+  if (op !== 'remove' && isWhole) checkedInput(kind, field, valueInPlace(operation));
+};
+
+/**
+ * A PATCH body, checked without looking at the record: 400 and 406 must not depend on what is stored.
+ * @param minor the negotiated microversion
+ * @throws BadRequestError; NotAcceptableError when a field is newer than the version
+ */
+export const parsedPatch = (
+  kind: ResourceKind,
+  body: unknown,
+  minor: number,
+): readonly PatchOperation[] => {
+  const { fields, field: fieldOf } = kind.catalogue;
+  const operations = parse(JsonPatch, body, 'patch').map((operation) =>
+    patchOperation(operation, fieldOf, fields, (name) => fieldOf(name)?.writable === true),
+  );
+  if (operations.some(({ field }) => (fieldNamed(kind, field)?.since ?? 0) > minor))
+    throw new NotAcceptableError();
+  for (const operation of operations) assertOperation(kind, operation);
+  return operations;
+};
+
+/**
+ * A record's fields with all operations applied, or none.
+ * @throws BadRequestError
+ */
+export const patchedValues = <R extends Values>(
+  kind: ResourceKind,
+  record: R,
+  operations: readonly PatchOperation[],
+): R => {
+  const asked = patchedFields(
+    record,
+    operations,
+    (name) => fieldNamed(kind, name)?.initial ?? null,
+  );
+  const checked = [...asked].map(([name, value]): [string, unknown] => [
+    name,
+    kind.checkedValue(name, value),
+  ]);
+  const after = { ...record, ...Object.fromEntries(checked) };
+  kind.assertWhole(after);
+  return after;
+};

@@ -1,0 +1,150 @@
+import { BadRequestError, NotAcceptableError, type ResourceCatalogue } from '@tenure/contracts';
+import { limitOf } from './internal-query.js';
+import { flag } from './query-flag.js';
+import { isDetailed, membersOf } from './query-members.js';
+
+export type Query = Readonly<Record<string, string>>;
+
+/** A list as it was asked for. */
+export interface ListRequest {
+  /** What to show of each record; undefined shows everything. */
+  readonly fields: readonly string[] | undefined;
+  readonly limit: number;
+  readonly marker: string | undefined;
+  readonly order: { readonly field: string | null; readonly descending: boolean };
+  /** Parameters that the next page repeats. */
+  readonly kept: readonly (readonly [string, string])[];
+}
+
+/** What may be asked of the lists of one kind. */
+export interface ListRules {
+  readonly catalogue: ResourceCatalogue;
+  /** Parameters that narrow the list, and the microversion of each. */
+  readonly filters: Readonly<Record<string, number>>;
+  /** Microversions of `fields` and `detail`. */
+  readonly since: { readonly fields: number; readonly detail: number };
+  /** The members that are shown when none is named, in the order in which links name them. */
+  readonly fieldsText: string;
+}
+
+/** How this list was asked for. */
+export interface ListMode {
+  /** Minor of the negotiated microversion. */
+  readonly minor: number;
+  /** Whether the path ends in `/detail`. */
+  readonly whole: boolean;
+}
+
+/**
+ * Query parameters as text, each given once, known, and not newer than the microversion.
+ * @param known parameters and the microversion (minor) of each
+ * @throws BadRequestError, NotAcceptableError
+ */
+export const textParameters = (
+  query: unknown,
+  known: Readonly<Record<string, number>>,
+  minor: number,
+): Query => {
+  const entries = Object.entries(query as Record<string, unknown>).map(
+    ([name, value]): [string, string] => {
+      const since = Object.hasOwn(known, name) ? known[name] : undefined;
+      if (since === undefined)
+        throw new BadRequestError(`Unknown argument: "${name.slice(0, 64)}".`);
+      const text: unknown = name === 'fields' && Array.isArray(value) ? value.join(',') : value;
+      if (typeof text !== 'string' || text.length > 4096)
+        throw new BadRequestError(
+          `The argument "${name}" is given more than once, or is too long.`,
+        );
+      if (since > minor) throw new NotAcceptableError();
+      return [name, text];
+    },
+  );
+  return Object.fromEntries(entries);
+};
+
+/**
+ * The parameters of a list.
+ * @throws BadRequestError, NotAcceptableError
+ */
+export const listParameters = (
+  query: unknown,
+  { filters, since }: ListRules,
+  { minor, whole }: ListMode,
+): Query =>
+  textParameters(
+    query,
+    { limit: 1, marker: 1, sort_key: 1, sort_dir: 1, ...(!whole && since), ...filters },
+    minor,
+  );
+
+/** The filters among given parameters. */
+export const filtersIn = (given: Query, { filters }: ListRules): readonly string[] =>
+  Object.keys(given).filter((name) => Object.hasOwn(filters, name));
+
+const orderIn = (
+  { sort_key: key = 'id', sort_dir: direction = 'asc' }: Query,
+  { field: fieldOf }: ResourceCatalogue,
+  minor: number,
+): ListRequest['order'] => {
+  if (direction !== 'asc' && direction !== 'desc')
+    throw new BadRequestError(
+      `Invalid sort direction: ${direction.slice(0, 64)}. Acceptable values are 'asc' or 'desc'`,
+    );
+  const descending = direction === 'desc';
+  if (key === 'id') return { field: null, descending };
+  const field = fieldOf(key);
+  if (field?.sortable !== true)
+    throw new BadRequestError(
+      `The sort_key value "${key.slice(0, 64)}" is an invalid field for sorting`,
+    );
+  if (field.since > minor) throw new NotAcceptableError();
+  return { field: key, descending };
+};
+
+const keptParameters = (
+  given: Query,
+  rules: ListRules,
+  { minor, whole }: ListMode,
+): ListRequest['kept'] => {
+  const { detail, fields } = given;
+  const shown: [string, string][] = [];
+  if (detail !== undefined && !whole && flag('detail', detail)) shown.push(['detail', 'True']);
+  else if (!whole && minor >= rules.since.fields)
+    shown.push(['fields', fields ?? rules.fieldsText]);
+  return [
+    ['sort_key', given['sort_key'] ?? 'id'],
+    ['sort_dir', given['sort_dir'] ?? 'asc'],
+    ...shown,
+    ...filtersIn(given, rules).map((name): [string, string] => [name, given[name] ?? '']),
+  ];
+};
+
+/**
+ * What a list's parameters ask for, but for its filters.
+ * @throws BadRequestError, NotAcceptableError
+ */
+export const listRequest = (given: Query, rules: ListRules, mode: ListMode): ListRequest => {
+  const { catalogue } = rules;
+  const named = membersOf(given['fields'], mode.minor, catalogue.sinceOf);
+  return {
+    fields: isDetailed(given) || mode.whole ? undefined : (named ?? catalogue.listFields),
+    limit: limitOf(given['limit']),
+    marker: given['marker'],
+    order: orderIn(given, catalogue, mode.minor),
+    kept: keptParameters(given, rules, mode),
+  };
+};
+
+/** The address of the page after `marker`. */
+export const nextLink = (
+  path: string,
+  { kept, limit }: Pick<ListRequest, 'kept' | 'limit'>,
+  marker: string,
+  base: string,
+): string => {
+  const query = [...kept, ['limit', String(limit)] as const, ['marker', marker] as const];
+  const text = query
+    .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
+    .join('&');
+  return `${base}${path}?${text}`;
+};

@@ -1,0 +1,31 @@
+import { contextOf } from '@tenure/http';
+import { Router } from 'express';
+import { CHASSIS } from '../../domain/kinds/chassis.js';
+import { assertComparable } from '../../domain/visibility.js';
+import { findCurrent } from '../../operations/resources/find-resource.js';
+import { type WriteDependencies } from '../../operations/write-nodes.js';
+import { pathPart } from '../internal-query.js';
+import { answerNodeList } from '../node-lists.js';
+
+/** `/v1/chassis/{id}/nodes`: the list of nodes, narrowed. */
+export const chassisNodesRouter = (deps: WriteDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  for (const suffix of ['', '/detail'])
+    router.get(`/v1/chassis/:ident/nodes${suffix}`, async (request, response) => {
+      const context = contextOf(request);
+      // Before the chassis is looked up: whoever may not see what nodes stand in is not told whether it exists either.
+      assertComparable(['chassis_uuid'], context.obligations);
+      const { record } = await findCurrent(
+        deps.stores,
+        CHASSIS,
+        pathPart(request, 'ident'),
+        context,
+      );
+      await answerNodeList(deps, request, response, {
+        path: `/v1/chassis/${record.uuid}/nodes${suffix}`,
+        whole: suffix !== '',
+        below: [{ field: 'chassis_uuid', op: 'eq', value: record.uuid }],
+      });
+    });
+  return router;
+};

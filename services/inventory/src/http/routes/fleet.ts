@@ -1,0 +1,172 @@
+import { BadRequestError, NotFoundError } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { type Conductor } from '../../domain/conductors.js';
+import { driversOf } from '../../domain/drivers.js';
+import { allWhere } from '../../operations/all-where.js';
+import { conductorsNow, type WriteDependencies } from '../../operations/write-nodes.js';
+import { limitOf, pathPart } from '../internal-query.js';
+import { nextLink, type Query, textParameters } from '../list-query.js';
+import { minorOf } from '../named-node.js';
+import { always, shownMembers } from '../query-members.js';
+import {
+  CONDUCTOR_BRIEF,
+  CONDUCTOR_WHOLE,
+  conductorView,
+  DRIVER_BRIEF,
+  DRIVER_WHOLE,
+  driverSince,
+  driverView,
+} from '../views/fleet-views.js';
+
+// Who may read these lists at all reads the whole of them.
+const UNFILTERED = ['X-Tenure-Policy-Filter', 'all'] as const;
+
+/** `/v1/shards`, since 1.82: how many nodes each has. Those of none are counted as Ironic counts them. */
+const shardRouter = ({ stores }: WriteDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/shards', async (request, response) => {
+    textParameters(request.query, {}, minorOf(contextOf(request)));
+    const counts = await stores.nodes.countBy('shard');
+    response.set(...UNFILTERED).json({
+      shards: counts.map(({ value, count }) => ({ name: value ?? 'None', count })),
+    });
+  });
+  return router;
+};
+
+const CONDUCTOR_PARAMETERS = {
+  detail: 49,
+  fields: 49,
+  limit: 49,
+  marker: 49,
+  sort_key: 49,
+  sort_dir: 49,
+};
+const CONDUCTOR_MEMBERS = { brief: CONDUCTOR_BRIEF, whole: CONDUCTOR_WHOLE };
+
+const SORT_KEYS: Readonly<Record<string, (conductor: Conductor) => string>> = {
+  hostname: ({ hostname }) => hostname,
+  conductor_group: ({ conductor_group: group }) => group,
+  created_at: ({ created_at: moment }) => moment ?? '',
+  updated_at: ({ seen_at: moment }) => new Date(moment).toISOString(),
+};
+
+/** Sorted in memory: a fleet has few conductors. Ties stay in the order in which they first reported. */
+const sorted = (
+  conductors: readonly Conductor[],
+  { sort_key: key = 'id', sort_dir: direction = 'asc' }: Query,
+): readonly Conductor[] => {
+  if (direction !== 'asc' && direction !== 'desc')
+    throw new BadRequestError(
+      `Invalid sort direction: ${direction.slice(0, 64)}. Acceptable values are 'asc' or 'desc'`,
+    );
+  const valueOf = Object.hasOwn(SORT_KEYS, key) ? SORT_KEYS[key] : undefined;
+  if (key !== 'id' && valueOf === undefined)
+    throw new BadRequestError(
+      `The sort_key value "${key.slice(0, 64)}" is an invalid field for sorting`,
+    );
+  const ascending =
+    valueOf === undefined
+      ? conductors
+      : conductors.toSorted((a, b) =>
+          valueOf(a) < valueOf(b) ? -1 : Number(valueOf(a) > valueOf(b)),
+        );
+  return direction === 'asc' ? ascending : ascending.toReversed();
+};
+
+const pageOf = (
+  conductors: readonly Conductor[],
+  { marker, limit: asked, ...kept }: Query,
+  base: string,
+): { readonly page: readonly Conductor[]; readonly next: string | undefined } => {
+  const limit = limitOf(asked);
+  const start =
+    marker === undefined ? 0 : conductors.findIndex(({ hostname }) => hostname === marker) + 1;
+  if (marker !== undefined && start === 0) throw NotFoundError.of('Conductor', marker);
+  const page = conductors.slice(start, start + limit);
+  const last = page.at(-1);
+  if (last === undefined || last === conductors.at(-1)) return { page, next: undefined };
+  const asking = { kept: Object.entries(kept), limit };
+  return { page, next: nextLink('/v1/conductors', asking, last.hostname, base) };
+};
+
+/** `/v1/conductors`, since 1.49: also those that no longer report. */
+const conductorRouter = ({ stores, now }: WriteDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/conductors', async (request, response) => {
+    const { public_base: base, ...context } = contextOf(request);
+    const minor = minorOf(context);
+    const given = textParameters(request.query, CONDUCTOR_PARAMETERS, minor);
+    const fields = shownMembers(given, minor, CONDUCTOR_MEMBERS, always(CONDUCTOR_WHOLE));
+    const all = await stores.conductors.list(allWhere());
+    const { page, next } = pageOf(sorted(all, given), given, base);
+    const conductors = page.map((one) => conductorView(one, fields, { base, now: now() }));
+    response.set(...UNFILTERED).json({ conductors, ...(next !== undefined && { next }) });
+  });
+  router.get('/v1/conductors/:hostname', async (request, response) => {
+    const { public_base: base, ...context } = contextOf(request);
+    const minor = minorOf(context);
+    const { fields } = textParameters(request.query, { fields: 49 }, minor);
+    const shown = shownMembers(
+      fields === undefined ? {} : { fields },
+      minor,
+      { brief: CONDUCTOR_WHOLE, whole: CONDUCTOR_WHOLE },
+      always(CONDUCTOR_WHOLE),
+    );
+    const hostname = pathPart(request, 'hostname');
+    const found = await stores.conductors.findBy('hostname', hostname);
+    if (found === undefined) throw NotFoundError.of('Conductor', hostname);
+    response.json(conductorView(found, shown, { base, now: now() }));
+  });
+  return router;
+};
+
+const DRIVER_PARAMETERS = { type: 30, detail: 30, fields: 77 };
+const DRIVER_TYPES: readonly (string | undefined)[] = ['dynamic', 'classic', undefined];
+
+const assertDriverType = (type: string | undefined): void => {
+  if (!DRIVER_TYPES.includes(type))
+    throw new BadRequestError('"type" filter must be one of "classic" or "dynamic", if specified.');
+};
+
+/** `/v1/drivers`: what the live conductors run. */
+const driverRouter = (deps: WriteDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  const viewing = (request: Request) => {
+    const context = contextOf(request);
+    return { base: context.public_base, minor: minorOf(context) };
+  };
+  router.get('/v1/drivers', async (request, response) => {
+    const view = viewing(request);
+    const given = textParameters(request.query, DRIVER_PARAMETERS, view.minor);
+    const members = { brief: DRIVER_BRIEF, whole: DRIVER_WHOLE };
+    const fields = shownMembers(given, view.minor, members, driverSince);
+    assertDriverType(given['type']);
+    const drivers = given['type'] === 'classic' ? [] : driversOf(await conductorsNow(deps));
+    response
+      .set(...UNFILTERED)
+      .json({ drivers: drivers.map((driver) => driverView(driver, fields, view)) });
+  });
+  router.get('/v1/drivers/:name', async (request, response) => {
+    const view = viewing(request);
+    const given = textParameters(request.query, { fields: 77 }, view.minor);
+    const members = { brief: DRIVER_WHOLE, whole: DRIVER_WHOLE };
+    const fields = shownMembers(given, view.minor, members, driverSince);
+    const name = pathPart(request, 'name');
+    const driver = driversOf(await conductorsNow(deps)).find((one) => one.name === name);
+    if (driver === undefined)
+      throw new NotFoundError(
+        `Could not find the following driver(s) or hardware type(s): ${name.slice(0, 255)}.`,
+      );
+    response.json(driverView(driver, fields, view));
+  });
+  return router;
+};
+
+/** What the fleet is made of, beside the nodes. */
+export const fleetRouters = (deps: WriteDependencies): readonly Router[] => [
+  shardRouter(deps),
+  conductorRouter(deps),
+  driverRouter(deps),
+];

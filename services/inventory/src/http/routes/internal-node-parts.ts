@@ -1,0 +1,133 @@
+import { BadRequestError, NotFoundError, parse } from '@tenure/contracts';
+import { onlyFrom } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { uuidIn } from '../../domain/node-values.js';
+import { allWhere } from '../../operations/all-where.js';
+import { claimFor } from '../../operations/claims.js';
+import { findNode } from '../../operations/find-node.js';
+import { documentKind, findDocument, keepDocument } from '../../operations/node-documents.js';
+import { assertHeld } from '../../operations/node-locks.js';
+import { changePortUnderLock } from '../../operations/node-ports.js';
+import { type ClaimKind, type Stores } from '../../ports/stores.js';
+import { DocumentBody, PortChangeBody, ProjectBody } from '../bodies.js';
+import { pathPart, queryOf } from '../internal-query.js';
+import { type InternalDependencies } from './internal-nodes.js';
+
+/** Ports and portgroups of a node: a conductor reads them whole, and keeps in them what it knows of them. */
+const portRouter = ({ stores, now }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  for (const section of ['ports', 'portgroups'] as const) {
+    const path = `/internal/nodes/:uuid/${section}`;
+    router.get(path, onlyFrom('conductor'), async (request, response) => {
+      const { uuid } = await findNode(stores, pathPart(request, 'uuid'));
+      const rows = await stores.resources[section].list(
+        allWhere({ field: 'node_uuid', op: 'eq', value: uuid }),
+      );
+      response.json({ [section]: rows });
+    });
+    router.patch(`${path}/:port`, onlyFrom('conductor'), async (request, response) => {
+      const { holder, fence, set } = parse(PortChangeBody, request.body, 'change');
+      const change = {
+        section,
+        nodeUuid: pathPart(request, 'uuid').toLowerCase(),
+        uuid: pathPart(request, 'port').toLowerCase(),
+        holder,
+        fence,
+        set,
+      };
+      response.json(await changePortUnderLock({ stores, now }, change));
+    });
+  }
+  return router;
+};
+
+const documentRouter = ({ stores, now }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  const path = '/internal/nodes/:uuid/documents/:kind';
+  router.put(path, onlyFrom('conductor'), async (request, response) => {
+    const kind = documentKind(pathPart(request, 'kind'));
+    const { holder, fence, document } = parse(DocumentBody, request.body, 'document');
+    const node = await findNode(stores, pathPart(request, 'uuid'));
+    if ((holder === undefined) !== (fence === undefined))
+      throw new BadRequestError('holder and fence go together.');
+    if (holder !== undefined && fence !== undefined) assertHeld(node, { holder, fence });
+    await keepDocument({ stores, now }, node.uuid, kind, document);
+    response.status(204).end();
+  });
+  router.get(path, onlyFrom('conductor'), async (request, response) => {
+    const kind = documentKind(pathPart(request, 'kind'));
+    const { uuid } = await findNode(stores, pathPart(request, 'uuid'));
+    const found = await findDocument(stores, uuid, kind);
+    if (found === undefined) throw NotFoundError.of(`Document ${kind} of node`, uuid);
+    response.json(found.document);
+  });
+  return router;
+};
+
+const MAX_ADDRESSES = 64;
+
+const addressesIn = (text: string | undefined): readonly string[] => {
+  const addresses = (text ?? '')
+    .split(',')
+    .map((address) => address.trim().toLowerCase())
+    .filter((address) => address !== '');
+  if (addresses.length > MAX_ADDRESSES)
+    throw new BadRequestError(`At most ${String(MAX_ADDRESSES)} addresses.`);
+  return addresses;
+};
+
+/** The one node that has ports of these addresses; undefined when there is none, or more than one. */
+const uuidByAddresses = async (
+  { resources }: Pick<Stores, 'resources'>,
+  addresses: readonly string[],
+): Promise<string | undefined> => {
+  if (addresses.length === 0) return undefined;
+  const ports = await resources.ports.list(
+    allWhere({ field: 'address', op: 'in', values: addresses }),
+  );
+  const [uuid, ...others] = new Set(ports.map(({ node_uuid: nodeUuid }) => nodeUuid));
+  return others.length === 0 && typeof uuid === 'string' ? uuid : undefined;
+};
+
+/** Which node a ramdisk runs on that says who it is, or which addresses it has. */
+const lookupRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/lookup', onlyFrom('conductor'), async (request, response) => {
+    const { addresses, node_uuid: given } = queryOf(request, ['addresses', 'node_uuid']);
+    if (addresses === undefined && given === undefined)
+      throw new BadRequestError('Give addresses or node_uuid.');
+    const uuid =
+      given === undefined ? await uuidByAddresses(stores, addressesIn(addresses)) : uuidIn(given);
+    const node = uuid === undefined ? undefined : await stores.nodes.findBy('uuid', uuid);
+    if (node === undefined) throw new NotFoundError('No node was found.');
+    response.json(node);
+  });
+  return router;
+};
+
+const claimKind = (request: Request): ClaimKind => {
+  const kind = pathPart(request, 'kind');
+  if (kind !== 'vif' && kind !== 'volume')
+    throw NotFoundError.of('Kind of claim', kind.slice(0, 64));
+  return kind;
+};
+
+const claimRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.put('/internal/claims/:kind/:id', onlyFrom('conductor'), async (request, response) => {
+    const kind = claimKind(request);
+    const id = pathPart(request, 'id');
+    if (id.length > 255) throw new BadRequestError('The id is longer than 255 characters.');
+    const { project_id: wanted } = parse(ProjectBody, request.body, 'claim');
+    response.json({ project_id: await claimFor({ stores }, { kind, id }, wanted) });
+  });
+  return router;
+};
+
+/** Internal routes about what belongs to a node (docs/contracts.md, "Further internal routes"). */
+export const internalNodePartRouters = (deps: InternalDependencies): readonly Router[] => [
+  portRouter(deps),
+  documentRouter(deps),
+  lookupRouter(deps),
+  claimRouter(deps),
+];

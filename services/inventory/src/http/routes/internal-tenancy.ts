@@ -1,0 +1,74 @@
+import { NotFoundError } from '@tenure/contracts';
+import { onlyFrom } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { KINDS } from '../../domain/kinds/all-kinds.js';
+import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
+import { findAllocation } from '../../operations/allocations.js';
+import { findNode } from '../../operations/find-node.js';
+import { findByIdent, NO_TENANCY, nodeOf } from '../../operations/resources/find-resource.js';
+import { type StoredAllocation } from '../../ports/stores.js';
+import { pathPart } from '../internal-query.js';
+import { type InternalDependencies } from './internal-nodes.js';
+
+const identIn = (request: Request): string => pathPart(request, 'ident');
+
+const allocationTenancy = ({ uuid, name, owner, tenancy_revision }: StoredAllocation) => ({
+  uuid,
+  name,
+  owner,
+  tenancy_revision,
+});
+
+const ownTenancyRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/tenancy/nodes/:ident', onlyFrom('gateway'), async (request, response) => {
+    const { uuid, name, owner, lessee, tenancy_revision } = await findNode(
+      stores,
+      identIn(request),
+    );
+    response.json({ uuid, name, owner, lessee, tenancy_revision });
+  });
+  router.get(
+    '/internal/tenancy/nodes/:ident/allocation',
+    onlyFrom('gateway'),
+    async (request, response) => {
+      const { uuid, allocation_uuid: held } = await findNode(stores, identIn(request));
+      if (held === null) throw new NotFoundError(`Node ${uuid} has no allocation.`);
+      response.json(allocationTenancy(await findAllocation(stores.allocations, held)));
+    },
+  );
+  router.get(
+    '/internal/tenancy/allocations/:ident',
+    onlyFrom('gateway'),
+    async (request, response) => {
+      const allocation = await findAllocation(stores.allocations, identIn(request));
+      response.json(allocationTenancy(allocation));
+    },
+  );
+  return router;
+};
+
+/** Of what hangs on a node: the tenancy of that node; of nobody when it is gone. */
+const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKind): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get(
+    `/internal/tenancy/${kind.section}/:ident`,
+    onlyFrom('gateway'),
+    async (request, response) => {
+      const record = await findByIdent(stores, kind, identIn(request));
+      if (record === undefined) throw NotFoundError.of(kind.label, identIn(request));
+      const { owner, lessee, tenancy_revision } = (await nodeOf(stores, record)) ?? NO_TENANCY;
+      const { uuid } = record;
+      response.json({ uuid, owner, lessee, tenancy_revision, node_uuid: record['node_uuid'] });
+    },
+  );
+  return router;
+};
+
+/** `GET /internal/tenancy/…`: whose a thing is, for the gateway's question. */
+export const internalTenancyRouters = (deps: InternalDependencies): readonly Router[] => [
+  ownTenancyRouter(deps),
+  ...Object.values(KINDS)
+    .filter(({ onNode }) => onNode)
+    .map((kind) => hangingTenancyRouter(deps, kind)),
+];

@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox';
+import { BadRequestError, parse } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { assertTrait } from '../../domain/node-values.js';
+import { changeTraits, type TraitsChange, withoutTrait } from '../../operations/node-traits.js';
+import { type WriteDependencies } from '../../operations/write-nodes.js';
+import { pathPart } from '../internal-query.js';
+import { textParameters } from '../list-query.js';
+import { findNamed, minorOf, namedUuid } from '../named-node.js';
+
+const TraitsBody = Type.Object(
+  { traits: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 }) },
+  { additionalProperties: false },
+);
+
+const noParameters = (request: Request): void => {
+  textParameters(request.query, {}, minorOf(contextOf(request)));
+};
+
+const traitIn = (request: Request): string => {
+  const trait = pathPart(request, 'trait');
+  assertTrait(trait);
+  return trait;
+};
+
+const traitsIn = (body: unknown): readonly string[] => {
+  const { traits } = parse(TraitsBody, body, 'traits');
+  traits.forEach(assertTrait);
+  return traits;
+};
+
+/** Some clients send an empty object where others send nothing. */
+const assertEmpty = (body: unknown): void => {
+  if (body !== undefined && (typeof body !== 'object' || Object.keys(body ?? {}).length > 0))
+    throw new BadRequestError('No body is expected when one trait is set.');
+};
+
+/** `/v1/nodes/{id}/traits`, since 1.37. */
+export const traitRouter = (deps: WriteDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  const change = async (request: Request, traits: TraitsChange['traits']): Promise<string> => {
+    const context = contextOf(request);
+    const uuid = namedUuid(context);
+    await changeTraits(deps, { uuid, ident: pathPart(request, 'ident'), traits }, context);
+    return `${context.public_base}/v1/nodes/${uuid}/traits`;
+  };
+  router.get('/v1/nodes/:ident/traits', async (request, response) => {
+    noParameters(request);
+    const { traits } = await findNamed(deps.stores, request);
+    response.json({ traits });
+  });
+  router.put('/v1/nodes/:ident/traits', async (request, response) => {
+    noParameters(request);
+    const traits = traitsIn(request.body);
+    await change(request, () => traits);
+    response.status(204).end();
+  });
+  router.put('/v1/nodes/:ident/traits/:trait', async (request, response) => {
+    noParameters(request);
+    const trait = traitIn(request);
+    assertEmpty(request.body);
+    const collection = await change(request, (before) => [...before, trait]);
+    response.status(204).location(`${collection}/${trait}`).end();
+  });
+  router.delete('/v1/nodes/:ident/traits', async (request, response) => {
+    noParameters(request);
+    await change(request, () => []);
+    response.status(204).end();
+  });
+  router.delete('/v1/nodes/:ident/traits/:trait', async (request, response) => {
+    noParameters(request);
+    const trait = traitIn(request);
+    await change(request, withoutTrait(namedUuid(contextOf(request)), trait));
+    response.status(204).end();
+  });
+  return router;
+};

@@ -1,0 +1,106 @@
+import { type Conductor, isLive } from '../../domain/conductors.js';
+import { type Driver } from '../../domain/drivers.js';
+import { timestampOf } from '../../domain/node-record.js';
+import { type SinceOf } from '../query-members.js';
+import { linksOf } from './links.js';
+
+type Shown = Readonly<Record<string, unknown>>;
+
+export const CONDUCTOR_BRIEF: readonly string[] = ['hostname', 'conductor_group', 'links', 'alive'];
+/** Every member, in the order in which it is shown. */
+export const CONDUCTOR_WHOLE: readonly string[] = [
+  'created_at',
+  'updated_at',
+  'hostname',
+  'conductor_group',
+  'drivers',
+  'links',
+  'alive',
+];
+
+export const conductorView = (
+  conductor: Conductor,
+  fields: readonly string[],
+  { base, now }: { readonly base: string; readonly now: Date },
+): Shown => {
+  const seen = timestampOf(new Date(conductor.seen_at));
+  const whole: Shown = {
+    created_at: conductor.created_at ?? seen,
+    updated_at: seen,
+    hostname: conductor.hostname,
+    conductor_group: conductor.conductor_group,
+    drivers: conductor.drivers,
+    links: linksOf(base, `conductors/${conductor.hostname}`),
+    alive: isLive(conductor, now),
+  };
+  return Object.fromEntries(
+    Object.entries(whole).filter(([name]) => name === 'links' || fields.includes(name)),
+  );
+};
+
+/** Types of interfaces that a driver is shown with, and the microversion of each. */
+const INTERFACES: Readonly<Record<string, number>> = {
+  bios: 40,
+  boot: 30,
+  console: 30,
+  deploy: 30,
+  firmware: 86,
+  inspect: 30,
+  management: 30,
+  network: 30,
+  power: 30,
+  raid: 30,
+  rescue: 38,
+  storage: 33,
+  vendor: 30,
+};
+
+const DRIVER_MEMBERS: Readonly<Record<string, number>> = {
+  name: 1,
+  hosts: 1,
+  links: 1,
+  properties: 14,
+  type: 30,
+  ...Object.fromEntries(
+    Object.entries(INTERFACES).flatMap(([type, since]) => [
+      [`default_${type}_interface`, since],
+      [`enabled_${type}_interfaces`, since],
+    ]),
+  ),
+};
+
+export const DRIVER_BRIEF: readonly string[] = ['name', 'hosts', 'links', 'properties', 'type'];
+export const DRIVER_WHOLE: readonly string[] = Object.keys(DRIVER_MEMBERS);
+export const driverSince: SinceOf = (member) =>
+  Object.hasOwn(DRIVER_MEMBERS, member) ? DRIVER_MEMBERS[member] : undefined;
+
+/** @param minor the negotiated microversion: what is newer is left out */
+export const driverView = (
+  { name, hosts, choice }: Driver,
+  fields: readonly string[],
+  { base, minor }: { readonly base: string; readonly minor: number },
+): Shown => {
+  const whole: Shown = {
+    name,
+    hosts,
+    links: linksOf(base, `drivers/${name}`),
+    properties: linksOf(base, `drivers/${name}/properties`),
+    type: 'dynamic',
+    ...Object.fromEntries(
+      Object.keys(INTERFACES).flatMap((type): (readonly [string, unknown])[] => {
+        const { default: chosen, enabled } = choice(type);
+        return [
+          [`default_${type}_interface`, chosen],
+          [`enabled_${type}_interfaces`, enabled],
+        ];
+      }),
+    ),
+  };
+  return Object.fromEntries(
+    Object.entries(whole).filter(
+      ([member]) =>
+        (driverSince(member) ?? Infinity) <= minor &&
+        (member === 'links' || fields.includes(member)),
+    ),
+  );
+};

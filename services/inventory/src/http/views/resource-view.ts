@@ -1,0 +1,57 @@
+import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
+import { withoutSecrets } from '../../domain/secrets.js';
+import { type ResourceRecord } from '../../ports/stores.js';
+import { linksOf } from './links.js';
+import { shownMoment } from './moments.js';
+
+export interface ResourceViewOptions {
+  /** For example `http://127.0.0.1:6385`. */
+  readonly base: string;
+  /** The negotiated microversion. */
+  readonly minor: number;
+  readonly masked: ReadonlySet<string>;
+}
+
+const EMPTY_OF: Readonly<Record<string, unknown>> = {
+  object: {},
+  string_list: [],
+  object_list: [],
+};
+
+const shownField = (
+  { catalogue, secretObjects }: ResourceKind,
+  record: ResourceRecord,
+  name: string,
+  masked: ReadonlySet<string>,
+): unknown => {
+  const kind = catalogue.field(name)?.kind ?? '';
+  if (masked.has(name)) return EMPTY_OF[kind] ?? null;
+  const value = record[name];
+  return kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value, secretObjects);
+};
+
+/**
+ * A record as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
+ * @param fields what was asked for; everything when undefined
+ */
+export const resourceView = (
+  kind: ResourceKind,
+  record: ResourceRecord,
+  { base, minor, masked }: ResourceViewOptions,
+  fields?: readonly string[],
+): Readonly<Record<string, unknown>> => {
+  const { members, linkMembers, sinceOf } = kind.catalogue;
+  const shown =
+    fields === undefined ? members : [...fields.filter((name) => name !== 'links'), 'links'];
+  const below = (member: string): string => (member === 'links' ? '' : `/${member}`);
+  return Object.fromEntries(
+    shown
+      .filter((member) => (sinceOf(member) ?? Infinity) <= minor)
+      .map((member) => [
+        member,
+        Object.hasOwn(linkMembers, member)
+          ? linksOf(base, `${kind.path}/${record.uuid}${below(member)}`)
+          : shownField(kind, record, member, masked),
+      ]),
+  );
+};

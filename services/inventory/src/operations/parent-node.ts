@@ -1,0 +1,59 @@
+import {
+  BadRequestError,
+  type ContextClaims,
+  type NodeRecord,
+  type PolicyFilter,
+} from '@tenure/contracts';
+import { isLinkable } from '../domain/visibility.js';
+import { type NodeStore } from '../ports/stores.js';
+import { nodeNamed } from './find-node.js';
+
+/**
+ * The node that a filter or a body names by uuid or name, if it exists and the caller may see it.
+ * @param filter of a list, or of a decision with linkable things
+ */
+export const findLinkable = async (
+  nodes: NodeStore,
+  ident: string,
+  filter: PolicyFilter,
+): Promise<NodeRecord | undefined> => {
+  const node = await nodeNamed({ nodes }, ident);
+  return node !== undefined && isLinkable(node, filter) ? node : undefined;
+};
+
+/** At most one: what there is to know is whether there are any. */
+export const hasChildren = async (nodes: NodeStore, uuid: string): Promise<boolean> =>
+  (
+    await nodes.list({
+      anyOf: null,
+      where: [{ field: 'parent_node', op: 'eq', value: uuid }],
+      order: { field: null, descending: false },
+      after: null,
+      limit: 1,
+    })
+  ).length > 0;
+
+/**
+ * The uuid of the node that `node` names as its parent: one that the caller may see, of the same owner, and neither the
+ * node itself nor at the other end of another such link. Whatever is wrong, the answer is the same, so that it tells
+ * nothing about nodes that the caller may not see.
+ * @throws BadRequestError
+ */
+export const linkedParent = async (
+  nodes: NodeStore,
+  node: NodeRecord,
+  { obligations }: Pick<ContextClaims, 'obligations'>,
+): Promise<string | null> => {
+  const ident = node['parent_node'];
+  if (typeof ident !== 'string') return null;
+  const parent = await findLinkable(nodes, ident, obligations.filter);
+  if (
+    parent === undefined ||
+    parent.uuid === node.uuid ||
+    parent.owner !== node.owner ||
+    parent['parent_node'] !== null ||
+    (await hasChildren(nodes, node.uuid))
+  )
+    throw new BadRequestError(`Node ${ident.slice(0, 255)} cannot be the parent of this node.`);
+  return parent.uuid;
+};

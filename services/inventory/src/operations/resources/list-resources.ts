@@ -1,0 +1,137 @@
+import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
+import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
+import { isUuid } from '../../domain/node-values.js';
+import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
+import {
+  type Condition,
+  type RecordQuery,
+  type Scalar,
+  type Through,
+} from '../../ports/record-store.js';
+import { type ResourceRecord } from '../../ports/stores.js';
+import {
+  findByIdent,
+  type Found,
+  nodeOf,
+  type ResourceContext,
+  type ResourceStores,
+} from './find-resource.js';
+
+/** Which records of a kind are asked for. */
+export interface ResourceListing {
+  readonly where: readonly Condition[];
+  /** What has to hold of the node that a record hangs on. */
+  readonly whereNode: readonly Condition[];
+  readonly order: RecordQuery['order'];
+  /** Uuid of the record before the page. */
+  readonly marker: string | undefined;
+  readonly limit: number;
+}
+
+/**
+ * Whether the caller may see a record of a list: by the owner and lessee of the node that it hangs on. One whose node is
+ * gone has neither, and is shown to who sees everything.
+ */
+const isShown = (kind: ResourceKind, node: NodeRecord | null, context: ResourceContext): boolean =>
+  !kind.onNode || isVisible(node ?? {}, context.obligations.filter, NODE_FILTER_FIELDS);
+
+/**
+ * A record that a filter names, if the caller may see it.
+ * @throws NotFoundError for one that is missing, and for one that the caller may not see
+ */
+export const findShown = async (
+  stores: ResourceStores,
+  kind: ResourceKind,
+  ident: string,
+  context: ResourceContext,
+): Promise<ResourceRecord> => {
+  const record = await findByIdent(stores, kind, ident);
+  if (record === undefined || !isShown(kind, await nodeOf(stores, record), context))
+    throw NotFoundError.of(kind.label, ident);
+  return record;
+};
+
+const positionOf = async (
+  stores: ResourceStores,
+  kind: ResourceKind,
+  { marker, order }: ResourceListing,
+  context: ResourceContext,
+): Promise<RecordQuery['after']> => {
+  if (marker === undefined) return null;
+  if (!isUuid(marker))
+    throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
+  const record = await findShown(stores, kind, marker, context);
+  return {
+    uuid: record.uuid,
+    value: order.field === null ? null : (record[order.field] as Scalar | null), // sortable fields are scalars
+  };
+};
+
+const throughOf = (
+  kind: ResourceKind,
+  whereNode: readonly Condition[],
+  { obligations }: ResourceContext,
+): Through | undefined => {
+  if (!kind.onNode) return undefined;
+  const anyOf = restrictionOf(obligations.filter, NODE_FILTER_FIELDS);
+  return anyOf === null && whereNode.length === 0 ? undefined : { anyOf, where: whereNode };
+};
+
+/** The nodes that records hang on, read at once; none when every row is shown alike. */
+const nodesOf = async (
+  { nodes }: ResourceStores,
+  records: readonly ResourceRecord[],
+  { obligations }: ResourceContext,
+): Promise<ReadonlyMap<unknown, NodeRecord>> => {
+  if (obligations.filter.mode !== 'any_of') return new Map();
+  const uuids = [...new Set(records.map((record) => record['node_uuid']))].filter(
+    (uuid) => typeof uuid === 'string',
+  );
+  if (uuids.length === 0) return new Map();
+  const found = await nodes.list({
+    anyOf: null,
+    where: [{ field: 'uuid', op: 'in', values: uuids }],
+    order: { field: null, descending: false },
+    after: null,
+    limit: uuids.length,
+  });
+  return new Map(found.map((node) => [node.uuid, node]));
+};
+
+/** A page of a list. */
+export interface ResourcePage {
+  /** Each with its node, where it matters what the caller is to it. */
+  readonly found: readonly Found[];
+  /** Uuid of the last record when there are more. */
+  readonly next: string | undefined;
+}
+
+/**
+ * Records that the caller may see.
+ * @throws BadRequestError, NotFoundError for the marker
+ */
+export const listResources = async (
+  stores: ResourceStores,
+  kind: ResourceKind,
+  listing: ResourceListing,
+  context: ResourceContext,
+): Promise<ResourcePage> => {
+  const through = throughOf(kind, listing.whereNode, context);
+  const records = await stores.resources[kind.section].list({
+    anyOf: null,
+    ...(through !== undefined && { through }),
+    where: listing.where,
+    order: listing.order,
+    after: await positionOf(stores, kind, listing, context),
+    limit: listing.limit + 1,
+  });
+  const page = records.slice(0, listing.limit);
+  const nodes = await nodesOf(stores, page, context);
+  return {
+    // A node that changed hands between the two reads is judged as it was read last, as its masks are.
+    found: page
+      .map((record) => ({ record, node: nodes.get(record['node_uuid']) ?? null }))
+      .filter(({ node }) => isShown(kind, node, context)),
+    next: records.length > page.length ? page.at(-1)?.uuid : undefined,
+  };
+};

@@ -1,0 +1,109 @@
+import { ConflictError, type NodeRecord } from '@tenure/contracts';
+import { type Values } from '../../domain/kinds/resource-kind.js';
+import { type ResourceRecord } from '../../ports/stores.js';
+import { allWhere } from '../all-where.js';
+import { linkRefused, type ResourceStores } from './find-resource.js';
+import { changes, type WriteRules } from './write-rules.js';
+
+const CONNECTIVITY = [
+  'portgroup_uuid',
+  'pxe_enabled',
+  'local_link_connection',
+  'physical_network',
+  'is_smartnic',
+] as const;
+export const CONNECTIVITY_STATES = ['enroll', 'inspecting', 'inspect wait', 'manageable'] as const;
+
+/** Whether somebody relies on the node's network as it is. */
+export const isInUse = (node: NodeRecord | null): node is NodeRecord =>
+  node !== null &&
+  !node.maintenance &&
+  (node.provision_state === 'active' || node.instance_uuid !== null);
+
+/** Whether the node's network may be rewired. */
+export const isRewirable = (node: NodeRecord | null): boolean =>
+  node === null ||
+  node.maintenance ||
+  (CONNECTIVITY_STATES as readonly string[]).includes(node.provision_state);
+
+const portgroupOf = async (
+  { resources }: ResourceStores,
+  port: Values,
+): Promise<ResourceRecord | undefined> => {
+  const uuid = port['portgroup_uuid'];
+  if (typeof uuid !== 'string') return undefined;
+  const portgroup = await resources.portgroups.findBy('uuid', uuid);
+  // Of the same node: who may change the port sees everything that hangs there.
+  if (portgroup === undefined || portgroup['node_uuid'] !== port['node_uuid'])
+    throw linkRefused('portgroup_uuid');
+  return portgroup;
+};
+
+const assertStandalone = (portgroup: ResourceRecord, port: Values): void => {
+  if (portgroup['standalone_ports_supported'] === true || port['pxe_enabled'] !== true) return;
+  throw new ConflictError(
+    'standalone_port',
+    `Port group ${portgroup.uuid} doesn't support standalone ports. This port cannot be a member of it while 'pxe_enabled' is True.`,
+  );
+};
+
+/** Ports of a group carry the same network. */
+const assertSameNetwork = async (
+  { resources }: ResourceStores,
+  portgroup: ResourceRecord,
+  port: Values,
+): Promise<void> => {
+  const members = await resources.ports.list(
+    allWhere({ field: 'portgroup_uuid', op: 'eq', value: portgroup.uuid }),
+  );
+  const others = members.filter(({ uuid }) => uuid !== port['uuid']);
+  if (others.every((other) => other['physical_network'] === port['physical_network'])) return;
+  throw new ConflictError(
+    'physical_network',
+    `Port group ${portgroup.uuid} has member ports with inconsistent physical networks. All ports in a port group must have the same physical network.`,
+  );
+};
+
+const assertMembership = async (stores: ResourceStores, port: Values): Promise<void> => {
+  const portgroup = await portgroupOf(stores, port);
+  if (portgroup === undefined) return;
+  assertStandalone(portgroup, port);
+  await assertSameNetwork(stores, portgroup, port);
+};
+
+const assertUpdatable = (
+  node: NodeRecord | null,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): void => {
+  if (isInUse(node) && changes(before, after, 'address', 'node_uuid'))
+    throw new ConflictError(
+      'node_in_use',
+      `Cannot update hardware address for port ${before.uuid} as node ${node.uuid} is active or has instance UUID assigned`,
+    );
+  if (!isRewirable(node) && changes(before, after, ...CONNECTIVITY))
+    throw new ConflictError(
+      'invalid_state',
+      `Port ${before.uuid} can not have any connectivity attributes (${CONNECTIVITY.join(', ')}) updated unless node ${String(node?.uuid)} is in a ${CONNECTIVITY_STATES.join(', ')} state or in maintenance mode. The current state is ${String(node?.provision_state)}.`,
+    );
+};
+
+const vifOf = (port: ResourceRecord): unknown =>
+  (port['internal_info'] as Values)['tenant_vif_port_id'] ?? null; // an object on every port
+
+export const PORT_RULES: WriteRules = {
+  created: ({ stores }, port) => assertMembership(stores, port),
+  updated: async ({ stores, node }, before, after) => {
+    if (changes(before, after, 'portgroup_uuid', 'node_uuid', 'pxe_enabled', 'physical_network'))
+      await assertMembership(stores, after);
+    assertUpdatable(node, before, after);
+  },
+  removed: ({ node }, port) => {
+    if (node !== null && !node.maintenance && vifOf(port) !== null)
+      throw new ConflictError(
+        'port_in_use',
+        `Cannot delete the port ${port.uuid} as it is bound to VIF ${String(vifOf(port))} in tenant use.`,
+      );
+    return Promise.resolve();
+  },
+};

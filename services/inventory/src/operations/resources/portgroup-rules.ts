@@ -1,0 +1,62 @@
+import { BadRequestError, ConflictError } from '@tenure/contracts';
+import { type ResourceRecord } from '../../ports/stores.js';
+import { allWhere } from '../all-where.js';
+import { type ResourceStores } from './find-resource.js';
+import { CONNECTIVITY_STATES, isInUse, isRewirable } from './port-rules.js';
+import { changes, type RuleScope, type WriteRules } from './write-rules.js';
+
+const portsOf = (
+  { resources }: ResourceStores,
+  { uuid }: ResourceRecord,
+): Promise<readonly ResourceRecord[]> =>
+  resources.ports.list(allWhere({ field: 'portgroup_uuid', op: 'eq', value: uuid }));
+
+const assertUpdatable = (
+  { node }: RuleScope,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): void => {
+  if (isInUse(node) && changes(before, after, 'address', 'node_uuid'))
+    throw new ConflictError(
+      'node_in_use',
+      `Cannot update hardware address for portgroup ${before.uuid} as node ${node.uuid} is active or has instance UUID assigned`,
+    );
+  if (!isRewirable(node) && changes(before, after, 'mode', 'properties'))
+    throw new ConflictError(
+      'invalid_state',
+      `Portgroup ${before.uuid} can not have its mode or properties updated unless node ${String(node?.uuid)} is in a ${CONNECTIVITY_STATES.join(', ')} state or in maintenance mode. The current state is ${String(node?.provision_state)}.`,
+    );
+};
+
+/** What the ports of the group do not allow. */
+const assertPortsAgree = async (
+  { stores }: RuleScope,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): Promise<void> => {
+  if (!changes(before, after, 'node_uuid', 'standalone_ports_supported')) return;
+  const ports = await portsOf(stores, before);
+  if (changes(before, after, 'node_uuid') && ports.length > 0)
+    throw new BadRequestError(
+      `Portgroup ${before.uuid} can not be associated with another node because there are ports associated with this portgroup.`,
+    );
+  const isStandalone = after['standalone_ports_supported'] === true;
+  if (!isStandalone && ports.some((port) => port['pxe_enabled'] === true))
+    throw new ConflictError(
+      'standalone_ports',
+      `standalone_ports_supported can not be set to False, because the portgroup ${before.uuid} contains ports with pxe_enabled attribute set to True. Please set pxe_enabled to False for all ports in this portgroup to set standalone_ports_supported to False.`,
+    );
+};
+
+export const PORTGROUP_RULES: WriteRules = {
+  updated: async (scope, before, after) => {
+    await assertPortsAgree(scope, before, after);
+    assertUpdatable(scope, before, after);
+  },
+  removed: async ({ stores }, portgroup) => {
+    if ((await portsOf(stores, portgroup)).length > 0)
+      throw new BadRequestError(
+        `Cannot complete the requested action because portgroup ${portgroup.uuid} contains ports.`,
+      );
+  },
+};

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import {
+  BadRequestError,
+  ConflictError,
+  type NodeRecord,
+  TenancyChangedError,
+  UnavailableError,
+} from '@tenure/contracts';
+import { assertConditions } from '../../domain/conditions.js';
+import {
+  type ResourceKind,
+  type ResourceSection,
+  type Values,
+} from '../../domain/kinds/resource-kind.js';
+import { timestampOf } from '../../domain/node-record.js';
+import { uuidIn } from '../../domain/node-values.js';
+import { type PatchOperation } from '../../domain/patch-operations.js';
+import { patchedValues } from '../../domain/resource-values.js';
+import { isLinkable } from '../../domain/visibility.js';
+import { DuplicateValueError } from '../../ports/record-store.js';
+import { type ResourceRecord } from '../../ports/stores.js';
+import { assertCurrent, lockedError } from '../change-node.js';
+import { CHASSIS_RULES } from './chassis-rules.js';
+import {
+  findCurrent,
+  type Found,
+  linkRefused,
+  type ResourceContext,
+  type ResourceStores,
+} from './find-resource.js';
+import { PORT_RULES } from './port-rules.js';
+import { PORTGROUP_RULES } from './portgroup-rules.js';
+import { VOLUME_CONNECTOR_RULES, VOLUME_TARGET_RULES } from './volume-rules.js';
+import { type WriteRules } from './write-rules.js';
+
+const TRIES = 10;
+
+const RULES: Readonly<Record<ResourceSection, WriteRules>> = {
+  ports: PORT_RULES,
+  portgroups: PORTGROUP_RULES,
+  chassis: CHASSIS_RULES,
+  volume_connectors: VOLUME_CONNECTOR_RULES,
+  volume_targets: VOLUME_TARGET_RULES,
+  deploy_templates: {},
+};
+
+export interface ResourceDependencies {
+  readonly stores: ResourceStores;
+  readonly now: () => Date;
+}
+
+// What was decided about a thing on a node says nothing of who may see the node's fields: its holder is never named.
+const UNSEEN_OF_THE_NODE = ['reservation'] as const;
+
+const assertUnlocked = (node: NodeRecord | null): void => {
+  if (node !== null && node.reservation !== null) throw lockedError(node, UNSEEN_OF_THE_NODE);
+};
+
+const duplicateError = (error: unknown, kind: ResourceKind, values: Values): unknown =>
+  error instanceof DuplicateValueError
+    ? new ConflictError('duplicate', kind.duplicate(error.field, values), { cause: error })
+    : error;
+
+const overwhelmed = ({ label }: ResourceKind, ident: string): UnavailableError =>
+  new UnavailableError(`${label} ${ident} is being changed by many others; please retry.`);
+
+/**
+ * The node of a new record: the one that the body names has to be the one that the decision was made on.
+ * @throws BadRequestError when there is none; TenancyChangedError
+ */
+const homeOf = async (
+  { nodes }: ResourceStores,
+  ident: string,
+  context: ResourceContext,
+): Promise<NodeRecord> => {
+  const [resource] = context.resources;
+  const node = resource?.type === 'node' ? await nodes.findBy('uuid', resource.uuid) : undefined;
+  if (node === undefined) throw new BadRequestError(`Node ${ident} could not be found.`);
+  if (ident !== node.uuid && ident !== node.name) throw new TenancyChangedError();
+  assertCurrent(node, context);
+  return node;
+};
+
+const insert = async (
+  { stores }: ResourceDependencies,
+  kind: ResourceKind,
+  fields: Omit<ResourceRecord, 'revision'>,
+): Promise<ResourceRecord> => {
+  try {
+    return await stores.resources[kind.section].insert(
+      (epoch) => ({ ...fields, revision: epoch }) as ResourceRecord, // the fields of one, and its revision
+    );
+  } catch (error) {
+    throw duplicateError(error, kind, fields);
+  }
+};
+
+/**
+ * Whether the node is still there and has not changed hands while something that hangs on it was written. If it has, the
+ * write was not the caller's to make any more, and is taken back.
+ */
+const isAsDecided = async ({ nodes }: ResourceStores, node: NodeRecord | null): Promise<boolean> =>
+  node === null ||
+  (await nodes.findBy('uuid', node.uuid))?.tenancy_revision === node.tenancy_revision;
+
+/**
+ * Creates a record.
+ * @param values as `createdValues` gives them
+ * @throws BadRequestError; ConflictError `duplicate`, `node_locked`; TenancyChangedError
+ */
+export const createResource = async (
+  deps: ResourceDependencies,
+  kind: ResourceKind,
+  values: Values,
+  context: ResourceContext,
+): Promise<Found> => {
+  const { stores, now } = deps;
+  const node = kind.onNode ? await homeOf(stores, String(values['node_uuid']), context) : null;
+  const fields = {
+    ...values,
+    ...(node !== null && { node_uuid: node.uuid }),
+    uuid: uuidIn(values['uuid']) ?? randomUUID(),
+    created_at: timestampOf(now()),
+    updated_at: null,
+  };
+  assertConditions(fields, context.obligations, `create ${kind.what}`);
+  assertUnlocked(node);
+  await RULES[kind.section].created?.({ stores, node, context }, fields);
+  const record = await insert(deps, kind, fields);
+  if (await isAsDecided(stores, node)) return { record, node };
+  await stores.resources[kind.section].remove(record.uuid, record.revision, record.revision);
+  throw new TenancyChangedError();
+};
+
+export interface ResourceUpdate {
+  /** How the caller named the record, for the 404. */
+  readonly ident: string;
+  readonly operations: readonly PatchOperation[];
+}
+
+/**
+ * A record moves to a node that the caller may see and that has the same owner.
+ * @throws BadRequestError, the same for whatever is wrong; ConflictError `node_locked`
+ */
+const assertMovable = async (
+  { nodes }: ResourceStores,
+  { record, node }: Found,
+  after: ResourceRecord,
+  { obligations }: ResourceContext,
+): Promise<void> => {
+  if (after['node_uuid'] === record['node_uuid']) return;
+  const target = await nodes.findBy('uuid', String(after['node_uuid']));
+  if (
+    target === undefined ||
+    !isLinkable(target, obligations.filter) ||
+    target.owner !== (node?.owner ?? null)
+  )
+    throw linkRefused('node_uuid');
+  assertUnlocked(target);
+};
+
+const swap = async (
+  { stores }: ResourceDependencies,
+  kind: ResourceKind,
+  after: ResourceRecord,
+  expectedRevision: number,
+): Promise<boolean> => {
+  try {
+    return await stores.resources[kind.section].swap(after, expectedRevision);
+  } catch (error) {
+    throw duplicateError(error, kind, after);
+  }
+};
+
+/**
+ * Applies a patch to a record whose node nobody has locked and whose tenancy is the one decided on.
+ * @throws BadRequestError, ConflictError, NotFoundError, TenancyChangedError
+ */
+export const updateResource = async (
+  deps: ResourceDependencies,
+  kind: ResourceKind,
+  { ident, operations }: ResourceUpdate,
+  context: ResourceContext,
+): Promise<Found> => {
+  const { stores, now } = deps;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const found = await findCurrent(stores, kind, ident, context);
+    const { record, node } = found;
+    const patched = patchedValues(kind, record, operations);
+    await assertMovable(stores, found, patched, context);
+    assertUnlocked(node);
+    assertConditions(record, context.obligations, `change ${kind.what}`);
+    await RULES[kind.section].updated?.({ stores, node, context }, record, patched);
+    const after = {
+      ...patched,
+      updated_at: timestampOf(now()),
+      revision: record.revision + 1,
+    };
+    if (!(await swap(deps, kind, after, record.revision))) continue;
+    if (await isAsDecided(stores, node)) return { record: after, node };
+    await swap(deps, kind, { ...record, revision: after.revision + 1 }, after.revision);
+    throw new TenancyChangedError();
+  }
+  throw overwhelmed(kind, ident);
+};
+
+/**
+ * Deletes a record whose node nobody has locked and whose tenancy is the one decided on.
+ * @throws BadRequestError, ConflictError, NotFoundError, TenancyChangedError
+ */
+export const deleteResource = async (
+  { stores }: ResourceDependencies,
+  kind: ResourceKind,
+  ident: string,
+  context: ResourceContext,
+): Promise<void> => {
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const { record, node } = await findCurrent(stores, kind, ident, context);
+    assertUnlocked(node);
+    assertConditions(record, context.obligations, `delete ${kind.what}`);
+    await RULES[kind.section].removed?.({ stores, node, context }, record);
+    const store = stores.resources[kind.section];
+    if (await store.remove(record.uuid, record.revision, record.revision)) return;
+  }
+  throw overwhelmed(kind, ident);
+};

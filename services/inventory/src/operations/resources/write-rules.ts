@@ -1,0 +1,27 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Values } from '../../domain/kinds/resource-kind.js';
+import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceContext, type ResourceStores } from './find-resource.js';
+
+/** What a rule may look at. */
+export interface RuleScope {
+  readonly stores: ResourceStores;
+  /** What the record hangs on; null when it hangs on nothing. Of an update that moves it: the node that it leaves. */
+  readonly node: NodeRecord | null;
+  readonly context: ResourceContext;
+}
+
+/** What a kind asks of its writes beyond its values; each throws an AppError to refuse. */
+export interface WriteRules {
+  readonly created?: (scope: RuleScope, values: Values) => Promise<void>;
+  readonly updated?: (
+    scope: RuleScope,
+    before: ResourceRecord,
+    after: ResourceRecord,
+  ) => Promise<void>;
+  readonly removed?: (scope: RuleScope, record: ResourceRecord) => Promise<void>;
+}
+
+/** Whether an update changes one of these fields. */
+export const changes = (before: Values, after: Values, ...fields: readonly string[]): boolean =>
+  fields.some((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));

@@ -1,0 +1,110 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { NODE_CATALOGUE } from '../node-fields.js';
+import {
+  type FieldKind,
+  type ResourceCatalogue,
+  type ResourceField,
+} from '../resource-fields/catalogue.js';
+import { CHASSIS_CATALOGUE } from '../resource-fields/chassis-fields.js';
+import { DEPLOY_TEMPLATE_CATALOGUE } from '../resource-fields/deploy-template-fields.js';
+import { PORT_CATALOGUE } from '../resource-fields/port-fields.js';
+import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
+import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-fields.js';
+import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
+import { exactly, Members, orNull, Uuid } from './values.js';
+
+const Word = Type.String({ maxLength: 255 });
+
+/** What clients may write. A flag may also come as a word, null means as it was at first. */
+const WRITTEN: Readonly<Record<FieldKind, TSchema>> = {
+  string: orNull(Word),
+  boolean: Type.Union([Type.Boolean(), Word, Type.Null()]),
+  integer: Type.Union([Type.Integer(), Word, Type.Null()]),
+  object: orNull(Members),
+  string_list: orNull(Type.Array(Word)),
+  object_list: orNull(Type.Array(Members)),
+  timestamp: orNull(Word),
+  uuid: orNull(Uuid),
+};
+
+interface Creation {
+  readonly title: string;
+  readonly catalogue: ResourceCatalogue;
+  /** Required members that the catalogue does not call so. */
+  readonly required?: readonly string[];
+  readonly special?: Readonly<Record<string, TSchema>>;
+}
+
+/** The body of a POST, which is what a service takes of the fields of its catalogue. */
+const creationOf = ({ title, catalogue, required = [], special = {} }: Creation): TSchema => {
+  const schemaOf = ({ name, kind, required: isRequired }: ResourceField): TSchema => {
+    const schema = special[name] ?? WRITTEN[kind];
+    return isRequired || required.includes(name) ? schema : Type.Optional(schema);
+  };
+  return exactly(
+    {
+      uuid: Type.Optional(orNull(Uuid)),
+      ...Object.fromEntries(
+        catalogue.fields
+          .filter(({ writable }) => writable)
+          .map((field) => [field.name, schemaOf(field)]),
+      ),
+    },
+    title,
+  );
+};
+
+const Mac = Type.String({
+  pattern: '^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$',
+  examples: ['52:54:00:12:34:56'],
+});
+const WithNode = { node_uuid: Uuid } as const;
+
+/** Bodies that create something. Which members a caller may give is for the policy to say. */
+export const CREATION = {
+  node: creationOf({
+    title: 'NewNode',
+    catalogue: NODE_CATALOGUE,
+    required: ['driver'],
+    special: { driver: Type.String({ maxLength: 255, examples: ['fake-hardware', 'redfish'] }) },
+  }),
+  port: creationOf({
+    title: 'NewPort',
+    catalogue: PORT_CATALOGUE,
+    special: { ...WithNode, address: Mac },
+  }),
+  portgroup: creationOf({
+    title: 'NewPortgroup',
+    catalogue: PORTGROUP_CATALOGUE,
+    special: { ...WithNode, address: orNull(Mac) },
+  }),
+  volumeConnector: creationOf({
+    title: 'NewVolumeConnector',
+    catalogue: VOLUME_CONNECTOR_CATALOGUE,
+    special: { ...WithNode, type: Type.String({ maxLength: 255, examples: ['iqn', 'wwpn'] }) },
+  }),
+  volumeTarget: creationOf({
+    title: 'NewVolumeTarget',
+    catalogue: VOLUME_TARGET_CATALOGUE,
+    special: { ...WithNode, boot_index: Type.Integer({ minimum: 0 }) },
+  }),
+  chassis: creationOf({ title: 'NewChassis', catalogue: CHASSIS_CATALOGUE }),
+  deployTemplate: creationOf({
+    title: 'NewDeployTemplate',
+    catalogue: DEPLOY_TEMPLATE_CATALOGUE,
+    special: { name: Type.String({ maxLength: 255, examples: ['CUSTOM_GOLD'] }) },
+  }),
+  allocation: exactly(
+    {
+      uuid: Type.Optional(orNull(Uuid)),
+      name: Type.Optional(orNull(Word)),
+      owner: Type.Optional(orNull(Word)),
+      resource_class: Type.Optional(orNull(Type.String({ maxLength: 80 }))),
+      traits: Type.Optional(orNull(Type.Array(Word, { maxItems: 50 }))),
+      candidate_nodes: Type.Optional(orNull(Type.Array(Word, { maxItems: 1000 }))),
+      extra: Type.Optional(orNull(Members)),
+      node: Type.Optional(orNull(Word)),
+    },
+    'NewAllocation',
+  ),
+} as const;

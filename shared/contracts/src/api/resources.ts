@@ -1,0 +1,96 @@
+import { Type } from '@sinclair/typebox';
+import { NODE_CATALOGUE } from '../node-fields.js';
+import { CHASSIS_CATALOGUE } from '../resource-fields/chassis-fields.js';
+import { DEPLOY_TEMPLATE_CATALOGUE } from '../resource-fields/deploy-template-fields.js';
+import { PORT_CATALOGUE } from '../resource-fields/port-fields.js';
+import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
+import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-fields.js';
+import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
+import { recordSchemas, schemasOfCatalogue } from './record-schemas.js';
+import { enumOf, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
+
+export const NODE_SCHEMAS = schemasOfCatalogue({
+  title: 'Node',
+  collection: 'nodes',
+  catalogue: NODE_CATALOGUE,
+  since: 1,
+  // Who may not see by whom a node is reserved sees whether it is.
+  special: { reservation: Type.Union([Text, Type.Boolean(), Type.Null()]) },
+});
+
+export const PORT_SCHEMAS = schemasOfCatalogue({
+  title: 'Port',
+  collection: 'ports',
+  catalogue: PORT_CATALOGUE,
+  since: 1,
+});
+
+export const PORTGROUP_SCHEMAS = schemasOfCatalogue({
+  title: 'Portgroup',
+  collection: 'portgroups',
+  catalogue: PORTGROUP_CATALOGUE,
+  since: 23,
+});
+
+export const VOLUME_CONNECTOR_SCHEMAS = schemasOfCatalogue({
+  title: 'VolumeConnector',
+  collection: 'connectors',
+  catalogue: VOLUME_CONNECTOR_CATALOGUE,
+  since: 32,
+});
+
+export const VOLUME_TARGET_SCHEMAS = schemasOfCatalogue({
+  title: 'VolumeTarget',
+  collection: 'targets',
+  catalogue: VOLUME_TARGET_CATALOGUE,
+  since: 32,
+});
+
+export const CHASSIS_SCHEMAS = schemasOfCatalogue({
+  title: 'Chassis',
+  collection: 'chassis',
+  catalogue: CHASSIS_CATALOGUE,
+  since: 1,
+});
+
+export const DEPLOY_TEMPLATE_SCHEMAS = schemasOfCatalogue({
+  title: 'DeployTemplate',
+  collection: 'deploy_templates',
+  catalogue: DEPLOY_TEMPLATE_CATALOGUE,
+  since: 55,
+});
+
+const ALLOCATION_MEMBERS = {
+  uuid: Uuid,
+  created_at: Moment,
+  updated_at: orNull(Moment),
+  candidate_nodes: Type.Array(Uuid),
+  extra: Members,
+  last_error: orNull(Text),
+  name: orNull(Text),
+  owner: orNull(Text),
+  resource_class: orNull(Text),
+  state: orNull(enumOf('allocating', 'active', 'error')),
+  traits: Type.Array(Text),
+  links: Links,
+  node_uuid: orNull(Uuid),
+};
+
+export const ALLOCATION_SCHEMAS = recordSchemas({
+  title: 'Allocation',
+  collection: 'allocations',
+  members: ALLOCATION_MEMBERS,
+  // Its owner is shown from 1.60 on.
+  always: Object.keys(ALLOCATION_MEMBERS).filter((name) => name !== 'owner'),
+  sortKeys: [
+    'id',
+    'uuid',
+    'created_at',
+    'updated_at',
+    'name',
+    'owner',
+    'resource_class',
+    'state',
+    'last_error',
+  ],
+});

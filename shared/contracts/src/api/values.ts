@@ -1,0 +1,45 @@
+import { type TObject, type TProperties, type TSchema, type TUnion, Type } from '@sinclair/typebox';
+
+/** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
+const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+
+export const Uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN });
+export const Text = Type.String();
+export const Moment = Type.String({ format: 'date-time' });
+/** Any JSON object. */
+export const Members = Type.Object({}, { additionalProperties: true });
+
+export const orNull = <S extends TSchema>(schema: S): TUnion<[S, ReturnType<typeof Type.Null>]> =>
+  Type.Union([schema, Type.Null()]);
+
+/** An object without other members. A title makes it a named component of the API's description. */
+export const exactly = <P extends TProperties>(properties: P, title?: string): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
+
+export const enumOf = (...words: readonly string[]): TSchema =>
+  Type.Unsafe<string>({ type: 'string', enum: words });
+
+export const Link = exactly(
+  {
+    href: Type.String({ format: 'uri' }),
+    rel: Text,
+    type: Type.Optional(Text),
+  },
+  'Link',
+);
+export const Links = Type.Array(Link);
+
+/** Ironic's error body, as its clients parse it: the value is itself JSON. */
+export const ErrorBody = exactly(
+  {
+    error_message: Type.String({
+      contentMediaType: 'application/json',
+      contentSchema: exactly({
+        faultcode: enumOf('Client', 'Server'),
+        faultstring: Text,
+        debuginfo: Type.Null(),
+      }),
+    }),
+  },
+  'Error',
+);

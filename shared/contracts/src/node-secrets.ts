@@ -1,0 +1,78 @@
+/** What is shown instead of a secret. */
+const HIDDEN = '******';
+
+/** Objects of a node in which secrets are expected. */
+const SECRET_OBJECTS: readonly string[] = ['driver_info', 'driver_internal_info', 'instance_info'];
+
+const SECRET_KEY = new RegExp(
+  [
+    'passw|pswd|passphrase|secret|token|credential',
+    '(?:^|[_-])pass$|(?:admin|new|sys)pass$',
+    'private_?key|ssl_?key|fernet_?key|api_?key|(?:^|[_-])key(?:_contents)?$',
+    '^auth_|(?:^|_)community(?:$|_)',
+    'temp_?url$',
+  ].join('|'),
+  'iu',
+);
+// Instance secrets: a configuration drive holds passwords and keys, an image URL may carry a signature.
+const INSTANCE_KEYS: ReadonlySet<string> = new Set(['configdrive', 'image_url']);
+// References that are none of anybody's secrets, unless they are URLs that let in whoever has them.
+const URL_KEYS: ReadonlySet<string> = new Set(['image_ref', 'image_source']);
+const URL_WITH_CREDENTIALS =
+  /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@|[^#]*[?&](?:[a-z0-9-]*signature|temp_url_sig|sig)=)/iu;
+
+export const isSecretKey = (object: string, key: string): boolean =>
+  SECRET_KEY.test(key) || (object === 'instance_info' && INSTANCE_KEYS.has(key));
+
+const isSecret = (object: string, key: string, value: unknown): boolean =>
+  isSecretKey(object, key) ||
+  (URL_KEYS.has(key) && typeof value === 'string' && URL_WITH_CREDENTIALS.test(value));
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const hide = (object: string, value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((item: unknown) => hide(object, item));
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      isSecret(object, key, member) && member !== null ? HIDDEN : hide(object, member),
+    ]),
+  );
+};
+
+/** A node's object field with its secrets hidden, at any depth; for everybody, whatever the policy says. */
+export const withoutSecrets = (
+  field: string,
+  value: unknown,
+  objects: readonly string[] = SECRET_OBJECTS,
+): unknown => (objects.includes(field) ? hide(field, value) : value);
+
+/**
+ * Where a value that a client sent holds the mark that is shown instead of a secret, as `driver_info/redfish_password`.
+ * Writing it would destroy the secret.
+ */
+export const hiddenMarkIn = (
+  field: string,
+  value: unknown,
+  objects: readonly string[] = SECRET_OBJECTS,
+): string | undefined => {
+  const search = (at: string, key: string, member: unknown): string | undefined => {
+    if (member === HIDDEN && (isSecretKey(field, key) || URL_KEYS.has(key))) return at;
+    if (Array.isArray(member))
+      return firstOf(
+        member.map((item: unknown, index) => search(`${at}/${String(index)}`, key, item)),
+      );
+    if (!isMembers(member)) return undefined;
+    return firstOf(
+      Object.entries(member).map(([name, item]) => search(`${at}/${name}`, name, item)),
+    );
+  };
+  return objects.includes(field) ? search(field, '', value) : undefined;
+};
+
+const firstOf = (found: readonly (string | undefined)[]): string | undefined =>
+  found.find((place) => place !== undefined);
