@@ -1,76 +1,34 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
-import { type ContextKeys, signContext } from '@tenure/signed-context';
-import { type Express } from 'express';
-import request, { type Response } from 'supertest';
-import { createApp } from './app.js';
+import request from 'supertest';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { sharedKeys } from './testing/context-keys.js';
 import { type FakeInventory } from './testing/fake-inventory.js';
 import { aNode, aRedfishNode } from './testing/nodes.js';
-import { ownBehalf } from './work/behalf.js';
+import { faultOf, SignedCalls } from './testing/signed-calls.js';
 
 let harness: ConductorHarness;
 let inventory: FakeInventory;
-let app: Express;
-let gateway: ContextKeys;
+let gateway: SignedCalls;
 
-const build = (caller: 'gateway' | 'compute'): void => {
-  const keys = sharedKeys(caller, 'conductor');
-  const { driverOf, logger } = harness;
-  gateway = keys.caller;
-  app = createApp({ keys: keys.audience, logger, inventory, ...harness.conductor, driverOf });
-};
+const call: SignedCalls['call'] = (...args) => gateway.call(...args);
 
 beforeEach(() => {
   harness = new ConductorHarness();
   ({ inventory } = harness);
-  build('gateway');
+  gateway = new SignedCalls(harness);
 });
 
 afterEach(async () => {
   await harness.close();
 });
 
-type Method = 'get' | 'put' | 'delete';
-
-const call = async (
-  method: Method,
-  target: string,
-  node: NodeRecord,
-  { body, ...claims }: Partial<ContextClaims> & { readonly body?: unknown } = {},
-): Promise<Response> => {
-  const bytes = body === undefined ? '' : JSON.stringify(body);
-  const statement = {
-    ...ownBehalf('baremetal:node:any'),
-    aud: 'conductor' as const,
-    method: method.toUpperCase(),
-    target,
-    public_base: 'http://tenure.example:6385',
-    resources: [{ type: 'node', uuid: node.uuid, tenancy_revision: node.tenancy_revision }],
-    ...claims,
-  };
-  const token = signContext(gateway, statement, Buffer.from(bytes));
-  const agent = request(app);
-  const sent = agent[method](target).set('X-Tenure-Context', token);
-  return bytes === '' ? sent : sent.set('Content-Type', 'application/json').send(bytes);
-};
-
-const faultOf = (response: Response): unknown =>
-  (
-    JSON.parse((response.body as { error_message: string }).error_message) as {
-      faultstring: unknown;
-    }
-  ).faultstring;
-
 describe('who may call', () => {
   it('is refused without a context, on any path', async () => {
-    expect((await request(app).put('/v1/nodes/x/states/power')).status).toBe(401);
-    expect((await request(app).get('/no/such/path')).status).toBe(401);
+    expect((await request(gateway.app).put('/v1/nodes/x/states/power')).status).toBe(401);
+    expect((await request(gateway.app).get('/no/such/path')).status).toBe(401);
   });
 
   it('is the gateway only', async () => {
-    build('compute');
+    gateway = new SignedCalls(harness, 'compute');
     const node = inventory.put(aNode());
     expect(
       (
@@ -298,7 +256,7 @@ describe('validate', () => {
       result: false,
       reason: 'redfish_address must not hold credentials',
     });
-    expect((response.body as Record<string, unknown>)['raid']).toEqual({
+    expect((response.body as Record<string, unknown>)['console']).toEqual({
       result: null,
       reason: 'not supported',
     });

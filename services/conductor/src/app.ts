@@ -2,25 +2,46 @@ import { createServiceApp, onlyFrom } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express, Router } from 'express';
+import { agentRouter } from './http/agent-routes.js';
 import { bootDeviceRouter } from './http/boot-device-route.js';
+import { driverRouter } from './http/driver-route.js';
+import { indicatorsRouter } from './http/indicators-route.js';
+import { introspectionRouter } from './http/introspection-route.js';
 import { maintenanceRouter } from './http/maintenance-route.js';
+import { nmiRouter } from './http/nmi-route.js';
 import { powerRouter } from './http/power-route.js';
+import { provisionRouter } from './http/provision-route.js';
+import { raidRouter } from './http/raid-route.js';
+import { stateChangesRouter } from './http/state-changes-route.js';
 import { validateRouter } from './http/validate-route.js';
-import { type DriverOf } from './ports/hardware-driver.js';
+import { vendorRouter } from './http/vendor-route.js';
+import { vifRouter } from './http/vif-route.js';
+import { vmediaRouter } from './http/vmedia-route.js';
+import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
+import { type ProvisioningParts } from './provisioning.js';
+import { type HardwareDocuments } from './work/hardware-documents.js';
+import { type NodeChanges } from './work/node-changes.js';
 import { type NodeLocks } from './work/node-locks.js';
 import { type PowerWork } from './work/power-work.js';
 
-export interface AppOptions {
+export interface AppOptions extends Pick<
+  ProvisioningParts,
+  'provision' | 'vifs' | 'agents' | 'introspection'
+> {
   readonly keys: ContextKeys;
   readonly logger: Logger;
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly power: PowerWork;
+  readonly changes: NodeChanges;
+  readonly documents: HardwareDocuments;
   readonly driverOf: DriverOf;
+  readonly drivers: readonly HardwareDriver[];
 }
 
-const BODY_LIMIT = 64 * 1024;
+/** The findings of agents are that large. */
+const BODY_LIMIT = 4 * 1024 * 1024;
 
 /** The conductor's HTTP face: the routes of docs/contracts.md, "Who serves what", for the gateway only. */
 export const createApp = ({
@@ -29,8 +50,16 @@ export const createApp = ({
   inventory,
   locks,
   power,
+  changes,
+  documents,
   driverOf,
+  drivers,
+  provision,
+  vifs,
+  agents,
+  introspection,
 }: AppOptions): Express => {
+  const nodeRoute = { inventory, locks, driverOf };
   const gatewayOnly = Router().use(onlyFrom('gateway'));
   return createServiceApp({
     keys,
@@ -39,9 +68,20 @@ export const createApp = ({
     routers: [
       gatewayOnly,
       powerRouter(power),
+      provisionRouter(provision),
+      vifRouter(vifs),
+      agentRouter(agents),
+      introspectionRouter(introspection),
       maintenanceRouter(locks),
-      validateRouter({ inventory, driverOf }),
-      bootDeviceRouter({ inventory, locks, driverOf }),
+      validateRouter({ inventory, driverOf, documents }),
+      bootDeviceRouter(nodeRoute),
+      nmiRouter(nodeRoute),
+      indicatorsRouter(nodeRoute),
+      raidRouter(nodeRoute),
+      stateChangesRouter({ ...nodeRoute, changes }),
+      vmediaRouter(nodeRoute),
+      vendorRouter({ ...nodeRoute, changes }),
+      driverRouter(drivers),
     ],
   });
 };

@@ -2,9 +2,11 @@ import { Counter, Histogram, type Registry } from '@tenure/process';
 import { type ObserveBmcCall } from './ports/bmc-observer.js';
 import { type ExecutionOptions } from './work/power-execution.js';
 import { type SyncOutcome } from './work/power-sync.js';
+import { type ProvisionExecutionOptions } from './work/provision-execution.js';
 
 export interface ConductorMetrics {
   readonly power: ExecutionOptions['observe'];
+  readonly provision: ProvisionExecutionOptions['observe'];
   readonly bmc: ObserveBmcCall;
   readonly sync: (outcome: SyncOutcome) => void;
 }
@@ -14,6 +16,12 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
   const power = new Counter({
     name: 'power_actions_total',
     help: 'Power commands, by how they ended',
+    labelNames: ['driver', 'outcome'],
+    registers: [registry],
+  });
+  const provision = new Counter({
+    name: 'provision_actions_total',
+    help: 'Provisioning orders, by how they ended',
     labelNames: ['driver', 'outcome'],
     registers: [registry],
   });
@@ -33,6 +41,9 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
   return {
     power: (driver, outcome) => {
       power.inc({ driver, outcome });
+    },
+    provision: (driver, outcome) => {
+      provision.inc({ driver, outcome });
     },
     bmc: (method, outcome, seconds) => {
       bmc.observe({ method, outcome }, seconds);

@@ -15,6 +15,11 @@ import { loadContextKeys } from '@tenure/signed-context';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
+import {
+  createHttpNodeLookup,
+  createHttpNodePorts,
+  createInventoryNetworkRegistry,
+} from './adapters/node-parts-http.js';
 import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { createApp } from './app.js';
@@ -22,6 +27,7 @@ import { type Conductor, createConductor } from './conductor.js';
 import { CONDUCTOR_VARIABLES } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
+import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
 import { repeat } from './work/repeat.js';
@@ -57,10 +63,16 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     deadlineMs: INVENTORY_MS,
   });
   const inventory = createHttpInventory(client);
+  const provisioningPorts = {
+    ports: createHttpNodePorts(client),
+    registry: createInventoryNetworkRegistry(client),
+    lookup: createHttpNodeLookup(client),
+  };
   const conductor = createConductor({
     inventory,
+    provisioningPorts,
     driverOf,
-    drivers: drivers.map(({ name }) => name),
+    drivers,
     hostname: config.hostname,
     conductorGroup: config.conductorGroup,
     logger,
@@ -68,14 +80,22 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     stopping: stop.signal,
     limits: { ...POWER_LIMITS, changeMs: config.powerChangeSeconds * 1000 },
   });
-  const { locks, power } = conductor;
+  const idle = async (): Promise<void> => {
+    await Promise.all([
+      conductor.power.idle(),
+      conductor.changes.idle(),
+      conductor.provision.idle(),
+      conductor.documents.idle(),
+    ]);
+  };
   return {
     conductor,
-    app: createApp({ keys, logger, inventory, locks, power, driverOf }),
+    app: createApp({ keys, logger, inventory, ...conductor, driverOf, drivers }),
+    idle,
     /** Ends what is still running, then the sessions and connections. */
     close: async (): Promise<void> => {
       stop.abort();
-      await Promise.race([Promise.all([power.idle(), directory.close()]), delay(CLOSE_MS)]);
+      await Promise.race([Promise.all([idle(), directory.close()]), delay(CLOSE_MS)]);
       await Promise.race([client.close(), delay(CLOSE_MS)]);
     },
   };
@@ -88,7 +108,7 @@ const startLoops = (
   logger: Logger,
   signal: AbortSignal,
 ): void => {
-  const { heartbeat, sync, orphans } = conductor;
+  const { heartbeat, sync, orphans, overdue } = conductor;
   const pause = (): number => (heartbeat.isInventoryReachable() ? HEARTBEAT_MS : KNOCK_MS);
   void repeat(heartbeat.beat, pause, signal);
   const quietly = (round: () => Promise<void>) => (): Promise<void> =>
@@ -96,6 +116,7 @@ const startLoops = (
       if (!signal.aborted) logger.debug({ err: error }, 'a round over the nodes ended early');
     });
   void repeat(quietly(orphans.round), () => ORPHAN_ROUND_MS, signal);
+  void repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal);
   const { powerSyncSeconds } = config;
   if (powerSyncSeconds > 0) void repeat(quietly(sync.round), () => powerSyncSeconds * 1000, signal);
 };
@@ -103,7 +124,7 @@ const startLoops = (
 const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const registry = createRegistry('conductor');
   const loops = new AbortController();
-  const { conductor, app, close } = assemble(logger, config, registry);
+  const { conductor, app, idle, close } = assemble(logger, config, registry);
   const { host, port, adminPort } = config;
   const listener = await startListener(app, { host, port, drainMs: FINISH_MS });
   const readiness = () =>
@@ -119,10 +140,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   return {
     stop: async () => {
       loops.abort();
-      await Promise.race([
-        Promise.all([listener.stop(), conductor.power.idle()]),
-        delay(FINISH_MS),
-      ]);
+      await Promise.race([Promise.all([listener.stop(), idle()]), delay(FINISH_MS)]);
       await close();
       admin.close();
       admin.closeAllConnections();

@@ -1,36 +1,31 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, pause, remainingMs } from '../deadline.js';
-import { DriverFailure } from '../domain/driver-failure.js';
 import { INTERFACES } from '../domain/interfaces.js';
 import { isPowerState } from '../domain/power.js';
 import { type BootDevice, type HardwareDriver } from '../ports/hardware-driver.js';
+import { fakeCapabilities } from './fake/capabilities.js';
+import { fakeProvisioning } from './fake/provisioning.js';
+import { act, delayOf } from './fake/simulate.js';
 
 const BOOT_DEVICES = ['pxe', 'disk', 'cdrom', 'bios', 'safe'] as const;
 const BOOT_DEVICE_KEY = 'fake_boot_device';
-const MAX_DELAY_MS = 600_000;
 
-const delayOf = (node: NodeRecord): number => {
-  const delay = node.driver_info['fake_delay_ms'] ?? 0;
-  if (typeof delay !== 'number' || !Number.isInteger(delay) || delay < 0 || delay > MAX_DELAY_MS)
-    throw new DriverFailure(
-      'settings',
-      'fake_delay_ms must be a whole number of milliseconds up to 600000',
-    );
-  return delay;
-};
+const both = (name: string) => ({ default: 'fake', enabled: ['fake', `no-${name}`] });
+const only = (name: string) => ({ default: name, enabled: [name] });
 
-// `fake_failure` names what fails: `power` or `boot_device`.
-const act = async (
-  node: NodeRecord,
-  what: 'power' | 'boot_device',
-  deadline: Deadline,
-): Promise<void> => {
-  const delay = delayOf(node);
-  const late = delay > remainingMs(deadline);
-  await pause(delay, deadline);
-  if (late) throw new DriverFailure('timeout', 'the simulated hardware did not answer in time');
-  if (node.driver_info['fake_failure'] === what)
-    throw new DriverFailure('simulated', 'the simulated hardware failed, as fake_failure asks');
+const CHOICES = {
+  bios: both('bios'),
+  boot: only('fake'),
+  console: both('console'),
+  deploy: only('fake'),
+  firmware: both('firmware'),
+  inspect: { default: 'fake', enabled: ['fake', 'agent', 'no-inspect'] },
+  management: only('fake'),
+  network: only('noop'),
+  power: only('fake'),
+  raid: both('raid'),
+  rescue: both('rescue'),
+  storage: only('noop'),
+  vendor: both('vendor'),
 };
 
 const storedBootDevice = (node: NodeRecord): BootDevice => {
@@ -51,6 +46,12 @@ const storedBootDevice = (node: NodeRecord): BootDevice => {
 export const createFakeDriver = (): HardwareDriver => ({
   name: 'fake-hardware',
   interfaces: { fromSettings: INTERFACES, always: [] },
+  choices: CHOICES,
+  properties: {
+    fake_delay_ms: 'Milliseconds that everything takes, at most 600000. Optional.',
+    fake_failure: 'What fails: power, boot_device, console, … Optional.',
+  },
+  ...fakeCapabilities,
   validate: async (node) => {
     await Promise.resolve(delayOf(node));
   },
@@ -67,4 +68,5 @@ export const createFakeDriver = (): HardwareDriver => ({
     return { [BOOT_DEVICE_KEY]: { boot_device: device, persistent } };
   },
   supportedBootDevices: () => Promise.resolve(BOOT_DEVICES),
+  provisioning: fakeProvisioning,
 });

@@ -1,55 +1,25 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { deadlineIn } from '../deadline.js';
 import { type PowerStep } from '../domain/power.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
 import { aRedfishNode } from '../testing/nodes.js';
-import { startStubBmc, STUB_SYSTEM, type StubBmc } from '../testing/stub-bmc.js';
-import { createRedfishDriver } from './hardware-driver-redfish.js';
-import { type BmcDirectory, createBmcDirectory } from './redfish/bmc-directory.js';
+import { failureOf, RedfishBench } from '../testing/redfish-bench.js';
+import { STUB_SYSTEM, type StubBmc } from '../testing/stub-bmc.js';
 
 const ON = { goal: 'power on', soft: false } as const;
-const PACE = { firstPollMs: 10, slowestPollMs: 50, doubtMs: 300, busyMs: 20 };
 
+let bench: RedfishBench;
 let bmc: StubBmc;
-let directory: BmcDirectory;
 let driver: HardwareDriver;
-let caDirectory: string;
-const stubs: StubBmc[] = [];
-
-const open = async (...tls: Parameters<typeof startStubBmc>): Promise<StubBmc> => {
-  const stub = await startStubBmc(...tls);
-  stubs.push(stub);
-  return stub;
-};
-
-const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
-  try {
-    await work;
-    return 'no failure';
-  } catch (error) {
-    return error;
-  }
-};
 
 beforeEach(async () => {
-  caDirectory = mkdtempSync(path.join(os.tmpdir(), 'tenure-ca-'));
-  bmc = await open();
-  directory = createBmcDirectory({
-    limits: { connectMs: 300, callMs: 400, maxAnswerBytes: 100_000 },
-    observe: () => undefined,
-    caDirectory,
-  });
-  driver = createRedfishDriver({ directory, caDirectory, pace: PACE });
+  bench = await RedfishBench.open();
+  ({ bmc, driver } = bench);
 });
 
 afterEach(async () => {
-  await directory.close();
-  await Promise.all(stubs.splice(0).map((stub) => stub.close()));
-  rmSync(caDirectory, { recursive: true });
+  await bench.close();
 });
 
 const power = (node: NodeRecord, step: PowerStep, ms = 2000): Promise<string> =>
@@ -152,7 +122,7 @@ describe('power over redfish', () => {
   });
 
   it('lets other BMCs answer while twenty hang', async () => {
-    const hung = await Promise.all(Array.from({ length: 20 }, () => open()));
+    const hung = await Promise.all(Array.from({ length: 20 }, () => bench.openBmc()));
     for (const stub of hung) stub.faults.hang = true;
     const stuck = hung.map((stub) => failureOf(power(aRedfishNode(stub), ON)));
     const first = await Promise.race([power(aRedfishNode(bmc), ON), ...stuck]);
@@ -216,14 +186,14 @@ describe('sessions', () => {
   it('closes its session at the end', async () => {
     await driver.getPowerState(aRedfishNode(bmc), deadlineIn(1000));
     expect(bmc.openSessions).toBe(1);
-    await directory.close();
+    await bench.directory.close();
     expect(bmc.openSessions).toBe(0);
   });
 });
 
 describe('answers that are not to be trusted', () => {
   it('does not follow a redirect to another origin', async () => {
-    const other = await open();
+    const other = await bench.openBmc();
     bmc.faults.redirectTo = `${other.origin}${STUB_SYSTEM}`;
     expect(
       await failureOf(driver.getPowerState(aRedfishNode(bmc), deadlineIn(1000))),

@@ -5,32 +5,40 @@ import { DriverFailure } from '../domain/driver-failure.js';
 import { redfishSettingsOf } from '../domain/redfish-settings.js';
 import { type BootDevice, type HardwareDriver } from '../ports/hardware-driver.js';
 import { type BmcDirectory } from './redfish/bmc-directory.js';
-import { type Bmc } from './redfish/bmc.js';
+import { redfishCapabilities } from './redfish/capabilities.js';
 import { overrideBoot, readSystem, type SystemView } from './redfish/computer-system.js';
-import { RedfishLibraryClient } from './redfish/library-client.js';
 import { changePower, POWER_PACE, type PowerPace, powerStateOf } from './redfish/power-change.js';
+import { redfishProvisioning } from './redfish/provisioning.js';
+import { createFindTarget, systemOf } from './redfish/target.js';
 import { loadTrust } from './redfish/trust.js';
 
-interface Target {
-  readonly bmc: Bmc;
-  readonly path: string;
-}
+const only = (name: string) => ({ default: name, enabled: [name] });
+const withNone = (name: string) => ({ default: 'redfish', enabled: ['redfish', `no-${name}`] });
 
-const onlySystemOf = async (bmc: Bmc, deadline: Deadline): Promise<string> => {
-  let ids: readonly string[];
-  try {
-    ids = await new RedfishLibraryClient(bmc, deadline).getAvailableSystemIds();
-  } catch (error) {
-    if (error instanceof DriverFailure) throw error;
-    throw new DriverFailure('malformed', 'the BMC lists no systems', { cause: error });
-  }
-  const [id, ...others] = ids;
-  if (id === undefined || others.length > 0)
-    throw new DriverFailure(
-      'settings',
-      'redfish_system_id is missing in driver_info, and the BMC has more than one system',
-    );
-  return `/redfish/v1/Systems/${encodeURIComponent(id)}`;
+const CHOICES = {
+  bios: withNone('bios'),
+  boot: only('redfish-virtual-media'),
+  console: only('no-console'),
+  deploy: { default: 'direct', enabled: ['direct', 'ramdisk'] },
+  firmware: withNone('firmware'),
+  inspect: { default: 'redfish', enabled: ['redfish', 'agent', 'no-inspect'] },
+  management: only('redfish'),
+  network: only('noop'),
+  power: only('redfish'),
+  raid: withNone('raid'),
+  rescue: only('no-rescue'),
+  storage: only('noop'),
+  vendor: withNone('vendor'),
+};
+
+const PROPERTIES = {
+  redfish_address: 'Scheme, host and port of the BMC; https when there is no scheme. Required.',
+  redfish_auth_type: "How to log in: 'auto', 'session' or 'basic'. Optional, 'auto' by default.",
+  redfish_password: 'Password of the account. Goes with redfish_username.',
+  redfish_system_id: 'Path or id of the system. Required when the BMC has more than one.',
+  redfish_username: 'Account on the BMC. Goes with redfish_password.',
+  redfish_verify_ca:
+    'True, false, or the path of a file of CA certificates. Optional, true by default.',
 };
 
 const bootDeviceOf = (system: SystemView): BootDevice => {
@@ -55,27 +63,27 @@ export const createRedfishDriver = ({
   caDirectory,
   pace = POWER_PACE,
 }: RedfishDriverOptions): HardwareDriver => {
-  const targetOf = async (node: NodeRecord, deadline: Deadline): Promise<Target> => {
-    const settings = redfishSettingsOf(node);
-    const bmc = await directory.find(settings);
-    return { bmc, path: settings.systemPath ?? (await onlySystemOf(bmc, deadline)) };
-  };
-  const systemOf = async (node: NodeRecord, deadline: Deadline): Promise<SystemView> => {
-    const { bmc, path } = await targetOf(node, deadline);
-    return readSystem(bmc, path, deadline);
-  };
-  return {
+  const targetOf = createFindTarget(directory);
+  const viewOf = async (node: NodeRecord, deadline: Deadline): Promise<SystemView> =>
+    (await systemOf(targetOf, node, deadline)).system;
+  const driver: Omit<HardwareDriver, 'provisioning'> = {
     name: 'redfish',
-    interfaces: { fromSettings: ['boot', 'management', 'power'], always: ['network', 'storage'] },
+    interfaces: {
+      fromSettings: ['bios', 'boot', 'firmware', 'management', 'power', 'raid'],
+      always: ['network', 'storage'],
+    },
+    choices: CHOICES,
+    properties: PROPERTIES,
+    ...redfishCapabilities(targetOf),
     validate: async (node) => {
       await loadTrust(redfishSettingsOf(node).trust, caDirectory);
     },
-    getPowerState: async (node, deadline) => powerStateOf(await systemOf(node, deadline)),
+    getPowerState: async (node, deadline) => powerStateOf(await viewOf(node, deadline)),
     setPowerState: async (node, step, deadline) => {
       const { bmc, path } = await targetOf(node, deadline);
       return changePower(bmc, path, { step, pace }, deadline);
     },
-    getBootDevice: async (node, deadline) => bootDeviceOf(await systemOf(node, deadline)),
+    getBootDevice: async (node, deadline) => bootDeviceOf(await viewOf(node, deadline)),
     setBootDevice: async (node, { device, persistent }, deadline) => {
       const { bmc, path } = await targetOf(node, deadline);
       const target = toBootTarget(device);
@@ -90,6 +98,7 @@ export const createRedfishDriver = ({
       return {};
     },
     supportedBootDevices: async (node, deadline) =>
-      devicesFor((await systemOf(node, deadline)).bootTargets),
+      devicesFor((await viewOf(node, deadline)).bootTargets),
   };
+  return { ...driver, provisioning: redfishProvisioning(targetOf, driver) };
 };

@@ -102,6 +102,18 @@ describe.each([
     expect(await inventory().listNodes(behalf, { limit: 5, reservedBy: 'host-1' })).toEqual([mine]);
   });
 
+  it('keeps documents of a node, under its lock when the lock is named', async () => {
+    const node = fake.put(aNode());
+    expect(await inventory().getDocument(behalf, node.uuid, 'bios')).toBeUndefined();
+    const document = { settings: [{ name: 'NumLock', value: 'true' }] };
+    await inventory().putDocument(behalf, node.uuid, 'bios', { document });
+    expect(await inventory().getDocument(behalf, node.uuid, 'bios')).toEqual(document);
+    expect(await inventory().getDocument(behalf, node.uuid, 'firmware')).toBeUndefined();
+    await expect(
+      inventory().putDocument(behalf, node.uuid, 'bios', { holder: 'me', fence: 1, document }),
+    ).rejects.toMatchObject({ status: 409, code: 'lock_lost' });
+  });
+
   it('knows no other nodes', async () => {
     await expect(inventory().getNode(behalf, 'missing')).rejects.toMatchObject({
       status: 404,
@@ -110,10 +122,13 @@ describe.each([
   });
 
   it('takes a heartbeat', async () => {
-    await inventory().report(behalf, 'host-1', { drivers: ['redfish'], conductor_group: 'rack' });
-    expect(fake.reports).toEqual([
-      { hostname: 'host-1', drivers: ['redfish'], conductor_group: 'rack' },
-    ]);
+    const report = {
+      drivers: ['redfish'],
+      conductor_group: 'rack',
+      interfaces: { redfish: { bios: { default: 'redfish', enabled: ['redfish', 'no-bios'] } } },
+    };
+    await inventory().report(behalf, 'host-1', report);
+    expect(fake.reports).toEqual([{ hostname: 'host-1', ...report }]);
   });
 
   it('is unavailable when it is away', async () => {

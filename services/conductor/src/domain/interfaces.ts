@@ -27,6 +27,15 @@ export interface InterfaceSupport {
   readonly always: readonly InterfaceName[];
 }
 
+/** What a driver offers for one interface type, and which of them a node gets when it names none. */
+interface InterfaceChoice {
+  readonly default: string;
+  readonly enabled: readonly string[];
+}
+
+/** By interface type: `bios`, `boot`, …, `vendor`. */
+export type InterfaceChoices = Readonly<Record<string, InterfaceChoice>>;
+
 const resultOf = (
   name: InterfaceName,
   support: InterfaceSupport,

@@ -4,6 +4,7 @@ import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { behalfOf } from '../work/behalf.js';
 import { type NodeLocks } from '../work/node-locks.js';
+import { accepted } from './accepted.js';
 import { nodeUuidOf } from './request-node.js';
 
 const MaintenanceBody = Type.Object(
@@ -30,11 +31,11 @@ export const maintenanceRouter = (locks: NodeLocks): Router => {
       'maintenance',
     ); // express types the body as any
     await write(claims, { maintenance: true, maintenance_reason: reason });
-    response.status(202).set('Content-Length', '0').end();
+    accepted(response);
   });
   router.delete('/v1/nodes/:ident/maintenance', async (request, response) => {
     await write(contextOf(request), { maintenance: false, maintenance_reason: null, fault: null });
-    response.status(202).set('Content-Length', '0').end();
+    accepted(response);
   });
   return router;
 };

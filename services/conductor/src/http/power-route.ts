@@ -5,6 +5,7 @@ import { Router } from 'express';
 import { needsSoftPower } from '../domain/power.js';
 import { behalfOf } from '../work/behalf.js';
 import { type PowerWork } from '../work/power-work.js';
+import { accepted } from './accepted.js';
 import { identOf, minorOf, nodeUuidOf } from './request-node.js';
 
 const PowerBody = Type.Object(
@@ -29,11 +30,7 @@ export const powerRouter = (power: PowerWork): Router => {
     if (needsSoftPower(asked) && minorOf(claims) < SOFT_POWER_SINCE) throw new NotAcceptableError();
     const ident = identOf(request, claims);
     await power.accept(behalfOf(claims), { uuid: nodeUuidOf(claims), ident }, asked);
-    response
-      .status(202)
-      .set('Location', `${claims.public_base}/v1/nodes/${encodeURIComponent(ident)}/states`)
-      .set('Content-Length', '0')
-      .end();
+    accepted(response, `${claims.public_base}/v1/nodes/${encodeURIComponent(ident)}/states`);
   });
   return router;
 };

@@ -6,11 +6,13 @@ import { INTERFACES, type InterfaceResult, validationOf } from '../domain/interf
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { behalfOf } from '../work/behalf.js';
+import { type HardwareDocuments } from '../work/hardware-documents.js';
 import { nodeUuidOf } from './request-node.js';
 
 export interface ValidateOptions {
   readonly inventory: InventoryPort;
   readonly driverOf: DriverOf;
+  readonly documents: HardwareDocuments;
 }
 
 const problemOf = async (check: () => Promise<void>): Promise<string | undefined> => {
@@ -35,12 +37,17 @@ const validationFor = async (
 };
 
 /** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */
-export const validateRouter = ({ inventory, driverOf }: ValidateOptions): Router => {
+export const validateRouter = ({ inventory, driverOf, documents }: ValidateOptions): Router => {
   const router = Router({ caseSensitive: true });
   const answer = async (
     claims: ContextClaims,
-  ): Promise<Readonly<Record<string, InterfaceResult>>> =>
-    validationFor(driverOf, await inventory.getNode(behalfOf(claims), nodeUuidOf(claims)));
+  ): Promise<Readonly<Record<string, InterfaceResult>>> => {
+    const node = await inventory.getNode(behalfOf(claims), nodeUuidOf(claims));
+    const results = await validationFor(driverOf, node);
+    // Somebody cares about the node, and its settings are good: a moment to meet it that costs nobody a wait.
+    if (results['power']?.result === true) documents.meet(node);
+    return results;
+  };
   router.get(['/v1/nodes/validate', '/v1/nodes/:ident/validate'], async (request, response) => {
     response.json(await answer(contextOf(request)));
   });

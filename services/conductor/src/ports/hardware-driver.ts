@@ -1,7 +1,9 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '../deadline.js';
-import { type InterfaceSupport } from '../domain/interfaces.js';
+import { type InterfaceChoices, type InterfaceSupport } from '../domain/interfaces.js';
 import { type PowerState, type PowerStep } from '../domain/power.js';
+import { type HardwareCapabilities } from './hardware-capabilities.js';
+import { type Provisioning } from './provisioning.js';
 
 export interface BootDevice {
   /** Ironic's name, for example `pxe`; null when the hardware has none set. */
@@ -10,7 +12,7 @@ export interface BootDevice {
 }
 
 /** A boot device to set. */
-export interface BootDeviceChange {
+interface BootDeviceChange {
   readonly device: string;
   readonly persistent: boolean;
 }
@@ -19,9 +21,13 @@ export interface BootDeviceChange {
  * Hardware of one kind. Every method throws `DriverFailure` with a sentence that may be shown, and nothing later than its deadline.
  * A driver keeps no state of a node: what must last is in the record, or in the hardware.
  */
-export interface HardwareDriver {
+export interface HardwareDriver extends HardwareCapabilities {
   readonly name: string;
   readonly interfaces: InterfaceSupport;
+  /** Implementations by interface type, for `/v1/drivers`. */
+  readonly choices: InterfaceChoices;
+  /** Members of `driver_info` that the driver reads, and what each is. */
+  readonly properties: Readonly<Record<string, string>>;
   /** Checks the node's settings, without asking the hardware. */
   readonly validate: (node: NodeRecord) => Promise<void>;
   /** Null while the power is changing. */
@@ -43,6 +49,7 @@ export interface HardwareDriver {
     node: NodeRecord,
     deadline: Deadline,
   ) => Promise<readonly string[]>;
+  readonly provisioning: Provisioning;
 }
 
 /** Finds the driver of a node. Throws `DriverFailure` when this conductor has none of that name. */

@@ -1,4 +1,5 @@
 import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { type InterfaceChoices } from '../domain/interfaces.js';
 
 /** On whose behalf, and for which decision, the inventory is asked. */
 export type Behalf = Pick<
@@ -25,9 +26,13 @@ export interface Reservation {
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
-export interface FencedChange {
+/** Shows that a lock is still held, and which. */
+export interface LockProof {
   readonly holder: string;
   readonly fence: number;
+}
+
+export interface FencedChange extends LockProof {
   readonly set: Readonly<Record<string, unknown>>;
   readonly release?: boolean;
 }
@@ -42,6 +47,18 @@ export interface NodePage {
 export interface ConductorReport {
   readonly drivers: readonly string[];
   readonly conductor_group: string;
+  /** By driver, then by interface type. */
+  readonly interfaces: Readonly<Record<string, InterfaceChoices>>;
+}
+
+/** What is kept beside a node, one of each kind. */
+export type DocumentKind = 'bios' | 'firmware' | 'inventory';
+
+/** `holder` and `fence` prove a lock; without them the document is written whoever holds the node. */
+export interface DocumentChange {
+  readonly holder?: string;
+  readonly fence?: number;
+  readonly document: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -54,5 +71,17 @@ export interface InventoryPort {
   readonly listNodes: (behalf: Behalf, page: NodePage) => Promise<readonly NodeRecord[]>;
   readonly reserve: (behalf: Behalf, uuid: string, reservation: Reservation) => Promise<LockedNode>;
   readonly change: (behalf: Behalf, uuid: string, change: FencedChange) => Promise<LockedNode>;
+  /** Undefined when there is none. */
+  readonly getDocument: (
+    behalf: Behalf,
+    uuid: string,
+    kind: DocumentKind,
+  ) => Promise<Readonly<Record<string, unknown>> | undefined>;
+  readonly putDocument: (
+    behalf: Behalf,
+    uuid: string,
+    kind: DocumentKind,
+    change: DocumentChange,
+  ) => Promise<void>;
   readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
 }

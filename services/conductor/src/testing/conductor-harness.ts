@@ -4,10 +4,12 @@ import { createFakeDriver } from '../adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from '../adapters/hardware-driver-redfish.js';
 import { type BmcDirectory, createBmcDirectory } from '../adapters/redfish/bmc-directory.js';
 import { type Conductor, createConductor } from '../conductor.js';
+import { orderOf } from '../domain/provision/order.js';
 import { createDriverOf } from '../drivers.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
+import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { aboutNode, ownBehalf } from '../work/behalf.js';
 import { FakeInventory } from './fake-inventory.js';
+import { FakeParts } from './fake-parts.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
 export const HOST = 'conductor-1';
@@ -19,8 +21,10 @@ const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
 /** One life of a conductor process: what it does not write down is gone with it. */
 export class ConductorHarness {
   readonly inventory: FakeInventory;
+  readonly parts: FakeParts;
   readonly conductor: Conductor;
   readonly driverOf: DriverOf;
+  readonly drivers: readonly HardwareDriver[];
   readonly logger: Logger;
   /** Everything logged. */
   readonly lines: string[] = [];
@@ -30,8 +34,12 @@ export class ConductorHarness {
   readonly #directory: BmcDirectory;
   readonly #stubs: StubBmc[] = [];
 
-  constructor(inventory: FakeInventory = new FakeInventory()) {
+  constructor(
+    inventory: FakeInventory = new FakeInventory(),
+    parts: FakeParts = new FakeParts(inventory),
+  ) {
     this.inventory = inventory;
+    this.parts = parts;
     this.logger = createLogger('conductor', 'debug', {
       write: (line: string) => {
         this.lines.push(line);
@@ -47,16 +55,21 @@ export class ConductorHarness {
       caDirectory: undefined,
       pace: PACE,
     });
-    this.driverOf = createDriverOf([createFakeDriver(), redfish]);
+    this.drivers = [createFakeDriver(), redfish];
+    this.driverOf = createDriverOf(this.drivers);
     this.conductor = createConductor({
       inventory,
+      provisioningPorts: this.parts,
       driverOf: this.driverOf,
-      drivers: ['fake-hardware', 'redfish'],
+      drivers: this.drivers,
       hostname: HOST,
       conductorGroup: '',
       logger: this.logger,
       metrics: {
         power: (driver, outcome) => {
+          this.outcomes.push(`${driver} ${outcome}`);
+        },
+        provision: (driver, outcome) => {
           this.outcomes.push(`${driver} ${outcome}`);
         },
         bmc: () => undefined,
@@ -85,10 +98,22 @@ export class ConductorHarness {
     );
   }
 
+  /** Asks for a provision verb as the gateway would, at a version that knows every verb. */
+  provision(node: NodeRecord, body: Parameters<typeof orderOf>[0]): Promise<void> {
+    const behalf = aboutNode(ownBehalf('baremetal:node:set_provision_state'), node);
+    return this.conductor.provision.accept(behalf, node.uuid, orderOf(body, 109));
+  }
+
   /** The record once nothing is running any more. */
   async settled(node: NodeRecord): Promise<NodeRecord> {
-    await this.conductor.power.idle();
+    await this.idle();
     return this.inventory.node(node.uuid);
+  }
+
+  /** Resolves when nothing is running any more. */
+  async idle(): Promise<void> {
+    const { power, changes, documents, provision } = this.conductor;
+    await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 
   /** Stops as SIGTERM does when the time is over. */
@@ -98,7 +123,7 @@ export class ConductorHarness {
 
   async close(): Promise<void> {
     this.stop();
-    await this.conductor.power.idle();
+    await this.idle();
     await this.#directory.close();
     await Promise.all(this.#stubs.map((stub) => stub.close()));
   }

@@ -1,4 +1,5 @@
 import {
+  BadRequestError,
   ConflictError,
   type NodeRecord,
   NotFoundError,
@@ -8,6 +9,8 @@ import {
 import {
   type Behalf,
   type ConductorReport,
+  type DocumentChange,
+  type DocumentKind,
   type FencedChange,
   type InventoryPort,
   type LockedNode,
@@ -16,6 +19,16 @@ import {
 } from '../ports/inventory-port.js';
 
 type Fields = Readonly<Record<string, unknown>>;
+
+// What the inventory takes from nobody's conductor.
+const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
+  'uuid',
+  'name',
+  'owner',
+  'allocation_uuid',
+  'conductor',
+  'reservation',
+]);
 
 /** One write, and on whose behalf. */
 export interface RecordedWrite {
@@ -35,6 +48,8 @@ export class FakeInventory implements InventoryPort {
     `Node ${node.uuid} is locked by host ${String(node.reservation)}, please retry after the current operation is completed.`;
   readonly writes: RecordedWrite[] = [];
   readonly reports: unknown[] = [];
+  /** By `<kind> of <uuid>`. */
+  readonly documents = new Map<string, Fields>();
   readonly #nodes = new Map<string, NodeRecord>();
 
   put(node: NodeRecord): NodeRecord {
@@ -100,6 +115,29 @@ export class FakeInventory implements InventoryPort {
     };
   }
 
+  async getDocument(
+    _behalf: Behalf,
+    uuid: string,
+    kind: DocumentKind,
+  ): Promise<Fields | undefined> {
+    await this.#answer();
+    this.node(uuid);
+    return this.documents.get(`${kind} of ${uuid}`);
+  }
+
+  async putDocument(
+    _behalf: Behalf,
+    uuid: string,
+    kind: DocumentKind,
+    { holder, fence, document }: DocumentChange,
+  ): Promise<void> {
+    await this.#answer();
+    const node = this.node(uuid);
+    if (holder !== undefined && (node.reservation !== holder || node.fence !== fence))
+      throw new ConflictError('lock_lost', `The lock on node ${uuid} is held by another.`);
+    this.documents.set(`${kind} of ${uuid}`, document);
+  }
+
   async report(_behalf: Behalf, hostname: string, report: ConductorReport): Promise<void> {
     await this.#answer();
     this.reports.push({ hostname, ...report });
@@ -119,7 +157,11 @@ export class FakeInventory implements InventoryPort {
   }
 
   #store(behalf: Behalf, node: NodeRecord, set: Fields): NodeRecord {
+    const forbidden = Object.keys(set).find((name) => NOT_A_CONDUCTORS.has(name));
+    if (forbidden !== undefined) throw new BadRequestError(`A conductor cannot set ${forbidden}.`);
     this.writes.push({ uuid: node.uuid, set, behalf });
-    return this.put({ ...node, ...set, revision: node.revision + 1 });
+    // An allocation goes with its instance.
+    const kept = set['instance_uuid'] === null ? { ...node, allocation_uuid: null } : node;
+    return this.put({ ...kept, ...set, revision: node.revision + 1 });
   }
 }

@@ -1,9 +1,11 @@
-import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { type ContextClaims, type NodeRecord, NotFoundError } from '@tenure/contracts';
 import { contextOf, createServiceApp } from '@tenure/http';
 import { createLogger } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express, Router } from 'express';
 import {
+  type DocumentChange,
+  type DocumentKind,
   type FencedChange,
   type InventoryPort,
   type Reservation,
@@ -41,6 +43,18 @@ export const createInventoryService = (
     response.json(
       await inventory.change(contextOf(request), request.params.uuid, request.body as FencedChange),
     );
+  });
+  router.get('/internal/nodes/:uuid/documents/:kind', async (request, response) => {
+    const { uuid, kind } = request.params;
+    const found = await inventory.getDocument(contextOf(request), uuid, kind as DocumentKind);
+    if (found === undefined) throw NotFoundError.of('Document', kind);
+    response.json(found);
+  });
+  router.put('/internal/nodes/:uuid/documents/:kind', async (request, response) => {
+    const { uuid, kind } = request.params;
+    const change = request.body as DocumentChange;
+    await inventory.putDocument(contextOf(request), uuid, kind as DocumentKind, change);
+    response.status(204).end();
   });
   router.put('/internal/conductors/:hostname', async (request, response) => {
     await inventory.report(

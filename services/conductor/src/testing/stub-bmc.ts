@@ -8,6 +8,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { type TestCertificate } from './certificates.js';
+import { StubMachine } from './stub-machine.js';
 
 export const STUB_SYSTEM = '/redfish/v1/Systems/1';
 const SYSTEMS = '/redfish/v1/Systems';
@@ -95,6 +96,7 @@ export class StubBmc {
   readonly password = `pw-${randomUUID()}`;
   power: 'On' | 'Off' = 'Off';
   boot = { target: 'None', enabled: 'Disabled' };
+  readonly machine = new StubMachine();
   logins = 0;
   connections = 0;
   readonly #sessions = new Set<string>();
@@ -160,6 +162,7 @@ export class StubBmc {
   #answeredInPublic({ method, path, body, response }: Exchange): boolean {
     if (path === '/redfish/v1/')
       send(response, 200, {
+        ...this.machine.root,
         Links: this.faults.noSessions === 'unsaid' ? {} : { Sessions: { '@odata.id': SESSIONS } },
       });
     else if (method === 'POST' && path === SESSIONS) this.#logIn(response, body);
@@ -184,7 +187,9 @@ export class StubBmc {
       },
     };
     const route = routes[`${method} ${path}`];
+    const other = route === undefined && this.machine.answer(method, path, exchange.body);
     if (route !== undefined) route();
+    else if (typeof other === 'object') send(response, other.status, other.body, other.headers);
     else if (method === 'DELETE')
       send(response, this.#sessions.delete(path.slice(SESSIONS.length + 1)) ? 204 : 404);
     else send(response, 404);
@@ -224,8 +229,9 @@ export class StubBmc {
       send(response, 307, undefined, { location: faults.redirectTo });
       return;
     }
-    const types = ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart'];
+    const types = ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart', 'Nmi'];
     const body = {
+      ...this.machine.system(),
       '@odata.id': STUB_SYSTEM,
       PowerState: this.power,
       Actions: {
@@ -234,6 +240,7 @@ export class StubBmc {
       Boot: {
         BootSourceOverrideTarget: this.boot.target,
         BootSourceOverrideEnabled: this.boot.enabled,
+        BootSourceOverrideMode: this.machine.bootMode,
         'BootSourceOverrideTarget@Redfish.AllowableValues': ['Pxe', 'Hdd', 'Cd'],
       },
       ...(faults.padding > 0 && { Padding: 'x'.repeat(faults.padding) }),
@@ -250,11 +257,12 @@ export class StubBmc {
       send(response, 412);
       return;
     }
-    const boot = body['Boot'] as Record<string, string>;
+    const boot = (body['Boot'] ?? {}) as Record<string, string>;
     this.boot = {
-      target: boot['BootSourceOverrideTarget'] ?? '',
-      enabled: boot['BootSourceOverrideEnabled'] ?? '',
+      target: boot['BootSourceOverrideTarget'] ?? this.boot.target,
+      enabled: boot['BootSourceOverrideEnabled'] ?? this.boot.enabled,
     };
+    this.machine.patchSystem(body);
     this.#etag += 1;
     send(response, 204);
   }
@@ -267,7 +275,7 @@ export class StubBmc {
       return;
     }
     const power = body['ResetType'] === 'On' ? 'On' : 'Off';
-    if (!faults.resetIgnored)
+    if (!faults.resetIgnored && body['ResetType'] !== 'Nmi')
       setTimeout(() => {
         this.power = power;
       }, faults.transitionMs);

@@ -1,7 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { type Behalf, type InventoryPort, type LockedNode } from '../ports/inventory-port.js';
+import {
+  type Behalf,
+  type InventoryPort,
+  type LockedNode,
+  type LockProof,
+} from '../ports/inventory-port.js';
 import { aboutNode } from './behalf.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -11,6 +16,10 @@ export interface HeldLock {
   readonly uuid: string;
   /** The record as last written or read under the lock. */
   readonly node: () => NodeRecord;
+  /** What a write to anything else of the node proves the lock with. */
+  readonly proof: LockProof;
+  /** On whose behalf it was taken, about the node as it is now. */
+  readonly behalf: () => Behalf;
   /** Writes under the lock. Throws `lock_lost` when it is no longer ours: the caller must not act any more. */
   readonly write: (set: Fields) => Promise<NodeRecord>;
   /** Writes and releases. When the inventory does not answer it throws, and goes on trying in the background. */
@@ -84,9 +93,20 @@ class Ledger {
   }
 }
 
+/** Tries again and again, each time after a longer pause; a stop ends the pauses. */
+const untilDone = async (
+  isDone: () => Promise<boolean>,
+  firstMs: number,
+  stopping: AbortSignal,
+): Promise<void> => {
+  for (let wait = firstMs; !(await isDone()); wait = Math.min(wait * 2, MAX_RETRY_MS))
+    await delay(wait, undefined, { signal: stopping }).catch(() => undefined);
+};
+
 const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): HeldLock => {
   const { inventory, holder, logger, stopping, retryMs = RETRY_MS } = ledger.options;
   const { uuid } = first.node;
+  const proof = { holder, fence: first.fence };
   let { node } = first;
   let left = false;
 
@@ -95,7 +115,7 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): Held
     left = true;
   };
   const change = async (set: Fields, release: boolean): Promise<NodeRecord> => {
-    const fenced = { holder, fence: first.fence, set, ...(release && { release }) };
+    const fenced = { ...proof, set, ...(release && { release }) };
     ({ node } = await inventory.change(aboutNode(behalf, node), uuid, fenced));
     if (release) leave();
     return node;
@@ -110,19 +130,18 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): Held
       await change(set, true);
       return true;
     } catch (error) {
-      if (isLockLost(error)) lost(error);
-      else ledger.doubt();
-      if (isLockLost(error)) return true;
+      if (isLockLost(error)) {
+        lost(error);
+        return true;
+      }
+      ledger.doubt();
       if (isTransient(error) && !stopping.aborted) return false;
       leave();
       if (isTransient(error)) return true;
       throw error;
     }
   };
-  const settle = async (set: Fields): Promise<void> => {
-    for (let wait = retryMs; !(await tryLast(set)); wait = Math.min(wait * 2, MAX_RETRY_MS))
-      await delay(wait, undefined, { signal: stopping }).catch(() => undefined);
-  };
+  const settle = (set: Fields): Promise<void> => untilDone(() => tryLast(set), retryMs, stopping);
   const release = async (set: Fields): Promise<void> => {
     try {
       await change(set, true);
@@ -138,6 +157,8 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): Held
   return {
     uuid,
     node: () => node,
+    proof,
+    behalf: () => aboutNode(behalf, node),
     write: (set) => change(set, false),
     release,
     settle,

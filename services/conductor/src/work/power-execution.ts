@@ -1,6 +1,5 @@
-import { AppError } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { type Deadline, deadlineIn, isOver, pause, within } from '../deadline.js';
+import { type Deadline, deadlineIn, within } from '../deadline.js';
 import { DriverFailure, safeReason } from '../domain/driver-failure.js';
 import {
   PENDING_POWER,
@@ -13,6 +12,7 @@ import {
 } from '../domain/power.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
+import { writePatiently } from './patient-write.js';
 
 /** Time limits of power commands, milliseconds. */
 export interface PowerLimits {
@@ -70,14 +70,7 @@ interface Progress {
   readonly state: PowerState | undefined;
 }
 
-const INVENTORY_PAUSE_MS = 500;
-
-const isAway = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
-
-/**
- * Writes down how far it is. Whoever lost the lock learns it here, and must not act.
- * An inventory that is away for a moment is waited for: a reboot must not end half way, with the machine off.
- */
+/** Writes down how far it is. */
 const proveLock = async (
   { lock, pending }: Execution,
   { stepsDone, state }: Progress,
@@ -89,15 +82,7 @@ const proveLock = async (
     driver_internal_info: { ...lock.node().driver_internal_info, [PENDING_POWER]: record },
     ...(state !== undefined && { power_state: state }),
   };
-  for (;;) {
-    try {
-      await lock.write(set);
-      return;
-    } catch (error) {
-      if (!isAway(error) || isOver(deadline)) throw error;
-      await pause(INVENTORY_PAUSE_MS, deadline);
-    }
-  }
+  await writePatiently(lock, set, deadline);
 };
 
 const carryOut = async (execution: Execution, options: ExecutionOptions): Promise<PowerState> => {

@@ -7,6 +7,7 @@ import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
+import { type HardwareDocuments } from './hardware-documents.js';
 import { type NodeLocks } from './node-locks.js';
 
 export type SyncOutcome = 'same' | 'changed' | 'skipped' | 'unreachable' | 'busy';
@@ -15,6 +16,7 @@ export interface PowerSyncOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly driverOf: DriverOf;
+  readonly documents: HardwareDocuments;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly observe: (outcome: SyncOutcome) => void;
@@ -27,6 +29,8 @@ export interface PowerSync {
 
 const WORKERS = 8;
 const BMC_MS = 10_000;
+/** So many nodes are met for the first time in one round: a fleet must not be read whole at the start. */
+const MET_PER_ROUND = 50;
 /** So many failures in a row are told of, once. */
 const FAILURES_TOLD = 3;
 // As Ironic: nobody has vouched for the credentials of an enrolled node, and a waiting one is in the hands of its agent.
@@ -114,11 +118,19 @@ const syncNode = async (
 
 /** Keeps `power_state` true to the hardware, a few BMCs at a time. */
 export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
-  const { inventory, locks, logger, stopping, observe } = options;
+  const { inventory, locks, documents, logger, stopping, observe } = options;
   const { read, keep } = createReader(options);
+  let met = 0;
+  const meet = (node: NodeRecord): void => {
+    if (met >= MET_PER_ROUND || documents.isMet(node.uuid)) return;
+    met += 1;
+    documents.meet(node);
+  };
   const visit = async (behalf: Behalf, node: NodeRecord): Promise<void> => {
     try {
-      observe(await syncNode(locks, read, behalf, node));
+      const outcome = await syncNode(locks, read, behalf, node);
+      observe(outcome);
+      if (outcome === 'same' || outcome === 'changed') meet(node);
     } catch (error) {
       observe('busy');
       logger.debug({ node: node.uuid, err: error }, 'power sync of a node failed');
@@ -127,6 +139,7 @@ export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
   return {
     round: async () => {
       const behalf = ownBehalf('tenure:conductor:power_sync');
+      met = 0;
       const busy = new Set<Promise<void>>();
       const seen = new Set<string>();
       await eachNode(inventory, behalf, async (node) => {
@@ -139,6 +152,9 @@ export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
       });
       await Promise.all(busy);
       keep(seen);
+      documents.keep(seen);
+      // Who failed waits until nobody new is left: hardware that never answers must not take the others' place.
+      if (met < MET_PER_ROUND) documents.forgive();
     },
   };
 };

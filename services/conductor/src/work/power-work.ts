@@ -13,6 +13,7 @@ import {
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
+import { createRunningTasks } from './running-tasks.js';
 
 export interface PowerWorkOptions extends ExecutionOptions {
   readonly inventory: InventoryPort;
@@ -51,7 +52,7 @@ const checkedOrder = (node: NodeRecord, ident: string, asked: AskedPower): Power
 
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   const { inventory, locks, driverOf, logger, now, limits } = options;
-  const running = new Set<Promise<void>>();
+  const running = createRunningTasks();
 
   const begin = (execution: Execution, commandMs = limits.commandMs): void => {
     const reserveMs = Math.min(limits.reserveMs, commandMs / 2);
@@ -64,7 +65,6 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
       );
     });
     running.add(task);
-    void task.finally(() => running.delete(task));
   };
 
   const prepare = async (lock: HeldLock, ident: string, order: PowerOrder): Promise<void> => {
@@ -80,7 +80,7 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
 
   return {
     accept: async (behalf, { uuid, ident }, asked) => {
-      if (running.size >= limits.maxRunning)
+      if (running.count() >= limits.maxRunning)
         throw new UnavailableError(
           'The conductor has no free worker for this request; try again later.',
         );
@@ -104,8 +104,6 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
     resume: (lock, pending, commandMs) => {
       begin({ lock, pending, resumed: true }, commandMs);
     },
-    idle: async () => {
-      while (running.size > 0) await Promise.allSettled(running);
-    },
+    idle: running.idle,
   };
 };

@@ -256,8 +256,16 @@ describe('when the inventory is away', () => {
       power_state: 'power on',
       reservation: null,
     });
-    expect(harness.inventory.reports).toEqual([
-      { hostname: HOST, drivers: ['fake-hardware', 'redfish'], conductor_group: '' },
+    expect(harness.inventory.reports).toMatchObject([
+      {
+        hostname: HOST,
+        drivers: ['fake-hardware', 'redfish'],
+        conductor_group: '',
+        interfaces: {
+          'fake-hardware': { raid: { default: 'fake', enabled: ['fake', 'no-raid'] } },
+          redfish: { console: { default: 'no-console', enabled: ['no-console'] } },
+        },
+      },
     ]);
   });
 });

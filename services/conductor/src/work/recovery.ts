@@ -1,16 +1,23 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
+import { pendingChangeOf } from '../domain/node-change.js';
 import { pendingOf, withoutPending } from '../domain/power.js';
+import { pendingProvisionOf } from '../domain/provision/pending.js';
+import { isBusyState } from '../domain/provision/states.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
+import { type NodeChanges } from './node-changes.js';
 import { type NodeLocks } from './node-locks.js';
 import { type PowerWork } from './power-work.js';
+import { type ProvisionWork } from './provision-work.js';
 
 export interface RecoveryOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly power: PowerWork;
+  readonly changes: NodeChanges;
+  readonly provision: ProvisionWork;
   readonly holder: string;
   readonly logger: Logger;
 }
@@ -26,18 +33,23 @@ const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
       };
 
 const takeUp = async (
-  { locks, power, logger }: RecoveryOptions,
+  { locks, power, changes, provision, logger }: RecoveryOptions,
   behalf: Behalf,
   node: NodeRecord,
   commandMs?: number,
 ): Promise<void> => {
   const lock = locks.adopt(behalf, node);
   const pending = pendingOf(node);
+  const change = pendingChangeOf(node);
   logger.info(
     { node: node.uuid, target: pending?.target ?? null },
     'resuming a node that was left reserved',
   );
-  if (pending !== undefined) power.resume(lock, pending, commandMs);
+  const isBusy = isBusyState(node.provision_state);
+  if (isBusy && pendingProvisionOf(node) !== undefined) provision.resume(lock);
+  else if (pending !== undefined) power.resume(lock, pending, commandMs);
+  else if (change !== undefined) changes.resume(lock, change);
+  else if (isBusy) provision.resume(lock);
   else
     await lock.release(withoutOrder(node)).catch((error: unknown) => {
       logger.warn(

@@ -1,0 +1,71 @@
+import { type HardwareCapabilities } from '../../ports/hardware-capabilities.js';
+import { LOGICAL_DISK_PROPERTIES } from '../raid-properties.js';
+import { fakeIndicators } from './indicators.js';
+import { act } from './simulate.js';
+import { fakeVendorMethods } from './vendor-methods.js';
+import { fakeVirtualMedia } from './virtual-media.js';
+
+const FIRMWARE = { initial_version: '1.0', current_version: '1.0', last_version_flashed: null };
+
+/** Everything that simulated hardware can do beyond power and boot device. Its state is in the node's record. */
+export const fakeCapabilities: HardwareCapabilities = {
+  console: {
+    start: (node, deadline) => act(node, 'console', deadline),
+    stop: (node, deadline) => act(node, 'console', deadline),
+    info: (node) => Promise.resolve({ type: 'fake', url: `fake://${node.uuid}/console` }),
+  },
+  bootMode: {
+    set: async (node, mode, deadline) => {
+      await act(node, 'boot_mode', deadline);
+      return mode;
+    },
+  },
+  secureBoot: {
+    set: async (node, enabled, deadline) => {
+      await act(node, 'secure_boot', deadline);
+      return enabled;
+    },
+  },
+  nmi: { inject: (node, deadline) => act(node, 'nmi', deadline) },
+  indicators: fakeIndicators,
+  virtualMedia: fakeVirtualMedia,
+  vendor: fakeVendorMethods,
+  raid: { logicalDiskProperties: LOGICAL_DISK_PROPERTIES },
+  bios: {
+    settings: () =>
+      Promise.resolve([
+        {
+          name: 'BootMode',
+          value: 'Uefi',
+          attribute_type: 'Enumeration',
+          allowable_values: ['Bios', 'Uefi'],
+          read_only: false,
+          reset_required: true,
+        },
+        {
+          name: 'ProcVirtualization',
+          value: 'Enabled',
+          attribute_type: 'Enumeration',
+          allowable_values: ['Enabled', 'Disabled'],
+          read_only: false,
+          reset_required: true,
+        },
+        {
+          name: 'MemoryTestLoops',
+          value: '1',
+          attribute_type: 'Integer',
+          lower_bound: 0,
+          upper_bound: 10,
+          read_only: false,
+          reset_required: true,
+        },
+      ]),
+  },
+  firmware: {
+    components: () =>
+      Promise.resolve([
+        { component: 'bios', ...FIRMWARE },
+        { component: 'bmc', ...FIRMWARE },
+      ]),
+  },
+};

@@ -1,0 +1,68 @@
+import { type NodeRecord } from '@tenure/contracts';
+import {
+  documentOf,
+  factsOf,
+  type HardwareFacts,
+  propertiesWith,
+} from '../../domain/inspection.js';
+import { isPowerState, type PowerState } from '../../domain/power.js';
+import { type JobResult, type PerformJob, type Provisioning } from '../../ports/provisioning.js';
+import { act } from './simulate.js';
+
+type Outcome = (node: NodeRecord) => JobResult;
+
+/** Takes its time, and fails when `fake_failure` names it. */
+const simulated =
+  (what: string, outcome: Outcome = () => ({})): PerformJob =>
+  async (node, job, deadline) => {
+    await job.proceed();
+    await act(node, what, deadline);
+    return outcome(node);
+  };
+
+const powered = (state: PowerState) => (): JobResult => ({ set: { power_state: state } });
+
+// What nobody knows of a machine that does not exist, is off.
+const readPower: Outcome = ({ power_state: state }) => ({
+  set: { power_state: isPowerState(state) ? state : 'power off' },
+});
+
+const SIMULATED: Required<HardwareFacts> = {
+  cpus: 4,
+  cpuArch: 'x86_64',
+  memoryMb: 8192,
+  localGb: 100,
+};
+
+const inspected: Outcome = (node) => {
+  // What somebody wrote down of a simulated machine is what it has.
+  const properties = {
+    ...propertiesWith(node, SIMULATED),
+    ...(node['properties'] as Readonly<Record<string, unknown>>), // an object on every node
+  };
+  const { cpus, cpu_arch: architecture, memory_mb: memory } = properties;
+  const facts = factsOf({ cpu: { count: cpus, architecture }, memory: { physical_mb: memory } });
+  return {
+    set: { properties },
+    inventory: documentOf(
+      { ...facts, localGb: SIMULATED.localGb },
+      { manufacturer: 'fake', product_name: 'fake-hardware', serial_number: node.uuid },
+    ),
+  };
+};
+
+/** Simulated hardware does everything that a verb can lead to. */
+export const fakeProvisioning: Provisioning = {
+  takesSteps: true,
+  jobs: {
+    verifying: simulated('verify', readPower),
+    inspecting: simulated('inspect', inspected),
+    cleaning: simulated('clean'),
+    deploying: simulated('deploy', powered('power on')),
+    deleting: simulated('undeploy', powered('power off')),
+    adopting: simulated('adopt', readPower),
+    rescuing: simulated('rescue', powered('power on')),
+    unrescuing: simulated('unrescue', powered('power on')),
+    servicing: simulated('service'),
+  },
+};

@@ -1,0 +1,134 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createServiceClient, type ServiceClient } from '@tenure/http';
+import { sharedKeys } from '../testing/context-keys.js';
+import { aNode } from '../testing/nodes.js';
+import { ownBehalf } from '../work/behalf.js';
+import {
+  createHttpNodeLookup,
+  createHttpNodePorts,
+  createInventoryNetworkRegistry,
+} from './node-parts-http.js';
+
+interface Answer {
+  readonly status: number;
+  readonly body?: unknown;
+}
+
+let server: Server;
+let client: ServiceClient;
+let asked: string[];
+let answer: Answer;
+
+const behalf = ownBehalf('test');
+
+beforeEach(async () => {
+  asked = [];
+  server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      asked.push(
+        `${String(request.method)} ${String(request.url)} ${Buffer.concat(chunks).toString()}`.trim(),
+      );
+      response.statusCode = answer.status;
+      response.end(answer.body === undefined ? undefined : JSON.stringify(answer.body));
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // listens on a TCP port
+  client = createServiceClient({
+    baseUrl: `http://127.0.0.1:${String(port)}`,
+    keys: sharedKeys('conductor', 'inventory').caller,
+    deadlineMs: 1000,
+  });
+});
+
+afterEach(async () => {
+  await client.close();
+  server.close();
+});
+
+const problem = (status: number, code: string): Answer => ({
+  status,
+  body: { type: 'about:blank', title: 'x', status, detail: 'why', code },
+});
+
+describe('ports', () => {
+  const port = { uuid: 'p-1', address: null, internal_info: {}, portgroup_uuid: null };
+
+  it('are listed and changed under the lock', async () => {
+    const ports = createHttpNodePorts(client);
+    answer = { status: 200, body: { ports: [port] } };
+    expect(await ports.list(behalf, 'n-1', 'ports')).toEqual([port]);
+    answer = { status: 200, body: { portgroups: [] } };
+    expect(await ports.list(behalf, 'n-1', 'portgroups')).toEqual([]);
+    answer = { status: 200, body: port };
+    const set = { internal_info: { tenant_vif_port_id: 'v' } };
+    await ports.change(
+      behalf,
+      'n-1',
+      { kind: 'ports', uuid: 'p-1' },
+      { holder: 'c', fence: 4, set },
+    );
+    expect(asked).toEqual([
+      'GET /internal/nodes/n-1/ports',
+      'GET /internal/nodes/n-1/portgroups',
+      'PATCH /internal/nodes/n-1/ports/p-1 {"holder":"c","fence":4,"set":{"internal_info":{"tenant_vif_port_id":"v"}}}',
+    ]);
+  });
+
+  it('of an odd answer are none', async () => {
+    answer = { status: 200, body: { ports: [{}] } };
+    await expect(createHttpNodePorts(client).list(behalf, 'n-1', 'ports')).rejects.toMatchObject({
+      status: 503,
+    });
+  });
+
+  it('pass a conflict on', async () => {
+    answer = problem(409, 'duplicate');
+    const change = { holder: 'c', fence: 4, set: {} };
+    await expect(
+      createHttpNodePorts(client).change(behalf, 'n-1', { kind: 'ports', uuid: 'p' }, change),
+    ).rejects.toMatchObject({ status: 409, code: 'duplicate' });
+  });
+});
+
+describe('a lookup', () => {
+  it('names the node, or its addresses', async () => {
+    const node = aNode();
+    answer = { status: 200, body: node };
+    const lookup = createHttpNodeLookup(client);
+    expect(await lookup.find(behalf, { addresses: ['52:54:00:00:00:12'] })).toEqual(node);
+    await lookup.find(behalf, { nodeUuid: node.uuid, addresses: [] });
+    expect(asked).toEqual([
+      'GET /internal/lookup?addresses=52%3A54%3A00%3A00%3A00%3A12',
+      `GET /internal/lookup?node_uuid=${node.uuid}`,
+    ]);
+  });
+
+  it('finds nothing, or fails', async () => {
+    const lookup = createHttpNodeLookup(client);
+    answer = problem(404, 'not_found');
+    expect(await lookup.find(behalf, { addresses: ['x'] })).toBeUndefined();
+    answer = problem(500, 'internal');
+    await expect(lookup.find(behalf, { addresses: ['x'] })).rejects.toMatchObject({ status: 503 });
+  });
+});
+
+describe('the registry of VIFs', () => {
+  it('asks with null, and claims with a project', async () => {
+    const registry = createInventoryNetworkRegistry(client);
+    answer = { status: 200, body: { project_id: null } };
+    expect(await registry.ownerOf(behalf, 'v/1')).toBeNull();
+    answer = { status: 200, body: { project_id: 'project-a' } };
+    expect(await registry.claim(behalf, 'v/1', 'project-b')).toBe('project-a');
+    expect(asked).toEqual([
+      'PUT /internal/claims/vif/v%2F1 {"project_id":null}',
+      'PUT /internal/claims/vif/v%2F1 {"project_id":"project-b"}',
+    ]);
+  });
+});

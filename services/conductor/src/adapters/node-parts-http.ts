@@ -1,0 +1,77 @@
+import { Type } from '@sinclair/typebox';
+import { matches } from '@tenure/contracts';
+import { type ServiceClient } from '@tenure/http';
+import { type PortRecord } from '../domain/vifs.js';
+import { type Behalf } from '../ports/inventory-port.js';
+import { type NetworkRegistry } from '../ports/network-registry.js';
+import { type NodeLookup } from '../ports/node-lookup.js';
+import { type NodePorts } from '../ports/node-ports.js';
+import { asNode, createAskInventory, nodePath, odd, unlessMissing } from './inventory-ask.js';
+
+const PortShape = Type.Object({
+  uuid: Type.String({ minLength: 1 }),
+  address: Type.Union([Type.String(), Type.Null()]),
+  internal_info: Type.Record(Type.String(), Type.Unknown()),
+  pxe_enabled: Type.Optional(Type.Boolean()),
+  portgroup_uuid: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+});
+const PORTS = {
+  ports: Type.Object({ ports: Type.Array(PortShape) }),
+  portgroups: Type.Object({ portgroups: Type.Array(PortShape) }),
+};
+
+const portsIn = (answer: unknown): readonly PortRecord[] => {
+  if (matches(PORTS.ports, answer)) return answer.ports;
+  if (matches(PORTS.portgroups, answer)) return answer.portgroups;
+  throw odd();
+};
+
+/** Ports and portgroups of nodes, kept by the inventory. */
+export const createHttpNodePorts = (client: ServiceClient): NodePorts => {
+  const ask = createAskInventory(client);
+  return {
+    list: async (behalf, nodeUuid, kind) =>
+      portsIn(await ask(behalf, { method: 'GET', target: `${nodePath(nodeUuid)}/${kind}` })),
+    change: async (behalf, nodeUuid, { kind, uuid }, body) => {
+      const target = `${nodePath(nodeUuid)}/${kind}/${encodeURIComponent(uuid)}`;
+      await ask(behalf, { method: 'PATCH', target, body });
+    },
+  };
+};
+
+/** Finds the nodes of agents in the inventory. */
+export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => {
+  const ask = createAskInventory(client);
+  return {
+    find: (behalf, { nodeUuid, addresses }) => {
+      const query = new URLSearchParams({
+        ...(addresses.length > 0 && { addresses: addresses.join(',') }),
+        ...(nodeUuid !== undefined && { node_uuid: nodeUuid }),
+      });
+      const target = `/internal/lookup?${query.toString()}`;
+      return unlessMissing(async () => asNode(await ask(behalf, { method: 'GET', target })));
+    },
+  };
+};
+
+const ClaimShape = Type.Object({ project_id: Type.Union([Type.String(), Type.Null()]) });
+
+/**
+ * The registry of a fleet without a network service: whose a VIF is, the inventory remembers. Who attaches one first has
+ * it for good.
+ */
+export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRegistry => {
+  const ask = createAskInventory(client);
+  const put = async (
+    behalf: Behalf,
+    vif: string,
+    projectId: string | null,
+  ): Promise<string | null> => {
+    const target = `/internal/claims/vif/${encodeURIComponent(vif)}`;
+    const body = { project_id: projectId };
+    const answer = await ask(behalf, { method: 'PUT', target, body });
+    if (!matches(ClaimShape, answer)) throw odd();
+    return answer.project_id;
+  };
+  return { ownerOf: (behalf, vif) => put(behalf, vif, null), claim: put };
+};

@@ -1,0 +1,31 @@
+import { type HardwareCapabilities } from '../../ports/hardware-capabilities.js';
+import { LOGICAL_DISK_PROPERTIES } from '../raid-properties.js';
+import { redfishBootMode, redfishSecureBoot } from './boot-mode.js';
+import { resetSystem } from './computer-system.js';
+import { createEventSubscriptions } from './event-subscriptions.js';
+import { redfishBios, redfishFirmware } from './hardware-documents.js';
+import { redfishIndicators } from './indicators.js';
+import { type FindTarget, systemOf } from './target.js';
+import { redfishVendorMethods } from './vendor-methods.js';
+import { redfishVirtualMedia } from './virtual-media.js';
+
+/** What Redfish offers beyond power and boot device. It has no console that a client could be sent to. */
+export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
+  const virtualMedia = redfishVirtualMedia(find);
+  return {
+    bootMode: redfishBootMode(find),
+    secureBoot: redfishSecureBoot(find),
+    nmi: {
+      inject: async (node, deadline) => {
+        const { bmc, system } = await systemOf(find, node, deadline);
+        await resetSystem(bmc, system, ['Nmi'], deadline);
+      },
+    },
+    indicators: redfishIndicators(find),
+    virtualMedia,
+    vendor: redfishVendorMethods(virtualMedia, createEventSubscriptions(find)),
+    raid: { logicalDiskProperties: LOGICAL_DISK_PROPERTIES },
+    bios: redfishBios(find),
+    firmware: redfishFirmware(find),
+  };
+};

@@ -1,0 +1,103 @@
+import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
+import { type Deadline } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { shownFields, subscriptionIn } from '../../domain/subscription.js';
+import { type VendorArguments } from '../../ports/hardware-capabilities.js';
+import { type BmcAnswer } from './bmc-transport.js';
+import { type Bmc } from './bmc.js';
+import { type Json, linkOf, pathOf, textsOf } from './json.js';
+import {
+  changeResource,
+  readMembers,
+  readOptional,
+  readResource,
+  type Resource,
+} from './resource.js';
+import { type FindTarget } from './target.js';
+
+const ROOT = '/redfish/v1/';
+
+interface EventService {
+  readonly bmc: Bmc;
+  readonly types: readonly string[] | undefined;
+  readonly subscriptions: Resource;
+}
+
+/** Event subscriptions of a node's BMC, as vendor methods take and give them. */
+export interface EventSubscriptions {
+  readonly create: (node: NodeRecord, call: VendorArguments, deadline: Deadline) => Promise<Json>;
+  readonly remove: (node: NodeRecord, id: string, deadline: Deadline) => Promise<void>;
+  readonly all: (node: NodeRecord, deadline: Deadline) => Promise<Json>;
+  readonly one: (node: NodeRecord, id: string, deadline: Deadline) => Promise<Json>;
+}
+
+const memberPath = ({ path }: Resource, id: string): string =>
+  `${path.replace(/\/$/u, '')}/${encodeURIComponent(id)}`;
+
+const madeAt = (answer: BmcAnswer): string | undefined => {
+  const location = answer.headers['location'];
+  const path = location === undefined ? undefined : URL.parse(location, 'http://bmc')?.pathname;
+  return pathOf(path) ?? linkOf(answer.data);
+};
+
+const missing = (id: string): NotFoundError =>
+  NotFoundError.part(`Subscription ${id} could not be found.`);
+
+export const createEventSubscriptions = (find: FindTarget): EventSubscriptions => {
+  const serviceOf = async (node: NodeRecord, deadline: Deadline): Promise<EventService> => {
+    const { bmc } = await find(node, deadline);
+    const root = await readResource(bmc, ROOT, deadline);
+    const service = await readOptional(bmc, linkOf(root.data['EventService']), deadline);
+    const subscriptions = await readOptional(bmc, linkOf(service?.data['Subscriptions']), deadline);
+    if (service === undefined || subscriptions === undefined)
+      throw new DriverFailure('unsupported', 'the BMC has no event service');
+    return { bmc, types: textsOf(service.data['EventTypesForSubscription']), subscriptions };
+  };
+  const memberOf = async (
+    { bmc, subscriptions }: EventService,
+    id: string,
+    deadline: Deadline,
+  ): Promise<Resource> => {
+    const found = await readOptional(bmc, memberPath(subscriptions, id), deadline);
+    if (found === undefined) throw missing(id);
+    return found;
+  };
+  return {
+    create: async (node, call, deadline) => {
+      const wanted = subscriptionIn(call);
+      const { bmc, types, subscriptions } = await serviceOf(node, deadline);
+      const unknown = wanted.EventTypes.find((type) => types?.includes(type) === false);
+      if (unknown !== undefined && call['EventTypes'] !== undefined)
+        throw new BadRequestError(`EventTypes: ${unknown} is not one that the BMC offers.`);
+      const { path } = subscriptions;
+      const made = madeAt(
+        await changeResource(bmc, subscriptions, { method: 'POST', path, body: wanted }, deadline),
+      );
+      // The answer alone proves nothing: the subscription is looked up.
+      const found =
+        made === undefined
+          ? (await readMembers(bmc, path, deadline)).findLast(
+              ({ data }) =>
+                data['Destination'] === wanted.Destination && data['Context'] === wanted.Context,
+            )
+          : await readOptional(bmc, made, deadline);
+      if (found === undefined)
+        throw new DriverFailure('no_effect', 'the BMC took the subscription, but does not show it');
+      return shownFields(found.data);
+    },
+    remove: async (node, id, deadline) => {
+      const service = await serviceOf(node, deadline);
+      const member = await memberOf(service, id, deadline);
+      const { path } = member;
+      await changeResource(service.bmc, member, { method: 'DELETE', path }, deadline);
+      if ((await readOptional(service.bmc, path, deadline)) !== undefined)
+        throw new DriverFailure('no_effect', 'the BMC took the order, but keeps the subscription');
+    },
+    all: async (node, deadline) => {
+      const { data } = (await serviceOf(node, deadline)).subscriptions;
+      return data;
+    },
+    one: async (node, id, deadline) =>
+      shownFields((await memberOf(await serviceOf(node, deadline), id, deadline)).data),
+  };
+};

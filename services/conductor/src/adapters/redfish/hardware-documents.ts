@@ -1,0 +1,48 @@
+import {
+  type BiosCapability,
+  type FirmwareCapability,
+  type FirmwareComponent,
+} from '../../ports/hardware-capabilities.js';
+import { objectOf, textOf } from './json.js';
+import { readOptional } from './resource.js';
+import { type FindTarget, systemOf } from './target.js';
+
+const valueOf = (value: unknown): string | null => {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+};
+
+/** The attributes of the system's BIOS. What a password was set to is no BMC's to tell, and none of ours to keep. */
+export const redfishBios = (find: FindTarget): BiosCapability => ({
+  settings: async (node, deadline) => {
+    const { bmc, system } = await systemOf(find, node, deadline);
+    const bios = await readOptional(bmc, system.biosPath, deadline);
+    return Object.entries(objectOf(bios?.data['Attributes']))
+      .filter(([name]) => !/passw/iu.test(name))
+      .map(([name, value]) => ({ name, value: valueOf(value) }));
+  },
+});
+
+const component = (name: string, version: string | undefined): readonly FirmwareComponent[] =>
+  version === undefined
+    ? []
+    : [
+        {
+          component: name,
+          initial_version: version,
+          current_version: version,
+          last_version_flashed: null,
+        },
+      ];
+
+/** Versions of the BIOS and of the BMC. */
+export const redfishFirmware = (find: FindTarget): FirmwareCapability => ({
+  components: async (node, deadline) => {
+    const { bmc, system } = await systemOf(find, node, deadline);
+    const manager = await readOptional(bmc, system.managerPaths[0], deadline);
+    return [
+      ...component('bios', system.biosVersion),
+      ...component('bmc', textOf(manager?.data['FirmwareVersion'])),
+    ];
+  },
+});

@@ -1,0 +1,24 @@
+export type Json = Readonly<Record<string, unknown>>;
+
+export const objectOf = (value: unknown): Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}; // any JSON object is one
+
+export const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
+
+export const textsOf = (value: unknown): readonly string[] | undefined =>
+  Array.isArray(value)
+    ? value.filter((item): item is string => typeof item === 'string')
+    : undefined;
+
+/** A path on the same BMC; undefined for anything else, above all for an address of another host. */
+export const pathOf = (value: unknown): string | undefined => {
+  const text = textOf(value);
+  return text !== undefined && text.length < 1024 && /^\/[^/\\\s]/u.test(text) ? text : undefined;
+};
+
+/** Where a link such as `{"@odata.id": "/redfish/v1/…"}` leads. */
+export const linkOf = (value: unknown): string | undefined => pathOf(objectOf(value)['@odata.id']);
+
+export const linksOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.map(linkOf).filter((path) => path !== undefined) : [];

@@ -1,0 +1,143 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline, within } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { documentOf, type HardwareFacts, propertiesWith } from '../../domain/inspection.js';
+import { type PowerState } from '../../domain/power.js';
+import { checkedImage } from '../../domain/virtual-media.js';
+import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
+import { type HardwareDriver } from '../../ports/hardware-driver.js';
+import { type Job, type JobResult, type Provisioning } from '../../ports/provisioning.js';
+import { objectOf, textOf } from './json.js';
+import { readResource } from './resource.js';
+import { type FindTarget } from './target.js';
+
+type Machine = Pick<
+  HardwareDriver,
+  'getPowerState' | 'setPowerState' | 'setBootDevice' | 'virtualMedia'
+>;
+
+/** Milliseconds that one command is given. */
+const COMMAND_MS = 90_000;
+
+const bootIsoOf = (node: NodeRecord): string => {
+  const deploy = node['deploy_interface'];
+  if (deploy !== 'ramdisk')
+    throw new DriverFailure(
+      'unsupported',
+      `the deploy interface ${String(deploy)} is not supported yet by the redfish driver; use ramdisk`,
+    );
+  const image = objectOf(node['instance_info'])['boot_iso'];
+  try {
+    return checkedImage(typeof image === 'string' ? image : '');
+  } catch (error) {
+    throw new DriverFailure(
+      'settings',
+      'instance_info.boot_iso must be an http or https address of an ISO image',
+      { cause: error },
+    );
+  }
+};
+
+const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
+  if (virtualMedia === undefined)
+    throw new DriverFailure('unsupported', 'the hardware has no virtual media');
+  return virtualMedia;
+};
+
+const powerTo = async (
+  machine: Machine,
+  node: NodeRecord,
+  goal: PowerState,
+  { job, deadline }: { readonly job: Job; readonly deadline: Deadline },
+): Promise<PowerState> => {
+  await job.proceed();
+  return machine.setPowerState(node, { goal, soft: false }, within(deadline, COMMAND_MS));
+};
+
+/** Boots the ISO image from virtual media. Done again after a crash, it starts over from a machine that is off. */
+const deploy = async (
+  machine: Machine,
+  node: NodeRecord,
+  run: { readonly job: Job; readonly deadline: Deadline },
+): Promise<JobResult> => {
+  const image = bootIsoOf(node);
+  const virtualMedia = mediaOf(machine);
+  await powerTo(machine, node, 'power off', run);
+  await run.job.proceed();
+  await virtualMedia.detach(node, ['cdrom'], within(run.deadline, COMMAND_MS));
+  await virtualMedia.attach(node, { device: 'cdrom', image }, within(run.deadline, COMMAND_MS));
+  await run.job.proceed();
+  const change = { device: 'cdrom', persistent: true };
+  const internal = await machine.setBootDevice(node, change, within(run.deadline, COMMAND_MS));
+  return { set: { power_state: await powerTo(machine, node, 'power on', run) }, internal };
+};
+
+/** Nothing of the tenant's stays in the machine or in its drive. */
+const tearDown = async (
+  machine: Machine,
+  node: NodeRecord,
+  run: { readonly job: Job; readonly deadline: Deadline },
+): Promise<JobResult> => {
+  const power_state = await powerTo(machine, node, 'power off', run);
+  if (node['deploy_interface'] === 'ramdisk') {
+    await run.job.proceed();
+    await mediaOf(machine).detach(node, ['cdrom'], within(run.deadline, COMMAND_MS));
+  }
+  return { set: { power_state } };
+};
+
+const ARCHITECTURES: ReadonlyMap<string | undefined, string> = new Map([
+  ['x86', 'x86_64'],
+  ['ARM', 'aarch64'],
+  ['ppc64', 'ppc64le'],
+]);
+
+const positive = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : undefined;
+
+const inspect = async (
+  find: FindTarget,
+  node: NodeRecord,
+  deadline: Deadline,
+): Promise<JobResult> => {
+  const { bmc, path } = await find(node, deadline);
+  const { data } = await readResource(bmc, path, within(deadline, COMMAND_MS));
+  const processors = objectOf(data['ProcessorSummary']);
+  const memory = objectOf(data['MemorySummary'])['TotalSystemMemoryGiB'];
+  const facts: HardwareFacts = {
+    cpus: positive(processors['LogicalProcessorCount'] ?? processors['Count']),
+    cpuArch: ARCHITECTURES.get(textOf(processors['ProcessorArchitecture'])),
+    memoryMb: positive(typeof memory === 'number' ? memory * 1024 : undefined),
+  };
+  const vendor = {
+    manufacturer: textOf(data['Manufacturer']) ?? null,
+    product_name: textOf(data['Model']) ?? null,
+    serial_number: textOf(data['SerialNumber']) ?? null,
+  };
+  return {
+    set: { properties: propertiesWith(node, facts) },
+    inventory: documentOf(facts, vendor),
+  };
+};
+
+/**
+ * What Redfish can do without an agent on the machine. There are no clean steps yet, so cleaning has nothing to do; a
+ * machine is deployed by booting an ISO image.
+ */
+export const redfishProvisioning = (find: FindTarget, machine: Machine): Provisioning => {
+  const readPower = async (node: NodeRecord, deadline: Deadline): Promise<JobResult> => {
+    const state = await machine.getPowerState(node, within(deadline, COMMAND_MS));
+    return state === null ? {} : { set: { power_state: state } };
+  };
+  return {
+    takesSteps: false,
+    jobs: {
+      verifying: (node, _job, deadline) => readPower(node, deadline),
+      adopting: (node, _job, deadline) => readPower(node, deadline),
+      inspecting: (node, _job, deadline) => inspect(find, node, deadline),
+      cleaning: () => Promise.resolve({}),
+      deploying: (node, job, deadline) => deploy(machine, node, { job, deadline }),
+      deleting: (node, job, deadline) => tearDown(machine, node, { job, deadline }),
+    },
+  };
+};

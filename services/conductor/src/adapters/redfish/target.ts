@@ -1,0 +1,52 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { redfishSettingsOf } from '../../domain/redfish-settings.js';
+import { type BmcDirectory } from './bmc-directory.js';
+import { type Bmc } from './bmc.js';
+import { readSystem, type SystemView } from './computer-system.js';
+import { RedfishLibraryClient } from './library-client.js';
+
+/** A node's system on its BMC. */
+interface Target {
+  readonly bmc: Bmc;
+  readonly path: string;
+}
+
+/** Finds the system that a node's settings name. */
+export type FindTarget = (node: NodeRecord, deadline: Deadline) => Promise<Target>;
+
+const onlySystemOf = async (bmc: Bmc, deadline: Deadline): Promise<string> => {
+  let ids: readonly string[];
+  try {
+    ids = await new RedfishLibraryClient(bmc, deadline).getAvailableSystemIds();
+  } catch (error) {
+    if (error instanceof DriverFailure) throw error;
+    throw new DriverFailure('malformed', 'the BMC lists no systems', { cause: error });
+  }
+  const [id, ...others] = ids;
+  if (id === undefined || others.length > 0)
+    throw new DriverFailure(
+      'settings',
+      'redfish_system_id is missing in driver_info, and the BMC has more than one system',
+    );
+  return `/redfish/v1/Systems/${encodeURIComponent(id)}`;
+};
+
+export const createFindTarget =
+  (directory: BmcDirectory): FindTarget =>
+  async (node, deadline) => {
+    const settings = redfishSettingsOf(node);
+    const bmc = await directory.find(settings);
+    return { bmc, path: settings.systemPath ?? (await onlySystemOf(bmc, deadline)) };
+  };
+
+/** Finds and reads a node's system. */
+export const systemOf = async (
+  find: FindTarget,
+  node: NodeRecord,
+  deadline: Deadline,
+): Promise<{ readonly bmc: Bmc; readonly system: SystemView }> => {
+  const { bmc, path } = await find(node, deadline);
+  return { bmc, system: await readSystem(bmc, path, deadline) };
+};

@@ -1,0 +1,64 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Fields } from './provision/fields.js';
+
+/** What an inspection found, as far as it is used; members that are not known are left out. */
+export interface HardwareFacts {
+  readonly cpus?: number | undefined;
+  readonly cpuArch?: string | undefined;
+  readonly memoryMb?: number | undefined;
+  readonly localGb?: number | undefined;
+}
+
+const MAX_PROPERTY = 2 ** 40;
+
+const objectOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}; // any JSON object is one
+const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value < MAX_PROPERTY
+    ? value
+    : undefined;
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[\w-]{1,64}$/u.test(value) ? value : undefined;
+
+const GIB = 1024 ** 3;
+
+const firstDiskGb = (disks: unknown): number | undefined => {
+  const [disk] = Array.isArray(disks) ? (disks as readonly unknown[]) : [];
+  const size = objectOf(disk)['size'];
+  return typeof size === 'number' ? countOf(Math.floor(size / GIB)) : undefined;
+};
+
+/** What an agent's inventory (`cpu`, `memory`, `disks`) says of the hardware. */
+export const factsOf = (inventory: Fields): HardwareFacts => {
+  const cpu = objectOf(inventory['cpu']);
+  return {
+    cpus: countOf(cpu['count']),
+    cpuArch: nameOf(cpu['architecture']),
+    memoryMb: countOf(objectOf(inventory['memory'])['physical_mb']),
+    localGb: firstDiskGb(inventory['disks']),
+  };
+};
+
+/** The node's properties with what was found; what was not found stays as it was. */
+export const propertiesWith = (node: NodeRecord, facts: HardwareFacts): Fields => {
+  const found = {
+    cpus: facts.cpus,
+    cpu_arch: facts.cpuArch,
+    memory_mb: facts.memoryMb,
+    local_gb: facts.localGb,
+  };
+  const known = Object.entries(found).filter(([, value]) => value !== undefined);
+  return { ...(node['properties'] as Fields), ...Object.fromEntries(known) }; // an object on every node
+};
+
+/** An inventory document with what a driver, and no agent, found. */
+export const documentOf = (facts: HardwareFacts, vendor: Fields = {}): Fields => ({
+  inventory: {
+    cpu: { count: facts.cpus ?? null, architecture: facts.cpuArch ?? null },
+    memory: { physical_mb: facts.memoryMb ?? null },
+    disks: facts.localGb === undefined ? [] : [{ name: null, size: facts.localGb * GIB }],
+    interfaces: [],
+    system_vendor: vendor,
+  },
+  plugin_data: {},
+});

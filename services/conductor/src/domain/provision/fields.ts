@@ -1,0 +1,221 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { withoutAgent } from '../agent.js';
+import { timestampOf } from '../timestamp.js';
+import { type ProvisionOrder } from './order.js';
+import {
+  PENDING_PROVISION,
+  type PendingProvision,
+  pendingProvisionOf,
+  toPendingRecord,
+} from './pending.js';
+import { type BusyState, failedStateOf, holdStateOf, timedOutStateOf } from './states.js';
+import { type Transition } from './transitions.js';
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a driver's work left behind: fields of the node, and members of its `driver_internal_info`. */
+export interface WorkResult {
+  readonly set?: Fields;
+  readonly internal?: Fields;
+}
+
+const AUTOMATIC_LESSEE = 'automatic_lessee';
+
+const without = (info: Fields, ...names: readonly string[]): Fields =>
+  Object.fromEntries(Object.entries(info).filter(([name]) => !names.includes(name)));
+
+const instanceInfoOf = (node: NodeRecord): Fields => node['instance_info'] as Fields; // an object on every node
+
+/** `driver_internal_info` when no work and no agent is under way any more. */
+const idleInternalInfo = (node: NodeRecord): Fields =>
+  without(withoutAgent(node.driver_internal_info), PENDING_PROVISION);
+
+/** Where the work on a node aims already. */
+const goalOf = (node: NodeRecord, otherwise: string): string => {
+  const goal = node['target_provision_state'];
+  return typeof goal === 'string' ? goal : otherwise;
+};
+
+const moved = (state: string, target: string | null, now: Date): Fields => ({
+  provision_state: state,
+  target_provision_state: target,
+  provision_updated_at: timestampOf(now),
+});
+
+/** Whom the instance is for, when the node has no lessee yet: as in Ironic, what `instance_info.project_id` says. */
+const automaticLessee = (node: NodeRecord): string | undefined => {
+  const project = instanceInfoOf(node)['project_id'];
+  return node.lessee === null &&
+    typeof project === 'string' &&
+    project !== '' &&
+    project.length < 256
+    ? project
+    : undefined;
+};
+
+const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
+  const lessee = automaticLessee(node);
+  const drive = order.configDrive;
+  return {
+    set: {
+      ...(lessee !== undefined && { lessee }),
+      ...(drive !== undefined && {
+        instance_info: { ...instanceInfoOf(node), configdrive: drive },
+      }),
+    },
+    internal: lessee === undefined ? {} : { [AUTOMATIC_LESSEE]: true },
+  };
+};
+
+const startOf = (node: NodeRecord, order: ProvisionOrder, now: Date): WorkResult => {
+  if (order.event === 'deploy' || order.event === 'rebuild') return startOfDeploy(node, order);
+  if (order.event === 'inspect')
+    return { set: { inspection_started_at: timestampOf(now), inspection_finished_at: null } };
+  return {};
+};
+
+/** An order as it is written down before it is acknowledged: the state it leads into, and what a resume needs. */
+export const startFields = (
+  node: NodeRecord,
+  order: ProvisionOrder,
+  { enters, target }: Pick<Transition & { readonly kind: 'work' }, 'enters' | 'target'>,
+  now: Date,
+): Fields => {
+  const { set, internal } = startOf(node, order, now);
+  const held = order.event === 'unhold' ? pendingProvisionOf(node) : undefined;
+  const pending = held ?? { event: order.event ?? '', steps: order.steps, stepsDone: 0 };
+  return {
+    ...moved(enters, order.event === 'unhold' ? goalOf(node, target) : target, now),
+    last_error: null,
+    ...set,
+    driver_internal_info: {
+      ...idleInternalInfo(node),
+      ...internal,
+      [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
+    },
+  };
+};
+
+const ABORTED = 'was aborted by request';
+
+/** A verb that needs no work: the node rests in another state. */
+export const restFields = (
+  node: NodeRecord,
+  event: ProvisionOrder['event'],
+  { enters, target }: Pick<Transition, 'enters' | 'target'>,
+  now: Date,
+): Fields => ({
+  // What was aborted aimed where the node says: manual cleaning does not aim at what automated cleaning does.
+  ...moved(enters, target === null ? null : goalOf(node, target), now),
+  last_error:
+    event === 'abort' && target !== null ? `The ${node.provision_state} ${ABORTED}.` : null,
+  driver_internal_info: idleInternalInfo(node),
+});
+
+/** The node at a `hold` step, which is counted as done. */
+export const heldFields = (
+  node: NodeRecord,
+  state: BusyState,
+  pending: PendingProvision,
+  now: Date,
+): Fields => ({
+  ...moved(holdStateOf(state), node['target_provision_state'] as string | null, now), // a string or null on every node
+  driver_internal_info: {
+    ...node.driver_internal_info,
+    [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
+  },
+});
+
+/** Work that goes on with an agent, whenever it comes: the lock is let go. */
+export const waitingFields = (state: string, node: NodeRecord, now: Date): Fields => ({
+  ...moved(state, node['target_provision_state'] as string | null, now), // a string or null on every node
+  driver_internal_info: idleInternalInfo(node),
+});
+
+/** A torn-down node on its way to cleaning: nothing of the instance and its tenant is left. */
+export const tornDownFields = (
+  node: NodeRecord,
+  { set, internal }: WorkResult,
+  now: Date,
+): Fields => ({
+  ...set,
+  ...moved('cleaning', 'available', now),
+  instance_uuid: null,
+  instance_name: null,
+  instance_info: {},
+  ...(node.driver_internal_info[AUTOMATIC_LESSEE] === true && { lessee: null }),
+  driver_internal_info: {
+    ...without(node.driver_internal_info, AUTOMATIC_LESSEE),
+    ...internal,
+  },
+});
+
+/** What a node comes to rest in: a retired one is not offered again. */
+const restingStateOf = (node: NodeRecord): string => {
+  const state = goalOf(node, 'manageable');
+  return state === 'available' && node['retired'] === true ? 'manageable' : state;
+};
+
+/** Work that succeeded. */
+export const doneFields = (
+  node: NodeRecord,
+  state: BusyState,
+  { set, internal }: WorkResult,
+  now: Date,
+): Fields => ({
+  ...set,
+  ...moved(restingStateOf(node), null, now),
+  last_error: null,
+  ...(state === 'inspecting' && { inspection_finished_at: timestampOf(now) }),
+  driver_internal_info: { ...idleInternalInfo(node), ...internal },
+});
+
+const FAILURES: Readonly<Record<BusyState, string>> = {
+  verifying: 'Failed to verify the power credentials',
+  inspecting: 'Failed to inspect hardware',
+  cleaning: 'Failed to clean the node',
+  deploying: 'Failed to deploy',
+  deleting: 'Failed to tear down',
+  adopting: 'Failed to adopt the node',
+  rescuing: 'Failed to rescue the node',
+  unrescuing: 'Failed to unrescue the node',
+  servicing: 'Failed to service the node',
+};
+
+/** Work that failed; `reason` is safe to show. A node that could not be cleaned is in maintenance, as in Ironic. */
+export const failedFields = (
+  node: NodeRecord,
+  state: BusyState,
+  reason: string,
+  now: Date,
+): Fields => {
+  const sentence = `${FAILURES[state]}. Error: ${reason.replace(/\.$/u, '')}.`;
+  return {
+    // A node that fails to verify was never managed: it rests where it came from.
+    ...moved(
+      failedStateOf(state),
+      state === 'verifying' ? null : (node['target_provision_state'] as string | null), // a string or null on every node
+      now,
+    ),
+    last_error: sentence,
+    ...(state === 'cleaning' && {
+      maintenance: true,
+      maintenance_reason: sentence.slice(0, 255),
+      fault: 'clean failure',
+    }),
+    driver_internal_info: idleInternalInfo(node),
+  };
+};
+
+/** A node whose agent did not come in time; undefined when it waits for none. */
+export const timedOutFields = (node: NodeRecord, now: Date): Fields | undefined => {
+  const state = timedOutStateOf(node.provision_state);
+  return state === undefined
+    ? undefined
+    : {
+        provision_state: state,
+        provision_updated_at: timestampOf(now),
+        last_error: `Timeout reached while the node was in ${node.provision_state}: its agent did not report.`,
+        driver_internal_info: idleInternalInfo(node),
+      };
+};

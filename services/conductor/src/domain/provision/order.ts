@@ -1,0 +1,226 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { BadRequestError, NotAcceptableError } from '@tenure/contracts';
+import { type ProvisionEvent, verbOf } from './transitions.js';
+
+const Members = Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.Unknown(), {
+  maxProperties: 255,
+});
+const Interface = Type.Union(
+  ['bios', 'deploy', 'firmware', 'management', 'network', 'power', 'raid', 'vendor'].map((name) =>
+    Type.Literal(name),
+  ),
+);
+const Step = Type.Object(
+  {
+    interface: Type.Optional(Interface),
+    step: Type.String({ minLength: 1, maxLength: 255 }),
+    args: Type.Optional(Members),
+    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+  },
+  { additionalProperties: false },
+);
+const Steps = Type.Union([Type.Array(Step, { maxItems: 255 }), Type.Null()]);
+const MAX_CONFIG_DRIVE = 512 * 1024;
+const ConfigDrive = Type.Union([
+  Type.String({ maxLength: MAX_CONFIG_DRIVE }),
+  Type.Object(
+    {
+      meta_data: Type.Optional(Members),
+      network_data: Type.Optional(Members),
+      user_data: Type.Optional(
+        Type.Union([Members, Type.String({ maxLength: MAX_CONFIG_DRIVE }), Type.Null()]),
+      ),
+      vendor_data: Type.Optional(Members),
+    },
+    { additionalProperties: false },
+  ),
+  Type.Null(),
+]);
+
+/** The body of `PUT /v1/nodes/{id}/states/provision`. */
+export const ProvisionBody = Type.Object(
+  {
+    target: Type.String({ minLength: 1, maxLength: 255 }),
+    configdrive: Type.Optional(ConfigDrive),
+    clean_steps: Type.Optional(Steps),
+    deploy_steps: Type.Optional(Steps),
+    service_steps: Type.Optional(Steps),
+    rescue_password: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
+    disable_ramdisk: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+    runbook: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
+  },
+  { additionalProperties: false },
+);
+type ProvisionBody = Static<typeof ProvisionBody>;
+
+export type ProvisionStep = Readonly<Static<typeof Step>>;
+
+/** A verb as asked for, its parameters checked. `event` is undefined when there is no such verb. */
+export interface ProvisionOrder {
+  readonly target: string;
+  readonly event: ProvisionEvent | undefined;
+  readonly steps: readonly ProvisionStep[];
+  readonly configDrive: string | Readonly<Record<string, unknown>> | undefined;
+}
+
+/** An order without parameters. */
+export const plainOrder = (target: string): ProvisionOrder => ({
+  target,
+  event: verbOf(target)?.event,
+  steps: [],
+  configDrive: undefined,
+});
+
+type ParameterName = Exclude<keyof ProvisionBody, 'target'>;
+
+interface ParameterRule {
+  readonly name: ParameterName;
+  readonly since: number;
+  /** Verbs that take it. */
+  readonly events: readonly ProvisionEvent[];
+  /** Verbs that cannot do without it. */
+  readonly requiredBy?: ProvisionEvent;
+  readonly refusal: string;
+  readonly missing?: string;
+}
+
+const onlyFor = (name: ParameterName, verbs: string): string =>
+  `"${name}" is only valid when setting target provision state to ${verbs}`;
+const requiredFor = (name: ParameterName, verb: string): string =>
+  `"${name}" is required when setting target provision state to ${verb}`;
+
+const RULES: readonly ParameterRule[] = [
+  {
+    name: 'clean_steps',
+    since: 15,
+    events: ['clean'],
+    requiredBy: 'clean',
+    refusal: onlyFor('clean_steps', 'clean'),
+    missing: requiredFor('clean_steps', 'clean'),
+  },
+  {
+    name: 'deploy_steps',
+    since: 69,
+    events: ['deploy', 'rebuild'],
+    refusal: onlyFor('deploy_steps', 'active or rebuild'),
+  },
+  {
+    name: 'service_steps',
+    since: 87,
+    events: ['service'],
+    requiredBy: 'service',
+    refusal: onlyFor('service_steps', 'service'),
+    missing: requiredFor('service_steps', 'service'),
+  },
+  {
+    name: 'rescue_password',
+    since: 38,
+    events: ['rescue'],
+    requiredBy: 'rescue',
+    refusal: onlyFor('rescue_password', 'rescue'),
+    missing:
+      'A non-empty "rescue_password" is required when setting target provision state to rescue',
+  },
+  {
+    name: 'disable_ramdisk',
+    since: 70,
+    events: ['clean', 'service'],
+    refusal: onlyFor('disable_ramdisk', 'clean or service'),
+  },
+  {
+    name: 'runbook',
+    since: 92,
+    events: [],
+    refusal: 'Runbooks cannot be carried out yet; send the steps instead.',
+  },
+];
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
+
+const checkRule = (
+  rule: ParameterRule,
+  body: ProvisionBody,
+  event: ProvisionEvent | undefined,
+  minor: number,
+): void => {
+  const value = body[rule.name];
+  if (isGiven(value)) {
+    if (minor < rule.since) throw new NotAcceptableError();
+    if (event === undefined || !rule.events.includes(event))
+      throw new BadRequestError(rule.refusal);
+  }
+  if (
+    rule.missing !== undefined &&
+    event === rule.requiredBy &&
+    (!isGiven(value) || isBlank(value))
+  )
+    throw new BadRequestError(rule.missing);
+};
+
+const REBUILD_WITH_DRIVE_SINCE = 35;
+const DRIVE_AS_OBJECT_SINCE = 56;
+const VENDOR_DATA_SINCE = 59;
+
+const checkConfigDrive = (
+  drive: NonNullable<ProvisionBody['configdrive']>,
+  event: ProvisionEvent | undefined,
+  minor: number,
+): void => {
+  const withRebuild = minor >= REBUILD_WITH_DRIVE_SINCE;
+  if (event !== 'deploy' && !(event === 'rebuild' && withRebuild))
+    throw new BadRequestError(
+      `Adding a config drive is only supported when setting provision state to ${withRebuild ? 'active, rebuild' : 'active'}`,
+    );
+  if (typeof drive === 'string') return;
+  if (minor < DRIVE_AS_OBJECT_SINCE)
+    throw new BadRequestError(
+      `Providing a JSON object for configdrive is only supported starting with API version 1.${DRIVE_AS_OBJECT_SINCE}`,
+    );
+  if (drive.vendor_data !== undefined && minor < VENDOR_DATA_SINCE)
+    throw new BadRequestError(
+      `Providing vendor_data in configdrive is only supported starting with API version 1.${VENDOR_DATA_SINCE}`,
+    );
+};
+
+/** Steps of the state machine itself: they belong to no interface. */
+const RESERVED_STEPS: ReadonlySet<string> = new Set([
+  'hold',
+  'power_off',
+  'power_on',
+  'reboot',
+  'wait',
+]);
+const RESERVED_SINCE = 85;
+
+const checkStep = (step: ProvisionStep, minor: number): void => {
+  if (step.interface !== undefined) return;
+  if (!RESERVED_STEPS.has(step.step))
+    throw new BadRequestError(`The step ${step.step} names no interface.`);
+  if (minor < RESERVED_SINCE) throw new NotAcceptableError();
+};
+
+const stepsOf = (body: ProvisionBody): readonly ProvisionStep[] => {
+  const steps = body.clean_steps ?? body.service_steps ?? body.deploy_steps ?? [];
+  // Steps of a deployment have priorities, the highest first; the others are done in the order given.
+  return steps.toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0));
+};
+
+/**
+ * A request as an order: every rule that needs no node.
+ * @param minor microversion that was negotiated
+ * @throws NotAcceptableError when verb or parameter are newer than that; BadRequestError
+ */
+export const orderOf = (body: ProvisionBody, minor: number): ProvisionOrder => {
+  const verb = verbOf(body.target);
+  if (verb !== undefined && minor < verb.since) throw new NotAcceptableError();
+  const event = verb?.event;
+  for (const rule of RULES) checkRule(rule, body, event, minor);
+  const drive = body.configdrive ?? undefined;
+  const configDrive = drive === '' ? undefined : drive;
+  if (configDrive !== undefined) checkConfigDrive(configDrive, event, minor);
+  const steps = stepsOf(body);
+  for (const step of steps) checkStep(step, minor);
+  return { target: body.target, event, steps, configDrive };
+};

@@ -1,0 +1,57 @@
+/** States in which a conductor works on a node, under its lock, and what each ends in when the work fails. */
+const BUSY = {
+  verifying: 'enroll',
+  inspecting: 'inspect failed',
+  cleaning: 'clean failed',
+  deploying: 'deploy failed',
+  deleting: 'error',
+  adopting: 'adopt failed',
+  rescuing: 'rescue failed',
+  unrescuing: 'unrescue failed',
+  servicing: 'service failed',
+} as const;
+
+export type BusyState = keyof typeof BUSY;
+
+export const isBusyState = (state: string): state is BusyState => Object.hasOwn(BUSY, state);
+
+export const failedStateOf = (state: BusyState): string => BUSY[state];
+
+/** States in which a node waits for its agent, unlocked, and what each ends in when the agent does not come. */
+const WAITING = {
+  'wait call-back': 'deploy failed',
+  'clean wait': 'clean failed',
+  'inspect wait': 'inspect failed',
+  'rescue wait': 'rescue failed',
+  'service wait': 'service failed',
+} as const;
+
+/** The state of a node whose agent did not come; undefined for a node that waits for none. */
+export const timedOutStateOf = (state: string): string | undefined =>
+  new Map<string, string>(Object.entries(WAITING)).get(state);
+
+/** States in which an agent may run on the machine: only then is it answered. */
+const AGENT_STATES: ReadonlySet<string> = new Set([
+  ...Object.keys(WAITING),
+  'deploying',
+  'cleaning',
+  'inspecting',
+  'rescuing',
+  'servicing',
+]);
+
+export const expectsAgent = (state: string): boolean => AGENT_STATES.has(state);
+
+/** Where a node is held at a `hold` step, by the state in which the step was met. */
+const HOLDS: Partial<Readonly<Record<BusyState, string>>> = {
+  cleaning: 'clean hold',
+  deploying: 'deploy hold',
+  servicing: 'service hold',
+};
+
+/** @throws Error when no step can be held in this state: a step was accepted that should not have been */
+export const holdStateOf = (state: BusyState): string => {
+  const held = HOLDS[state];
+  if (held === undefined) throw new Error(`no step can be held while ${state}`);
+  return held;
+};

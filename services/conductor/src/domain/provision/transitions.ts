@@ -1,0 +1,105 @@
+import { type BusyState } from './states.js';
+
+/** What a verb asks of the state machine. */
+export type ProvisionEvent =
+  | 'abort'
+  | 'adopt'
+  | 'clean'
+  | 'delete'
+  | 'deploy'
+  | 'inspect'
+  | 'manage'
+  | 'provide'
+  | 'rebuild'
+  | 'rescue'
+  | 'service'
+  | 'unhold'
+  | 'unrescue';
+
+interface Verb {
+  readonly event: ProvisionEvent;
+  /** First microversion (minor) that takes it. */
+  readonly since: number;
+}
+
+/** What a client may put into `target`. */
+const VERBS: ReadonlyMap<string, Verb> = new Map([
+  ['active', { event: 'deploy', since: 1 }],
+  ['deploy', { event: 'deploy', since: 73 }],
+  ['deleted', { event: 'delete', since: 1 }],
+  ['undeploy', { event: 'delete', since: 73 }],
+  ['rebuild', { event: 'rebuild', since: 1 }],
+  ['manage', { event: 'manage', since: 4 }],
+  ['provide', { event: 'provide', since: 4 }],
+  ['inspect', { event: 'inspect', since: 6 }],
+  ['abort', { event: 'abort', since: 13 }],
+  ['clean', { event: 'clean', since: 15 }],
+  ['adopt', { event: 'adopt', since: 17 }],
+  ['rescue', { event: 'rescue', since: 38 }],
+  ['unrescue', { event: 'unrescue', since: 38 }],
+  ['unhold', { event: 'unhold', since: 85 }],
+  ['service', { event: 'service', since: 87 }],
+]);
+
+export const verbOf = (target: string): Verb | undefined => VERBS.get(target);
+
+/** Where a verb leads: into work that leads to `target`, or at once into a state where nothing is done. */
+export type Transition =
+  | { readonly kind: 'work'; readonly enters: BusyState; readonly target: string }
+  | { readonly kind: 'rest'; readonly enters: string; readonly target: string | null };
+
+type Row = readonly [event: ProvisionEvent, from: readonly string[], to: Transition];
+
+const work = (enters: BusyState, target: string): Transition => ({ kind: 'work', enters, target });
+const rest = (enters: string, target: string | null = null): Transition => ({
+  kind: 'rest',
+  enters,
+  target,
+});
+
+/** The state machine: which verb a node takes in which state. What is not listed is refused. */
+const TRANSITIONS: readonly Row[] = [
+  ['manage', ['enroll'], work('verifying', 'manageable')],
+  ['manage', ['available', 'clean failed', 'inspect failed', 'adopt failed'], rest('manageable')],
+  ['inspect', ['manageable', 'inspect failed'], work('inspecting', 'manageable')],
+  ['provide', ['manageable'], work('cleaning', 'available')],
+  ['clean', ['manageable'], work('cleaning', 'manageable')],
+  ['adopt', ['manageable', 'adopt failed'], work('adopting', 'active')],
+  ['deploy', ['available', 'deploy failed'], work('deploying', 'active')],
+  ['rebuild', ['active', 'deploy failed', 'error'], work('deploying', 'active')],
+  [
+    'delete',
+    [
+      'active',
+      'wait call-back',
+      'deploy failed',
+      'error',
+      'rescue',
+      'rescue wait',
+      'rescue failed',
+      'unrescue failed',
+      'service failed',
+    ],
+    work('deleting', 'available'),
+  ],
+  [
+    'rescue',
+    ['active', 'rescue', 'rescue failed', 'unrescue failed', 'service failed'],
+    work('rescuing', 'rescue'),
+  ],
+  ['unrescue', ['rescue', 'rescue failed', 'unrescue failed'], work('unrescuing', 'active')],
+  ['service', ['active', 'service failed'], work('servicing', 'active')],
+  ['unhold', ['clean hold'], work('cleaning', 'manageable')],
+  ['unhold', ['deploy hold'], work('deploying', 'active')],
+  ['unhold', ['service hold'], work('servicing', 'active')],
+  ['abort', ['clean wait', 'clean hold'], rest('clean failed', 'available')],
+  ['abort', ['deploy hold'], rest('deploy failed', 'active')],
+  ['abort', ['inspect wait'], rest('inspect failed', 'manageable')],
+  ['abort', ['rescue wait'], rest('rescue failed', 'rescue')],
+  ['abort', ['service wait', 'service hold'], rest('service failed', 'active')],
+  ['abort', ['service failed'], rest('active')],
+];
+
+/** What an event does to a node in this state; undefined when the node does not take it. */
+export const transitionOf = (event: ProvisionEvent, state: string): Transition | undefined =>
+  TRANSITIONS.find(([name, from]) => name === event && from.includes(state))?.[2];

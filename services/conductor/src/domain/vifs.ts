@@ -1,0 +1,122 @@
+import { type ContextClaims, type NodeRecord, type PolicyFilter } from '@tenure/contracts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Where a VIF can be attached: to a port, or to several at once. */
+export type PortKind = 'ports' | 'portgroups';
+
+/** What is used of a port's or portgroup's record. */
+export interface PortRecord {
+  readonly uuid: string;
+  readonly address: string | null;
+  /** Of a port: the portgroup it is a member of. */
+  readonly portgroup_uuid?: string | null;
+  readonly pxe_enabled?: boolean;
+  readonly internal_info: Fields;
+}
+
+export interface PortId {
+  readonly kind: PortKind;
+  readonly uuid: string;
+}
+
+/** Member of a port's `internal_info` that says which VIF is attached to it. */
+const ATTACHED = 'tenant_vif_port_id';
+
+/** Everything of a node that a VIF can be attached to. */
+export interface Places {
+  readonly ports: readonly PortRecord[];
+  readonly portgroups: readonly PortRecord[];
+}
+
+export interface Place {
+  readonly kind: PortKind;
+  readonly record: PortRecord;
+}
+
+const vifOf = ({ internal_info: info }: PortRecord): string | undefined => {
+  const vif = info[ATTACHED];
+  return typeof vif === 'string' ? vif : undefined;
+};
+
+const placesIn = ({ portgroups, ports }: Places): readonly Place[] => [
+  ...portgroups.map((record) => ({ kind: 'portgroups' as const, record })),
+  ...ports.map((record) => ({ kind: 'ports' as const, record })),
+];
+
+/** Where a VIF is attached; undefined when it is not. */
+export const placeOf = (places: Places, vif: string): Place | undefined =>
+  placesIn(places).find(({ record }) => vifOf(record) === vif);
+
+/** Everything that a VIF is attached to, with it. */
+export const attachmentsIn = (places: Places): readonly (Place & { readonly vif: string })[] =>
+  placesIn(places).flatMap((place) => {
+    const vif = vifOf(place.record);
+    return vif === undefined ? [] : [{ ...place, vif }];
+  });
+
+/** `internal_info` with the VIF, and without any. */
+export const withVif = ({ internal_info: info }: PortRecord, vif: string): Fields => ({
+  ...info,
+  [ATTACHED]: vif,
+});
+export const withoutVif = ({ internal_info: info }: PortRecord): Fields =>
+  Object.fromEntries(Object.entries(info).filter(([name]) => name !== ATTACHED));
+
+const bootsFrom = ({ kind, record }: Place, { ports }: Places): boolean =>
+  kind === 'ports'
+    ? record.pxe_enabled === true
+    : ports.some((port) => port.portgroup_uuid === record.uuid && port.pxe_enabled === true);
+
+/** A port of a portgroup is not free by itself, and a portgroup without ports is nothing to attach to. */
+const isFree = ({ kind, record }: Place, { ports }: Places): boolean =>
+  vifOf(record) === undefined &&
+  (kind === 'ports'
+    ? (record.portgroup_uuid ?? null) === null
+    : ports.some((port) => port.portgroup_uuid === record.uuid));
+
+/** As Ironic: portgroups before ports, and what the machine boots from first. */
+const rank = (place: Place, places: Places): number =>
+  (place.kind === 'portgroups' ? 0 : 2) + (bootsFrom(place, places) ? 0 : 1);
+
+/** Where a VIF can be attached; the one the caller chose, if it is free. Undefined when nothing is free. */
+export const freePlaceIn = (places: Places, chosen: PortId | undefined): Place | undefined =>
+  placesIn(places)
+    .filter((place) => isFree(place, places))
+    .filter(
+      ({ kind, record }) =>
+        chosen === undefined || (chosen.kind === kind && chosen.uuid === record.uuid),
+    )
+    .toSorted((one, other) => rank(one, places) - rank(other, places))[0];
+
+/** Whether the node has what the caller chose. */
+export const hasPlace = (places: Places, chosen: PortId): boolean =>
+  placesIn(places).some(({ kind, record }) => kind === chosen.kind && record.uuid === chosen.uuid);
+
+const projectsIn = ({ predicates }: PolicyFilter): readonly string[] =>
+  predicates.filter(({ field }) => field === 'project_id').map(({ value }) => value);
+
+type Caller = Pick<ContextClaims, 'subject' | 'obligations'>;
+
+/**
+ * The project that a VIF is claimed for: the caller's, when the caller may use its own only, else whose machine it is for.
+ * Null when it is nobody's.
+ */
+export const claimantFor = (
+  { subject, obligations: { filter } }: Caller,
+  node: NodeRecord,
+): string | null => {
+  if (filter.mode !== 'any_of') return node.lessee ?? node.owner;
+  const projects = projectsIn(filter);
+  const own = subject?.project_id ?? null;
+  return own !== null && projects.includes(own) ? own : (projects[0] ?? null);
+};
+
+/** Whether a VIF that belongs to `owner` may be used under this filter; null: to nobody yet, so the caller will claim it. */
+export const isUsable = (filter: PolicyFilter, owner: string | null): boolean => {
+  if (filter.mode === 'all') return true;
+  const projects = projectsIn(filter);
+  return (
+    filter.mode === 'any_of' && (owner === null ? projects.length > 0 : projects.includes(owner))
+  );
+};

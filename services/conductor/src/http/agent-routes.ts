@@ -1,0 +1,132 @@
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { BadRequestError, NotAcceptableError, parse } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { agentView } from '../domain/agent.js';
+import { type AgentsNode } from '../ports/node-lookup.js';
+import { type AgentWork } from '../work/agent-work.js';
+import { ownBehalf } from '../work/behalf.js';
+import { accepted } from './accepted.js';
+import { minorOf } from './request-node.js';
+
+/** Seconds after which an agent that was not heard of is given up; it reports more often. */
+const HEARTBEAT_TIMEOUT_S = 300;
+const MAX_ADDRESSES = 64;
+const MAC = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/u;
+
+const Uuid = Type.String({
+  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
+});
+const LookupQuery = Type.Object({
+  addresses: Type.Optional(Type.String({ maxLength: 4096 })),
+  node_uuid: Type.Optional(Uuid),
+});
+const NodeQuery = Type.Pick(LookupQuery, ['node_uuid']);
+
+const nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+const HeartbeatBody = Type.Object(
+  {
+    // Empty from an installer that cannot be called back.
+    callback_url: Type.String({
+      pattern: '^(?:https?://[^\\s/@?#]+(?:[/?#][^\\s@]*)?)?$',
+      maxLength: 2048,
+    }),
+    agent_token: nullable(Type.String({ maxLength: 255 })),
+    agent_version: nullable(Type.String({ maxLength: 255 })),
+    agent_verify_ca: nullable(Type.String({ maxLength: 65_536 })),
+    agent_status: nullable(
+      Type.Union([Type.Literal('start'), Type.Literal('end'), Type.Literal('error')]),
+    ),
+    agent_status_message: nullable(Type.String({ maxLength: 4096 })),
+  },
+  { additionalProperties: false },
+);
+type HeartbeatBody = Static<typeof HeartbeatBody>;
+
+const MEMBER_SINCE: Readonly<Partial<Record<keyof HeartbeatBody, number>>> = {
+  agent_version: 36,
+  agent_token: 62,
+  agent_verify_ca: 68,
+  agent_status: 72,
+  agent_status_message: 72,
+};
+
+const assertServed = (body: HeartbeatBody, minor: number): void => {
+  for (const [name, since] of Object.entries(MEMBER_SINCE))
+    if (Object.hasOwn(body, name) && minor < since) throw new NotAcceptableError();
+};
+
+const FindingBody = Type.Object(
+  {
+    inventory: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { maxProperties: 255 }),
+  },
+  { additionalProperties: true, maxProperties: 255 },
+);
+const InterfaceShape = Type.Object({
+  interfaces: Type.Optional(
+    Type.Array(Type.Object({ mac_address: nullable(Type.String({ maxLength: 64 })) }), {
+      maxItems: MAX_ADDRESSES,
+    }),
+  ),
+});
+
+/** The addresses that are MAC addresses; an agent may have interfaces of other kinds too. */
+const macsIn = (candidates: readonly string[]): readonly string[] => {
+  const macs = candidates.map((text) => text.trim().toLowerCase()).filter((mac) => MAC.test(mac));
+  if (macs.length > MAX_ADDRESSES)
+    throw new BadRequestError(`At most ${MAX_ADDRESSES} addresses can be given.`);
+  return [...new Set(macs)];
+};
+
+const agentsNode = (nodeUuid: string | undefined, addresses: readonly string[]): AgentsNode => {
+  if (nodeUuid === undefined && addresses.length === 0)
+    throw new BadRequestError('At least "addresses" or "node_uuid" parameter is required');
+  return { nodeUuid: nodeUuid?.toLowerCase(), addresses };
+};
+
+const namedBy = (request: Request): AgentsNode => {
+  const { node_uuid: uuid, addresses = '' } = parse(LookupQuery, request.query, 'lookup');
+  return agentsNode(uuid, macsIn(addresses.split(',')));
+};
+
+const heartbeatRouter = (agents: AgentWork): Router => {
+  const router = Router({ caseSensitive: true });
+  router.post('/v1/heartbeat/:ident', async (request, response) => {
+    const body = parse(HeartbeatBody, request.body, 'heartbeat');
+    assertServed(body, minorOf(contextOf(request)));
+    const { agent_token: token, ...report } = body;
+    const heartbeat = { ident: request.params.ident, token: token ?? undefined, report };
+    await agents.heartbeat(ownBehalf('baremetal:node:ipa_heartbeat'), heartbeat);
+    accepted(response);
+  });
+  return router;
+};
+
+/** `GET /v1/lookup`, `POST /v1/heartbeat/{ident}` and `POST /v1/continue_inspection`: the agent has no token of the API. */
+export const agentRouter = (agents: AgentWork): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/lookup', async (request, response) => {
+    const behalf = ownBehalf('baremetal:driver:ipa_lookup');
+    const { node, token } = await agents.lookup(behalf, namedBy(request));
+    response.json({
+      node: agentView(node),
+      config: {
+        heartbeat_timeout: HEARTBEAT_TIMEOUT_S,
+        agent_token: token ?? '******',
+        agent_token_required: true,
+      },
+    });
+  });
+  router.post('/v1/continue_inspection', async (request, response) => {
+    const { inventory, ...pluginData } = parse(FindingBody, request.body, 'inspection data');
+    const { interfaces = [] } = parse(InterfaceShape, inventory, 'inventory');
+    const { node_uuid: uuid } = parse(NodeQuery, request.query, 'query');
+    const named = agentsNode(uuid, macsIn(interfaces.map(({ mac_address: mac }) => mac ?? '')));
+    const behalf = ownBehalf('baremetal:driver:ipa_continue_inspection');
+    const found = await agents.continueInspection(behalf, named, { inventory, pluginData });
+    response.status(202).json({ uuid: found });
+  });
+  router.use(heartbeatRouter(agents));
+  return router;
+};

@@ -1,0 +1,59 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request } from 'express';
+import { type Deadline, deadlineIn } from '../deadline.js';
+import { toRouteError } from '../domain/driver-failure.js';
+import { type HardwareDriver, type DriverOf } from '../ports/hardware-driver.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { behalfOf } from '../work/behalf.js';
+import { type NodeLocks } from '../work/node-locks.js';
+import { finishUnderLock } from '../work/under-lock.js';
+import { nodeUuidOf } from './request-node.js';
+
+/** What a synchronous route about one node works with. */
+export interface NodeRouteOptions {
+  readonly inventory: InventoryPort;
+  readonly locks: NodeLocks;
+  readonly driverOf: DriverOf;
+  /** Milliseconds that the hardware is given; the caller waits for it. */
+  readonly answerMs?: number;
+}
+
+const ANSWER_MS = 7000;
+
+type Ask<T> = (driver: HardwareDriver, node: NodeRecord, deadline: Deadline) => Promise<T>;
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Asks the hardware of the request's node, without its lock. Throws AppError. */
+export const askNode = async <T>(
+  { inventory, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
+  request: Request,
+  ask: Ask<T>,
+): Promise<T> => {
+  const claims = contextOf(request);
+  const node = await inventory.getNode(behalfOf(claims), nodeUuidOf(claims));
+  try {
+    return await ask(driverOf(node), node, deadlineIn(answerMs));
+  } catch (error) {
+    throw toRouteError(error);
+  }
+};
+
+/**
+ * Does something to the request's node under its lock, and writes what `change` returns. The settings of the node are
+ * checked first. Throws AppError.
+ */
+export const changeNode = async <T extends { readonly set: Fields }>(
+  { locks, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
+  request: Request,
+  change: Ask<T>,
+): Promise<T> => {
+  const claims = contextOf(request);
+  const lock = await locks.take(behalfOf(claims), nodeUuidOf(claims));
+  const deadline = deadlineIn(answerMs);
+  return finishUnderLock(lock, async (node) => {
+    const driver = driverOf(node);
+    await driver.validate(node);
+    return change(driver, node, deadline);
+  });
+};

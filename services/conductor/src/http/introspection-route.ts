@@ -1,0 +1,90 @@
+import { Type } from '@sinclair/typebox';
+import { parse } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { introspectionView } from '../domain/introspection.js';
+import { behalfOf } from '../work/behalf.js';
+import { type IntrospectionPage, type IntrospectionWork } from '../work/introspection-work.js';
+import { accepted } from './accepted.js';
+
+const MAX_PAGE = 1000;
+
+const Ident = Type.String({ minLength: 1, maxLength: 255 });
+const PageQuery = Type.Object({
+  limit: Type.Optional(Type.String({ pattern: '^[0-9]{1,9}$' })),
+  marker: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+  state: Type.Optional(Type.String({ pattern: '^(?:in:)?[a-z]+(?:,[a-z]+)*$', maxLength: 255 })),
+});
+const DataBody = Type.Union([
+  Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { maxProperties: 255 }),
+  Type.Null(),
+]);
+const Empty = Type.Object({}, { additionalProperties: false });
+
+const identIn = (request: Request): string => parse(Ident, request.params['ident'], 'node');
+
+/** 0 means the largest page, as everywhere in the API. */
+const pageIn = (request: Request): IntrospectionPage => {
+  const { limit = '0', marker, state } = parse(PageQuery, request.query, 'query');
+  const asked = Number(limit);
+  const states = state?.replace(/^in:/u, '').split(',');
+  return { limit: asked === 0 ? MAX_PAGE : Math.min(asked, MAX_PAGE), marker, states };
+};
+
+const nextOf = (base: string, { limit, states }: IntrospectionPage, marker: string): string => {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    marker,
+    ...(states !== undefined && { state: states.join(',') }),
+  });
+  return `${base}/v1/introspection?${query.toString()}`;
+};
+
+const dataRouter = (work: IntrospectionWork): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/introspection/:ident/data', async (request, response) => {
+    const data = await work.data(behalfOf(contextOf(request)), identIn(request));
+    const { plugin_data: plugins, inventory } = data;
+    response.json({ ...(typeof plugins === 'object' ? plugins : {}), inventory });
+  });
+  router.post('/v1/introspection/:ident/data/unprocessed', async (request, response) => {
+    const body = parse(DataBody, (request.body as unknown) ?? null, 'introspection data'); // express types the body as any
+    const given = body === null || Object.keys(body).length === 0 ? undefined : body;
+    await work.reapply(behalfOf(contextOf(request)), identIn(request), given);
+    accepted(response);
+  });
+  return router;
+};
+
+/** ironic-inspector's API, `/v1/introspection…`. The context names no node: who may inspect, may inspect any. */
+export const introspectionRouter = (work: IntrospectionWork): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/introspection', async (request, response) => {
+    const claims = contextOf(request);
+    const asked = pageIn(request);
+    const found = await work.list(behalfOf(claims), asked);
+    const page = found.slice(0, asked.limit);
+    const last = page.at(-1);
+    response.set('X-Tenure-Policy-Filter', 'all').json({
+      introspection: page.map((node) => introspectionView(node, claims.public_base)),
+      ...(found.length > page.length &&
+        last !== undefined && { next: nextOf(claims.public_base, asked, last.uuid) }),
+    });
+  });
+  router.get('/v1/introspection/:ident', async (request, response) => {
+    const claims = contextOf(request);
+    const node = await work.status(behalfOf(claims), identIn(request));
+    response.json(introspectionView(node, claims.public_base));
+  });
+  router.post('/v1/introspection/:ident', async (request, response) => {
+    parse(Empty, (request.body as unknown) ?? {}, 'introspection'); // express types the body as any
+    await work.start(behalfOf(contextOf(request)), identIn(request));
+    accepted(response);
+  });
+  router.post('/v1/introspection/:ident/abort', async (request, response) => {
+    await work.abort(behalfOf(contextOf(request)), identIn(request));
+    accepted(response);
+  });
+  router.use(dataRouter(work));
+  return router;
+};

@@ -1,0 +1,22 @@
+import { parse } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { Router } from 'express';
+import { orderOf, ProvisionBody } from '../domain/provision/order.js';
+import { behalfOf } from '../work/behalf.js';
+import { type ProvisionWork } from '../work/provision-work.js';
+import { accepted } from './accepted.js';
+import { identOf, minorOf, nodeUuidOf } from './request-node.js';
+
+/** `PUT /v1/nodes/{ident}/states/provision`: 202 once the order is written down under the lock. */
+export const provisionRouter = (provision: ProvisionWork): Router => {
+  const router = Router({ caseSensitive: true });
+  router.put('/v1/nodes/:ident/states/provision', async (request, response) => {
+    const claims = contextOf(request);
+    const body = parse(ProvisionBody, request.body, 'provision');
+    const order = orderOf(body, minorOf(claims));
+    await provision.accept(behalfOf(claims), nodeUuidOf(claims), order);
+    const ident = encodeURIComponent(identOf(request, claims));
+    accepted(response, `${claims.public_base}/v1/nodes/${ident}/states`);
+  });
+  return router;
+};

@@ -1,0 +1,95 @@
+import { Type } from '@sinclair/typebox';
+import {
+  BadRequestError,
+  booleanIn,
+  ConflictError,
+  type NodeRecord,
+  parse,
+} from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, type Response, Router } from 'express';
+import { BOOT_MODES, isBootMode } from '../domain/boot-mode.js';
+import { isUnstable, type ResumableChange } from '../domain/node-change.js';
+import { behalfOf } from '../work/behalf.js';
+import { validCapability } from '../work/capability.js';
+import { type NodeChanges } from '../work/node-changes.js';
+import { accepted } from './accepted.js';
+import { askNode, type NodeRouteOptions } from './asked-node.js';
+import { identOf, nodeUuidOf } from './request-node.js';
+
+const Flag = Type.Union([Type.Boolean(), Type.String({ maxLength: 8 })]);
+const ConsoleBody = Type.Object({ enabled: Flag }, { additionalProperties: false });
+const BootModeBody = Type.Object(
+  { target: Type.String({ minLength: 1, maxLength: 64 }) },
+  { additionalProperties: false },
+);
+const SecureBootBody = Type.Object({ target: Flag }, { additionalProperties: false });
+
+const flagIn = (value: boolean | string, name: string): boolean => {
+  const flag = booleanIn(value);
+  if (typeof flag !== 'boolean')
+    throw new BadRequestError(`Invalid input for field/attribute ${name}: it must be a boolean.`);
+  return flag;
+};
+
+const bootModeIn = (target: string): ResumableChange => {
+  if (!isBootMode(target))
+    throw new BadRequestError(
+      `Invalid boot mode '${target}' specified; it must be one of ${BOOT_MODES.join(', ')}.`,
+    );
+  return { kind: 'boot_mode', target };
+};
+
+/** A node that something else is changing keeps its boot settings. */
+const checkStable =
+  (what: string) =>
+  (node: NodeRecord): void => {
+    if (isUnstable(node))
+      throw new ConflictError(
+        'in_transition',
+        `Node is in ${node.provision_state} state. The ${what} is not changed while the node is in transition; try again later.`,
+      );
+  };
+
+export interface StateChangesOptions extends NodeRouteOptions {
+  readonly changes: NodeChanges;
+}
+
+/** `GET`, `PUT …/states/console`, `PUT …/states/boot_mode`, `PUT …/states/secure_boot`. */
+export const stateChangesRouter = ({ changes, ...options }: StateChangesOptions): Router => {
+  const router = Router({ caseSensitive: true });
+  const accept = async (
+    request: Request,
+    response: Response,
+    change: ResumableChange,
+    { what, at }: { readonly what?: string; readonly at: string },
+  ): Promise<void> => {
+    const claims = contextOf(request);
+    const check = what === undefined ? undefined : checkStable(what);
+    await changes.accept(behalfOf(claims), nodeUuidOf(claims), change, check);
+    const node = `${claims.public_base}/v1/nodes/${encodeURIComponent(identOf(request, claims))}`;
+    accepted(response, `${node}/${at}`);
+  };
+  router.get('/v1/nodes/:ident/states/console', async (request, response) => {
+    const info = await askNode(options, request, async (_driver, node, deadline) => {
+      const console = await validCapability(options.driverOf, node, 'console', 'console');
+      return node['console_enabled'] === true ? console.info(node, deadline) : null;
+    });
+    response.json({ console_enabled: info !== null, console_info: info });
+  });
+  router.put('/v1/nodes/:ident/states/console', async (request, response) => {
+    const { enabled } = parse(ConsoleBody, request.body, 'console');
+    const change = { kind: 'console', enabled: flagIn(enabled, 'enabled') } as const;
+    await accept(request, response, change, { at: 'states/console' });
+  });
+  router.put('/v1/nodes/:ident/states/boot_mode', async (request, response) => {
+    const change = bootModeIn(parse(BootModeBody, request.body, 'boot_mode').target);
+    await accept(request, response, change, { what: 'boot mode', at: 'states' });
+  });
+  router.put('/v1/nodes/:ident/states/secure_boot', async (request, response) => {
+    const { target } = parse(SecureBootBody, request.body, 'secure_boot');
+    const change = { kind: 'secure_boot', target: flagIn(target, 'target') } as const;
+    await accept(request, response, change, { what: 'secure boot state', at: 'states' });
+  });
+  return router;
+};

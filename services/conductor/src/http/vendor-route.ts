@@ -1,0 +1,139 @@
+import { Type } from '@sinclair/typebox';
+import { BadRequestError, type NodeRecord, parse } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, type Response, Router } from 'express';
+import { toRouteError } from '../domain/driver-failure.js';
+import {
+  VENDOR_HTTP_METHODS,
+  type VendorArguments,
+  type VendorMethod,
+  type VendorMethods,
+} from '../ports/hardware-capabilities.js';
+import { behalfOf } from '../work/behalf.js';
+import { validCapability } from '../work/capability.js';
+import { type NodeChanges } from '../work/node-changes.js';
+import { accepted } from './accepted.js';
+import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
+import { nodeUuidOf } from './request-node.js';
+
+const Arguments = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+
+/** A call of a method of the vendor's own. */
+interface VendorCall {
+  readonly name: string;
+  readonly method: VendorMethod;
+  readonly args: VendorArguments;
+}
+
+/** The name in `?method=`. Throws BadRequestError. */
+export const methodNameIn = (request: Request): string => {
+  const name: unknown = request.query['method'];
+  if (typeof name !== 'string' || name === '') throw new BadRequestError('Method not specified');
+  return name;
+};
+
+/** Arguments are the body's members, and what else the query holds: not every client sends a body with GET or DELETE. */
+const argumentsIn = (request: Request): VendorArguments => {
+  const body = parse(Arguments, (request.body as unknown) ?? {}, 'vendor_passthru'); // express types the body as any
+  const query = Object.entries(request.query).filter(([name]) => name !== 'method');
+  return { ...Object.fromEntries(query), ...body };
+};
+
+/** Throws BadRequestError when there is no such method, or it is called by another verb. */
+const callIn = (methods: VendorMethods, request: Request): VendorCall => {
+  const name = methodNameIn(request);
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (method === undefined)
+    throw new BadRequestError(`No handler for method ${name.slice(0, 255)}`);
+  if (!method.httpMethods.some((verb) => verb === request.method))
+    throw new BadRequestError(`The method ${name} does not support HTTP ${request.method}`);
+  const args = argumentsIn(request);
+  method.validate(args);
+  return { name, method, args };
+};
+
+/** The answer to `…/vendor_passthru/methods`. */
+const shownMethods = (methods: VendorMethods): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(methods)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, method]) => [
+        name,
+        {
+          http_methods: method.httpMethods,
+          async: method.isAsync,
+          description: method.description,
+          attach: false,
+          require_exclusive_lock: method.needsLock,
+        },
+      ]),
+  );
+
+const answer = (response: Response, value: unknown): void => {
+  if (value === undefined || value === null) response.status(200).set('Content-Length', '0').end();
+  else response.status(200).json(value);
+};
+
+export interface VendorRouteOptions extends NodeRouteOptions {
+  readonly changes: NodeChanges;
+}
+
+/** `GET …/vendor_passthru/methods`, and `…/vendor_passthru?method=` by any verb. */
+export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Router => {
+  const router = Router({ caseSensitive: true });
+  const methodsOf = (node: NodeRecord): Promise<VendorMethods> =>
+    validCapability(options.driverOf, node, 'vendor', 'vendor');
+  const startAsync = async (request: Request, call: VendorCall): Promise<void> => {
+    const claims = contextOf(request);
+    const { name, method, args } = call;
+    const behalf = behalfOf(claims);
+    const uuid = nodeUuidOf(claims);
+    if (method.needsLock)
+      await changes.acceptOnce(behalf, uuid, {
+        change: { kind: 'vendor', method: name },
+        check: async (node) => {
+          callIn(await methodsOf(node), request);
+        },
+        perform: async (node, deadline) => {
+          await method.run(node, args, deadline);
+          return {};
+        },
+      });
+    else {
+      const node = await options.inventory.getNode(behalf, uuid);
+      changes.inBackground(uuid, (deadline) => method.run(node, args, deadline));
+    }
+  };
+  const runSync = async (request: Request, { method, args }: VendorCall): Promise<unknown> => {
+    if (!method.needsLock)
+      return askNode(options, request, (_driver, node, deadline) =>
+        method.run(node, args, deadline),
+      );
+    const done = await changeNode(options, request, async (_driver, node, deadline) => ({
+      set: {},
+      value: await method.run(node, args, deadline),
+    }));
+    return done.value;
+  };
+  router.get('/v1/nodes/:ident/vendor_passthru/methods', async (request, response) => {
+    response.json(
+      shownMethods(await askNode(options, request, (_driver, node) => methodsOf(node))),
+    );
+  });
+  router.all('/v1/nodes/:ident/vendor_passthru', async (request, response, next) => {
+    if (!VENDOR_HTTP_METHODS.some((verb) => verb === request.method)) {
+      next();
+      return;
+    }
+    const call = await askNode(options, request, async (_driver, node) =>
+      callIn(await methodsOf(node), request),
+    ).catch((error: unknown) => {
+      throw toRouteError(error);
+    });
+    if (call.method.isAsync) {
+      await startAsync(request, call);
+      accepted(response);
+    } else answer(response, await runSync(request, call));
+  });
+  return router;
+};

@@ -1,0 +1,55 @@
+import { Type } from '@sinclair/typebox';
+import { BadRequestError, parse } from '@tenure/contracts';
+import { type Request, Router } from 'express';
+import { checkedImage, devicesIn, MEDIA_DEVICES } from '../domain/virtual-media.js';
+import { capabilityOf } from '../work/capability.js';
+import { withInternal } from '../work/under-lock.js';
+import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
+
+const AttachBody = Type.Object(
+  {
+    device_type: Type.Union(MEDIA_DEVICES.map((device) => Type.Literal(device))),
+    image_url: Type.String({ minLength: 1, maxLength: 4096 }),
+    // How the image reaches the BMC: it is always fetched by the BMC itself.
+    image_download_source: Type.Optional(
+      Type.Union(['http', 'local', 'swift'].map((source) => Type.Literal(source))),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const typesIn = (request: Request): string | undefined => {
+  const types: unknown = request.query['device_types'];
+  if (types === undefined || typeof types === 'string') return types;
+  throw new BadRequestError('device_types must be given once, as a list separated by commas.');
+};
+
+/** `GET`, `POST`, `DELETE /v1/nodes/{ident}/vmedia`: attached and detached, and read back, before they are answered. */
+export const vmediaRouter = (options: NodeRouteOptions): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/nodes/:ident/vmedia', async (request, response) => {
+    response.json(
+      await askNode(options, request, (driver, node, deadline) =>
+        capabilityOf(driver, node, 'virtualMedia', 'get_virtual_media').list(node, deadline),
+      ),
+    );
+  });
+  router.post('/v1/nodes/:ident/vmedia', async (request, response) => {
+    const { device_type: device, image_url: url } = parse(AttachBody, request.body, 'vmedia');
+    const image = checkedImage(url);
+    await changeNode(options, request, async (driver, node, deadline) => {
+      const media = capabilityOf(driver, node, 'virtualMedia', 'attach_virtual_media');
+      return { set: withInternal(node, await media.attach(node, { device, image }, deadline)) };
+    });
+    response.status(204).end();
+  });
+  router.delete('/v1/nodes/:ident/vmedia', async (request, response) => {
+    const devices = devicesIn(typesIn(request));
+    await changeNode(options, request, async (driver, node, deadline) => {
+      const media = capabilityOf(driver, node, 'virtualMedia', 'detach_virtual_media');
+      return { set: withInternal(node, await media.detach(node, devices, deadline)) };
+    });
+    response.status(204).end();
+  });
+  return router;
+};

@@ -1,0 +1,138 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline } from '../deadline.js';
+import { type BootMode } from '../domain/boot-mode.js';
+import { type IndicatorId, type IndicatorState } from '../domain/indicators.js';
+import { type MediaDevice } from '../domain/virtual-media.js';
+
+/** Members of `driver_internal_info` that the caller writes under the lock. */
+type InternalInfo = Readonly<Record<string, unknown>>;
+
+/** The console of a node. */
+interface ConsoleCapability {
+  readonly start: (node: NodeRecord, deadline: Deadline) => Promise<void>;
+  readonly stop: (node: NodeRecord, deadline: Deadline) => Promise<void>;
+  /** How to connect: `{type, url}`. */
+  readonly info: (node: NodeRecord, deadline: Deadline) => Promise<InternalInfo>;
+}
+
+/** Sets and returns what was read back; no command is sent when it is so already. */
+export interface BootModeCapability {
+  readonly set: (node: NodeRecord, mode: BootMode, deadline: Deadline) => Promise<BootMode>;
+}
+
+/** As `BootModeCapability`. */
+export interface SecureBootCapability {
+  readonly set: (node: NodeRecord, enabled: boolean, deadline: Deadline) => Promise<boolean>;
+}
+
+interface NmiCapability {
+  readonly inject: (node: NodeRecord, deadline: Deadline) => Promise<void>;
+}
+
+export interface Indicator extends IndicatorId {
+  readonly readonly: boolean;
+  readonly states: readonly IndicatorState[];
+}
+
+export interface IndicatorCapability {
+  readonly list: (node: NodeRecord, deadline: Deadline) => Promise<readonly Indicator[]>;
+  readonly get: (node: NodeRecord, id: IndicatorId, deadline: Deadline) => Promise<IndicatorState>;
+  /** Sets and reads back. */
+  readonly set: (
+    node: NodeRecord,
+    change: IndicatorId & { readonly state: IndicatorState },
+    deadline: Deadline,
+  ) => Promise<InternalInfo>;
+}
+
+/** One virtual drive as Ironic shows it; `image` never holds credentials, query or fragment. */
+interface VirtualDrive {
+  readonly media_types: readonly string[];
+  readonly inserted: boolean;
+  readonly image: string | null;
+}
+
+/** `image` is an http or https address, which may hold credentials: never shown, never logged. */
+export interface MediaToAttach {
+  readonly device: MediaDevice;
+  readonly image: string;
+}
+
+/** What is attached or detached is read back before it counts. */
+export interface VirtualMediaCapability {
+  readonly list: (node: NodeRecord, deadline: Deadline) => Promise<readonly VirtualDrive[]>;
+  readonly attach: (
+    node: NodeRecord,
+    media: MediaToAttach,
+    deadline: Deadline,
+  ) => Promise<InternalInfo>;
+  /** Detaching what is not attached is no failure. */
+  readonly detach: (
+    node: NodeRecord,
+    devices: readonly MediaDevice[],
+    deadline: Deadline,
+  ) => Promise<InternalInfo>;
+}
+
+export const VENDOR_HTTP_METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+type VendorHttpMethod = (typeof VENDOR_HTTP_METHODS)[number];
+
+export type VendorArguments = Readonly<Record<string, unknown>>;
+
+/** A method of the vendor's own, as `vendor_passthru/methods` lists it. */
+export interface VendorMethod {
+  readonly httpMethods: readonly VendorHttpMethod[];
+  /** Answered with 202 before it is done. */
+  readonly isAsync: boolean;
+  readonly description: string;
+  readonly needsLock: boolean;
+  /** Checks the arguments without asking the hardware. Throws BadRequestError. */
+  readonly validate: (call: VendorArguments) => void;
+  readonly run: (node: NodeRecord, call: VendorArguments, deadline: Deadline) => Promise<unknown>;
+}
+
+export type VendorMethods = Readonly<Record<string, VendorMethod>>;
+
+/** What a `target_raid_config` of this hardware may say of a logical disk: property to description. */
+interface RaidCapability {
+  readonly logicalDiskProperties: Readonly<Record<string, string>>;
+}
+
+/** A BIOS setting as the inventory keeps it. */
+interface BiosSetting {
+  readonly name: string;
+  readonly value: string | null;
+  readonly [detail: string]: unknown;
+}
+
+export interface BiosCapability {
+  readonly settings: (node: NodeRecord, deadline: Deadline) => Promise<readonly BiosSetting[]>;
+}
+
+/** A firmware component as the inventory keeps it. */
+export interface FirmwareComponent {
+  readonly component: string;
+  readonly current_version: string | null;
+  readonly [detail: string]: unknown;
+}
+
+export interface FirmwareCapability {
+  readonly components: (
+    node: NodeRecord,
+    deadline: Deadline,
+  ) => Promise<readonly FirmwareComponent[]>;
+}
+
+/** What a driver can do beyond power and boot device. What it lacks, it does not support. */
+export interface HardwareCapabilities {
+  readonly console?: ConsoleCapability;
+  readonly bootMode?: BootModeCapability;
+  readonly secureBoot?: SecureBootCapability;
+  readonly nmi?: NmiCapability;
+  readonly indicators?: IndicatorCapability;
+  readonly virtualMedia?: VirtualMediaCapability;
+  readonly vendor?: VendorMethods;
+  readonly raid?: RaidCapability;
+  readonly bios?: BiosCapability;
+  readonly firmware?: FirmwareCapability;
+}

@@ -1,0 +1,20 @@
+import { type PortId, type PortKind, type PortRecord } from '../domain/vifs.js';
+import { type Behalf, type LockProof } from './inventory-port.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The ports of a node in the inventory. Throws as `InventoryPort` does; `duplicate` (409) when a VIF is attached elsewhere. */
+export interface NodePorts {
+  readonly list: (
+    behalf: Behalf,
+    nodeUuid: string,
+    kind: PortKind,
+  ) => Promise<readonly PortRecord[]>;
+  /** Writes under the node's lock. */
+  readonly change: (
+    behalf: Behalf,
+    nodeUuid: string,
+    port: PortId,
+    change: LockProof & { readonly set: Fields },
+  ) => Promise<void>;
+}

@@ -1,0 +1,58 @@
+import { type Logger } from '@tenure/process';
+import { type DriverOf } from './ports/hardware-driver.js';
+import { type InventoryPort } from './ports/inventory-port.js';
+import { type NetworkRegistry } from './ports/network-registry.js';
+import { type NodeLookup } from './ports/node-lookup.js';
+import { type NodePorts } from './ports/node-ports.js';
+import { type AgentWork, createAgentWork } from './work/agent-work.js';
+import { createIntrospectionWork, type IntrospectionWork } from './work/introspection-work.js';
+import { type NodeLocks } from './work/node-locks.js';
+import { createOverdueWatch, type OverdueWatch } from './work/overdue-watch.js';
+import { PROVISION_LIMITS, type ProvisionExecutionOptions } from './work/provision-execution.js';
+import { createProvisionWork, type ProvisionWork } from './work/provision-work.js';
+import { createVifWork, type VifWork } from './work/vif-work.js';
+
+/** What provisioning needs beside the nodes themselves. */
+export interface ProvisioningPorts {
+  readonly ports: NodePorts;
+  readonly registry: NetworkRegistry;
+  readonly lookup: NodeLookup;
+}
+
+export interface ProvisioningOptions {
+  readonly inventory: InventoryPort;
+  readonly locks: NodeLocks;
+  readonly driverOf: DriverOf;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+  readonly now: () => Date;
+  readonly observe: ProvisionExecutionOptions['observe'];
+  readonly provisioningPorts: ProvisioningPorts;
+}
+
+/** The state machine and what belongs to it, wired together. */
+export interface ProvisioningParts {
+  readonly provision: ProvisionWork;
+  readonly vifs: VifWork;
+  readonly agents: AgentWork;
+  readonly introspection: IntrospectionWork;
+  readonly overdue: OverdueWatch;
+}
+
+export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
+  const { inventory, locks, logger, now, provisioningPorts } = options;
+  const { ports, registry, lookup } = provisioningPorts;
+  const vifs = createVifWork({ inventory, ports, registry, locks });
+  const provision = createProvisionWork({
+    ...options,
+    detachAll: vifs.detachAll,
+    limits: PROVISION_LIMITS,
+  });
+  return {
+    provision,
+    vifs,
+    agents: createAgentWork({ inventory, nodes: lookup, locks, now }),
+    introspection: createIntrospectionWork({ inventory, locks, provision, now }),
+    overdue: createOverdueWatch({ inventory, locks, logger, now }),
+  };
+};

@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import { ConflictError, NotFoundError } from '@tenure/contracts';
+import { type PortKind, type PortRecord } from '../domain/vifs.js';
+import { type NetworkRegistry } from '../ports/network-registry.js';
+import { type NodeLookup } from '../ports/node-lookup.js';
+import { type NodePorts } from '../ports/node-ports.js';
+import { type ProvisioningPorts } from '../provisioning.js';
+import { type FakeInventory } from './fake-inventory.js';
+
+interface OwnedPort extends PortRecord {
+  readonly kind: PortKind;
+  readonly nodeUuid: string;
+}
+
+/** What hangs on the nodes of a fake inventory: ports, portgroups, claims. */
+export class FakeParts implements ProvisioningPorts {
+  readonly claims = new Map<string, string>();
+  /** Called before each write of a port. */
+  beforeChange: () => void = () => undefined;
+  readonly #ports = new Map<string, OwnedPort>();
+  readonly #inventory: FakeInventory;
+
+  constructor(inventory: FakeInventory) {
+    this.#inventory = inventory;
+  }
+
+  put(kind: PortKind, nodeUuid: string, fields: Partial<PortRecord> = {}): PortRecord {
+    const port: OwnedPort = {
+      uuid: randomUUID(),
+      address: null,
+      portgroup_uuid: null,
+      pxe_enabled: true,
+      internal_info: {},
+      ...fields,
+      kind,
+      nodeUuid,
+    };
+    this.#ports.set(port.uuid, port);
+    return port;
+  }
+
+  port(uuid: string): PortRecord {
+    const port = this.#ports.get(uuid);
+    if (port === undefined) throw NotFoundError.of('Port', uuid);
+    return port;
+  }
+
+  readonly ports: NodePorts = {
+    list: (_behalf, nodeUuid, kind) =>
+      Promise.resolve(
+        [...this.#ports.values()].filter(
+          (port) => port.kind === kind && port.nodeUuid === nodeUuid,
+        ),
+      ),
+    change: async (_behalf, nodeUuid, { uuid }, { holder, fence, set }) => {
+      await Promise.resolve();
+      this.beforeChange();
+      const port = this.#ports.get(uuid);
+      if (port?.nodeUuid !== nodeUuid) throw NotFoundError.of('Port', uuid);
+      const node = this.#inventory.node(nodeUuid);
+      if (node.reservation !== holder || node.fence !== fence)
+        throw new ConflictError('lock_lost', `The lock on node ${nodeUuid} is held by another.`);
+      const info = set['internal_info'] as PortRecord['internal_info']; // the only member a conductor writes
+      const vif = info['tenant_vif_port_id'];
+      const others = [...this.#ports.values()].filter((other) => other.uuid !== uuid);
+      if (
+        vif !== undefined &&
+        others.some(({ internal_info: theirs }) => theirs['tenant_vif_port_id'] === vif)
+      )
+        throw new ConflictError('duplicate', 'The VIF is attached to another port.');
+      this.#ports.set(uuid, { ...port, internal_info: info });
+    },
+  };
+
+  readonly registry: NetworkRegistry = {
+    ownerOf: (_behalf, vif) => Promise.resolve(this.claims.get(vif) ?? null),
+    claim: (_behalf, vif, projectId) => {
+      if (!this.claims.has(vif)) this.claims.set(vif, projectId);
+      return Promise.resolve(this.claims.get(vif) ?? null);
+    },
+  };
+
+  readonly lookup: NodeLookup = {
+    find: async (behalf, { nodeUuid, addresses }) => {
+      const owners = [...this.#ports.values()]
+        .filter(({ address }) => address !== null && addresses.includes(address))
+        .map((port) => port.nodeUuid);
+      const [uuid, ...others] = nodeUuid === undefined ? new Set(owners) : [nodeUuid];
+      if (uuid === undefined || others.length > 0) return undefined;
+      return this.#inventory.getNode(behalf, uuid).catch(() => undefined);
+    },
+  };
+}

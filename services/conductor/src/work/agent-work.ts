@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import {
+  AppError,
+  BadRequestError,
+  ConflictError,
+  type NodeRecord,
+  NotFoundError,
+} from '@tenure/contracts';
+import {
+  type AgentReport,
+  hasAgentToken,
+  isAgentToken,
+  isSameAgent,
+  withAgentToken,
+  withReport,
+} from '../domain/agent.js';
+import { factsOf, propertiesWith } from '../domain/inspection.js';
+import { doneFields, type Fields } from '../domain/provision/fields.js';
+import { expectsAgent } from '../domain/provision/states.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type AgentsNode, type NodeLookup } from '../ports/node-lookup.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
+
+/** The node of an agent, and the agent's token the first time it asks. */
+interface FoundNode {
+  readonly node: NodeRecord;
+  readonly token: string | undefined;
+}
+
+/** An agent's heartbeat, as it came: nothing of it is believed yet. */
+interface AgentHeartbeat {
+  /** How the agent names its node. */
+  readonly ident: string;
+  readonly token: string | undefined;
+  readonly report: AgentReport;
+}
+
+/** What an agent found: `inventory`, and whatever its collectors add. */
+interface Finding {
+  readonly inventory: Fields;
+  readonly pluginData: Fields;
+}
+
+/**
+ * The conductor's side of the agent on a machine, who has no token of the API. No answer may tell more than that there is
+ * no such node for this agent now: a node that is missing, one in a state without an agent, and a wrong token are all 404.
+ */
+export interface AgentWork {
+  readonly lookup: (behalf: Behalf, named: AgentsNode) => Promise<FoundNode>;
+  readonly heartbeat: (behalf: Behalf, heartbeat: AgentHeartbeat) => Promise<void>;
+  /** Ends an inspection that waits for the agent. Returns the node's uuid. */
+  readonly continueInspection: (
+    behalf: Behalf,
+    named: AgentsNode,
+    finding: Finding,
+  ) => Promise<string>;
+}
+
+export interface AgentWorkOptions {
+  readonly inventory: InventoryPort;
+  readonly nodes: NodeLookup;
+  readonly locks: NodeLocks;
+  readonly now: () => Date;
+}
+
+const TOKEN_BYTES = 32;
+const WAITS_FOR_FINDINGS = 'inspect wait';
+
+const nothing = (): NotFoundError => new NotFoundError('Resource could not be found.');
+
+/** The words of the inventory name the conductor that holds the lock: not for an agent. */
+const takeFor = async (locks: NodeLocks, behalf: Behalf, uuid: string): Promise<HeldLock> => {
+  try {
+    return await locks.take(behalf, uuid);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'node_locked')
+      throw new ConflictError('node_locked', 'The node is being worked on; please try again.');
+    throw error instanceof AppError && error.status === 404 ? nothing() : error;
+  }
+};
+
+/** Writes what `change` makes of the node under the lock, in one write with the release. */
+const underLock = async (
+  lock: HeldLock,
+  change: (node: NodeRecord) => Fields | Promise<Fields>,
+): Promise<void> => {
+  let set: Fields;
+  try {
+    set = await change(lock.node());
+  } catch (error) {
+    await lock.release({}).catch(() => undefined);
+    throw error;
+  }
+  await lock.release(set);
+};
+
+const assertExpected = (node: NodeRecord): void => {
+  if (!expectsAgent(node.provision_state)) throw nothing();
+};
+
+const isGenuine = (node: NodeRecord | undefined, token: string | undefined): node is NodeRecord => {
+  // Compared whatever else is wrong, so that every refusal takes as long.
+  const matches = isAgentToken(node, token ?? '');
+  return matches && node !== undefined && expectsAgent(node.provision_state);
+};
+
+export const createAgentWork = ({ inventory, nodes, locks, now }: AgentWorkOptions): AgentWork => {
+  const find = async (behalf: Behalf, named: AgentsNode): Promise<NodeRecord> => {
+    const node = await nodes.find(behalf, named);
+    if (node === undefined) throw nothing();
+    return node;
+  };
+
+  const named = async (behalf: Behalf, ident: string): Promise<NodeRecord | undefined> => {
+    try {
+      return await inventory.getNode(behalf, ident);
+    } catch (error) {
+      if (error instanceof AppError && error.status < 500) return undefined;
+      throw error;
+    }
+  };
+
+  const giveToken = async (behalf: Behalf, node: NodeRecord): Promise<string | undefined> => {
+    const lock = await takeFor(locks, behalf, node.uuid);
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    let given: string | undefined;
+    await underLock(lock, (fresh) => {
+      assertExpected(fresh);
+      if (hasAgentToken(fresh)) return {};
+      given = token;
+      return { driver_internal_info: withAgentToken(fresh, token) };
+    });
+    return given;
+  };
+
+  return {
+    lookup: async (behalf, agentsNode) => {
+      const node = await find(behalf, agentsNode);
+      assertExpected(node);
+      return { node, token: hasAgentToken(node) ? undefined : await giveToken(behalf, node) };
+    },
+    heartbeat: async (behalf, { ident, token, report }) => {
+      const node = await named(behalf, ident);
+      if (!isGenuine(node, token)) throw nothing();
+      const lock = await takeFor(locks, behalf, node.uuid);
+      await underLock(lock, (fresh) => {
+        if (!isGenuine(fresh, token)) throw nothing();
+        if (!isSameAgent(fresh, report))
+          throw new BadRequestError('Detected change in ramdisk provided "callback_url".');
+        return { driver_internal_info: withReport(fresh, report, now()) };
+      });
+    },
+    continueInspection: async (behalf, agentsNode, { inventory: found, pluginData }) => {
+      const { uuid, provision_state: state } = await find(behalf, agentsNode);
+      if (state !== WAITS_FOR_FINDINGS) throw nothing();
+      const lock = await takeFor(locks, behalf, uuid);
+      await underLock(lock, async (node) => {
+        if (node.provision_state !== WAITS_FOR_FINDINGS) throw nothing();
+        const document = { inventory: found, plugin_data: pluginData };
+        await inventory.putDocument(lock.behalf(), uuid, 'inventory', { ...lock.proof, document });
+        const set = { properties: propertiesWith(node, factsOf(found)) };
+        return doneFields(node, 'inspecting', { set }, now());
+      });
+      return uuid;
+    },
+  };
+};

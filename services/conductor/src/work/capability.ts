@@ -1,0 +1,47 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { DriverFailure } from '../domain/driver-failure.js';
+import { type HardwareCapabilities } from '../ports/hardware-capabilities.js';
+import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
+
+type Capability = keyof HardwareCapabilities;
+
+/** What Ironic says of a driver that has no such thing, or of a node on which it is switched off. */
+export const unsupported = (driver: string, extension: string): DriverFailure =>
+  new DriverFailure(
+    'unsupported',
+    `Driver ${driver} does not support ${extension} (disabled or not implemented)`,
+  );
+
+/** True when the node names the interface that does nothing, as `no-console` for `console`. */
+export const isSwitchedOff = (node: NodeRecord, name: Capability): boolean =>
+  node[`${name}_interface`] === `no-${name}`;
+
+/**
+ * A capability of the node's driver.
+ * @param extension what the caller asked for, for the sentence
+ * @throws DriverFailure `unsupported` (400)
+ */
+export const capabilityOf = <K extends Capability>(
+  driver: HardwareDriver,
+  node: NodeRecord,
+  name: K,
+  extension: string,
+): NonNullable<HardwareCapabilities[K]> => {
+  const capability = driver[name];
+  if (capability === undefined || isSwitchedOff(node, name))
+    throw unsupported(driver.name, isSwitchedOff(node, name) ? name : extension);
+  return capability;
+};
+
+/** As `capabilityOf`, of a node whose settings are good. Throws `DriverFailure` for those too. */
+export const validCapability = async <K extends Capability>(
+  driverOf: DriverOf,
+  node: NodeRecord,
+  name: K,
+  extension: string,
+): Promise<NonNullable<HardwareCapabilities[K]>> => {
+  const driver = driverOf(node);
+  const capability = capabilityOf(driver, node, name, extension);
+  await driver.validate(node);
+  return capability;
+};

@@ -1,0 +1,64 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline } from '../deadline.js';
+import { type ResumableChange } from '../domain/node-change.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { validCapability } from './capability.js';
+
+/** Carries a change out; returns the fields to write. */
+export type Perform = (
+  node: NodeRecord,
+  deadline: Deadline,
+) => Promise<Readonly<Record<string, unknown>>>;
+
+export interface Performer {
+  /** Throws when the node's driver cannot do it, or its settings are wrong. */
+  readonly check: (node: NodeRecord) => Promise<void>;
+  readonly perform: Perform;
+}
+
+const consoleChange = (driverOf: DriverOf, enabled: boolean): Performer => {
+  const find = (node: NodeRecord) => validCapability(driverOf, node, 'console', 'console');
+  return {
+    check: async (node) => {
+      await find(node);
+    },
+    perform: async (node, deadline) => {
+      const { start, stop } = await find(node);
+      if (node['console_enabled'] === enabled) return {};
+      await (enabled ? start : stop)(node, deadline);
+      return { console_enabled: enabled };
+    },
+  };
+};
+
+/** How a driver carries out each kind of change. */
+export const performerOf = (driverOf: DriverOf, change: ResumableChange): Performer => {
+  switch (change.kind) {
+    case 'console':
+      return consoleChange(driverOf, change.enabled);
+    case 'boot_mode': {
+      const find = (node: NodeRecord) =>
+        validCapability(driverOf, node, 'bootMode', 'set_boot_mode');
+      return {
+        check: async (node) => {
+          await find(node);
+        },
+        perform: async (node, deadline) => ({
+          boot_mode: await (await find(node)).set(node, change.target, deadline),
+        }),
+      };
+    }
+    case 'secure_boot': {
+      const find = (node: NodeRecord) =>
+        validCapability(driverOf, node, 'secureBoot', 'set_secure_boot');
+      return {
+        check: async (node) => {
+          await find(node);
+        },
+        perform: async (node, deadline) => ({
+          secure_boot: await (await find(node)).set(node, change.target, deadline),
+        }),
+      };
+    }
+  }
+};

@@ -1,0 +1,107 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type Deadline, deadlineIn } from '../deadline.js';
+import { safeReason } from '../domain/driver-failure.js';
+import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { aboutNode, ownBehalf } from './behalf.js';
+import { isSwitchedOff } from './capability.js';
+import { createRunningTasks } from './running-tasks.js';
+
+export interface HardwareDocumentsOptions {
+  readonly inventory: InventoryPort;
+  readonly driverOf: DriverOf;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * The BIOS settings and firmware versions of nodes, in the inventory. They are read once: when this conductor first meets
+ * the node and the inventory has none yet.
+ */
+export interface HardwareDocuments {
+  /** Reads and stores what is missing, in the background. A failure is logged; another meeting tries again. */
+  readonly meet: (node: NodeRecord) => void;
+  /** Whether the node was met already, so that a round over the fleet can pace itself. */
+  readonly isMet: (uuid: string) => boolean;
+  /** Counts nodes where it failed as not met again. */
+  readonly forgive: () => void;
+  /** Forgets nodes that are no more. */
+  readonly keep: (seen: ReadonlySet<string>) => void;
+  readonly idle: () => Promise<void>;
+}
+
+const BMC_MS = 15_000;
+
+type Rows = Promise<readonly unknown[]>;
+type Read = (driver: HardwareDriver, node: NodeRecord, deadline: Deadline) => Rows;
+
+/** For each kind of document: the member that holds its rows, and how a driver reads them. */
+const KINDS: readonly {
+  readonly kind: 'bios' | 'firmware';
+  readonly member: string;
+  readonly read: Read;
+}[] = [
+  {
+    kind: 'bios',
+    member: 'settings',
+    read: async ({ bios }, node, deadline) => bios?.settings(node, deadline) ?? [],
+  },
+  {
+    kind: 'firmware',
+    member: 'components',
+    read: async ({ firmware }, node, deadline) => firmware?.components(node, deadline) ?? [],
+  },
+];
+
+export const createHardwareDocuments = ({
+  inventory,
+  driverOf,
+  logger,
+  stopping,
+}: HardwareDocumentsOptions): HardwareDocuments => {
+  const met = new Set<string>();
+  const failed = new Set<string>();
+  const running = createRunningTasks();
+  const store = async (node: NodeRecord): Promise<void> => {
+    const behalf = aboutNode(ownBehalf('tenure:conductor:documents'), node);
+    for (const { kind, member, read } of KINDS) {
+      if (isSwitchedOff(node, kind)) continue;
+      if ((await inventory.getDocument(behalf, node.uuid, kind)) !== undefined) continue;
+      const rows = await read(driverOf(node), node, deadlineIn(BMC_MS, stopping));
+      if (rows.length > 0)
+        await inventory.putDocument(behalf, node.uuid, kind, { document: { [member]: rows } });
+    }
+  };
+  const tryStore = async (node: NodeRecord): Promise<void> => {
+    try {
+      await store(node);
+    } catch (error) {
+      failed.add(node.uuid);
+      logger.debug(
+        { node: node.uuid, reason: safeReason(error) },
+        'BIOS settings or firmware of the node could not be stored',
+      );
+    }
+  };
+  return {
+    meet: (node) => {
+      if ((met.has(node.uuid) && !failed.delete(node.uuid)) || stopping.aborted) return;
+      met.add(node.uuid);
+      running.add(tryStore(node));
+    },
+    isMet: (uuid) => met.has(uuid),
+    forgive: () => {
+      for (const uuid of failed) met.delete(uuid);
+      failed.clear();
+    },
+    keep: (seen) => {
+      for (const uuid of [...met, ...failed])
+        if (!seen.has(uuid)) {
+          met.delete(uuid);
+          failed.delete(uuid);
+        }
+    },
+    idle: running.idle,
+  };
+};

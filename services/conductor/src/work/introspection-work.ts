@@ -1,0 +1,118 @@
+import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
+import { factsOf, propertiesWith } from '../domain/inspection.js';
+import { introspectionStateOf, wasIntrospected } from '../domain/introspection.js';
+import { type Fields } from '../domain/provision/fields.js';
+import { plainOrder } from '../domain/provision/order.js';
+import { timestampOf } from '../domain/timestamp.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type NodeLocks } from './node-locks.js';
+import { type ProvisionWork } from './provision-work.js';
+
+export interface IntrospectionPage {
+  readonly limit: number;
+  readonly marker: string | undefined;
+  /** As ironic-inspector calls them; undefined for all. */
+  readonly states: readonly string[] | undefined;
+}
+
+/** Inspection as ironic-inspector's API tells of it. Nodes are named by uuid or name. */
+export interface IntrospectionWork {
+  /** At most `limit + 1` introspected nodes, so that the caller learns whether there are more. */
+  readonly list: (behalf: Behalf, page: IntrospectionPage) => Promise<readonly NodeRecord[]>;
+  readonly status: (behalf: Behalf, ident: string) => Promise<NodeRecord>;
+  readonly start: (behalf: Behalf, ident: string) => Promise<void>;
+  readonly abort: (behalf: Behalf, ident: string) => Promise<void>;
+  /** `{inventory, plugin_data}` as stored. */
+  readonly data: (behalf: Behalf, ident: string) => Promise<Fields>;
+  /** Takes the node's properties from the stored data once more, or from these, which are then stored. */
+  readonly reapply: (behalf: Behalf, ident: string, given: Fields | undefined) => Promise<void>;
+}
+
+export interface IntrospectionWorkOptions {
+  readonly inventory: InventoryPort;
+  readonly locks: NodeLocks;
+  readonly provision: ProvisionWork;
+  readonly now: () => Date;
+}
+
+const PAGE = 500;
+
+const inventoryIn = (data: Fields): Fields => {
+  const { inventory } = data;
+  if (typeof inventory !== 'object' || inventory === null)
+    throw new BadRequestError('The introspection data hold no inventory.');
+  return inventory as Fields; // an object, as was just checked
+};
+
+const asDocument = ({ inventory, ...plugins }: Fields): Fields => ({
+  inventory,
+  plugin_data: plugins,
+});
+
+const introspectedNodes = async (
+  inventory: InventoryPort,
+  behalf: Behalf,
+  { limit, marker, states }: IntrospectionPage,
+): Promise<readonly NodeRecord[]> => {
+  const isWanted = (node: NodeRecord): boolean =>
+    wasIntrospected(node) && states?.includes(introspectionStateOf(node)) !== false;
+  const found: NodeRecord[] = [];
+  let after = marker;
+  for (;;) {
+    const seen = await inventory.listNodes(behalf, {
+      limit: PAGE,
+      ...(after !== undefined && { marker: after }),
+    });
+    found.push(...seen.filter(isWanted));
+    after = seen.at(-1)?.uuid;
+    if (found.length > limit || seen.length < PAGE) return found.slice(0, limit + 1);
+  }
+};
+
+export const createIntrospectionWork = ({
+  inventory,
+  locks,
+  provision,
+  now,
+}: IntrospectionWorkOptions): IntrospectionWork => {
+  const dataOf = async (behalf: Behalf, { uuid }: NodeRecord): Promise<Fields> => {
+    const found = await inventory.getDocument(behalf, uuid, 'inventory');
+    if (found === undefined)
+      throw NotFoundError.part(`Introspection data for node ${uuid} could not be found.`);
+    return found;
+  };
+  const order = async (behalf: Behalf, ident: string, target: string): Promise<void> => {
+    const { uuid } = await inventory.getNode(behalf, ident);
+    await provision.accept(behalf, uuid, plainOrder(target));
+  };
+  return {
+    list: (behalf, page) => introspectedNodes(inventory, behalf, page),
+    status: async (behalf, ident) => {
+      const node = await inventory.getNode(behalf, ident);
+      if (!wasIntrospected(node))
+        throw NotFoundError.part(`Introspection for node ${node.uuid} could not be found.`);
+      return node;
+    },
+    start: (behalf, ident) => order(behalf, ident, 'inspect'),
+    abort: (behalf, ident) => order(behalf, ident, 'abort'),
+    data: async (behalf, ident) => dataOf(behalf, await inventory.getNode(behalf, ident)),
+    reapply: async (behalf, ident, given) => {
+      const node = await inventory.getNode(behalf, ident);
+      const document = given === undefined ? await dataOf(behalf, node) : asDocument(given);
+      const facts = factsOf(inventoryIn(document));
+      const lock = await locks.take(behalf, node.uuid);
+      try {
+        const change = { ...lock.proof, document };
+        if (given !== undefined)
+          await inventory.putDocument(lock.behalf(), node.uuid, 'inventory', change);
+      } catch (error) {
+        await lock.release({}).catch(() => undefined);
+        throw error;
+      }
+      await lock.release({
+        properties: propertiesWith(lock.node(), facts),
+        inspection_finished_at: timestampOf(now()),
+      });
+    },
+  };
+};

@@ -1,0 +1,165 @@
+import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type Deadline, deadlineIn } from '../deadline.js';
+import { safeReason, toRouteError } from '../domain/driver-failure.js';
+import {
+  failureOfChange,
+  type NodeChange,
+  PENDING_CHANGE,
+  type ResumableChange,
+  withoutPendingChange,
+} from '../domain/node-change.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type Perform, performerOf } from './change-performers.js';
+import { type HeldLock, isLockLost, type NodeLocks } from './node-locks.js';
+import { writePatiently } from './patient-write.js';
+import { createRunningTasks } from './running-tasks.js';
+
+export interface NodeChangesOptions {
+  readonly inventory: InventoryPort;
+  readonly locks: NodeLocks;
+  readonly driverOf: DriverOf;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** A change as accepted: checks come before the acknowledgement, the work after it. */
+interface AcceptedChange {
+  readonly change: NodeChange;
+  /** Throws what the caller is told; called before and again after the lock is taken. */
+  readonly check: (node: NodeRecord) => Promise<void> | void;
+  readonly perform: Perform;
+}
+
+export interface NodeChanges {
+  /** Once this resolves, the change is written down with the lock and is carried out even if the process dies. */
+  readonly accept: (
+    behalf: Behalf,
+    uuid: string,
+    change: ResumableChange,
+    check?: AcceptedChange['check'],
+  ) => Promise<void>;
+  /** As `accept`, for what cannot be resumed: after a crash the node says that it was interrupted. */
+  readonly acceptOnce: (behalf: Behalf, uuid: string, accepted: AcceptedChange) => Promise<void>;
+  /** Does something without the lock; its failure is only logged. */
+  readonly inBackground: (uuid: string, work: (deadline: Deadline) => Promise<unknown>) => void;
+  /** Carries on with a change under a lock that is ours. */
+  readonly resume: (lock: HeldLock, change: NodeChange) => void;
+  /** Resolves when nothing is running any more. */
+  readonly idle: () => Promise<void>;
+}
+
+const CHANGE_MS = 60_000;
+const MAX_RUNNING = 200;
+
+const settleFailed = async (
+  { lock, change }: { readonly lock: HeldLock; readonly change: NodeChange },
+  reason: string,
+): Promise<void> =>
+  lock.settle({
+    last_error: failureOfChange(change, reason),
+    driver_internal_info: withoutPendingChange(lock.node()),
+  });
+
+/** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
+const takeWritten = async (
+  { inventory, locks }: NodeChangesOptions,
+  behalf: Behalf,
+  uuid: string,
+  { change, check }: AcceptedChange,
+): Promise<HeldLock> => {
+  const before = await inventory.getNode(behalf, uuid);
+  try {
+    await check(before);
+  } catch (error) {
+    throw toRouteError(error);
+  }
+  const lock = await locks.take(behalf, uuid, { last_error: null });
+  try {
+    const node = lock.node();
+    await check(node);
+    await lock.write({
+      driver_internal_info: { ...node.driver_internal_info, [PENDING_CHANGE]: change },
+    });
+    return lock;
+  } catch (error) {
+    await lock.release({ last_error: before.last_error }).catch(() => undefined);
+    throw toRouteError(error);
+  }
+};
+
+const run = async (
+  lock: HeldLock,
+  { change, perform }: Pick<AcceptedChange, 'change' | 'perform'>,
+  { logger, stopping }: NodeChangesOptions,
+): Promise<void> => {
+  try {
+    const set = await perform(lock.node(), deadlineIn(CHANGE_MS, stopping));
+    const internal = withoutPendingChange(lock.node());
+    await lock.settle({ driver_internal_info: internal, ...set, last_error: null });
+  } catch (error) {
+    // Stopped: the next life of this conductor finds the change in the record.
+    if (isLockLost(error) || stopping.aborted) {
+      lock.abandon();
+      return;
+    }
+    logger.warn({ node: lock.uuid, change: change.kind, err: error }, 'a change of a node failed');
+    await settleFailed({ lock, change }, safeReason(error));
+  }
+};
+
+/** Changes that are answered with 202: taken under the lock, written down, then carried out. */
+export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
+  const { driverOf, logger, stopping } = options;
+  const running = createRunningTasks();
+  const track = (uuid: string, work: Promise<void>, giveUp: () => void): void => {
+    const task = work.catch((error: unknown) => {
+      giveUp();
+      logger.error({ node: uuid, err: error }, 'a change of a node could not be settled');
+    });
+    running.add(task);
+  };
+  const begin = (lock: HeldLock, accepted: Pick<AcceptedChange, 'change' | 'perform'>): void => {
+    track(lock.uuid, run(lock, accepted, options), lock.abandon);
+  };
+  const takeOn = async (behalf: Behalf, uuid: string, accepted: AcceptedChange): Promise<void> => {
+    if (running.count() >= MAX_RUNNING)
+      throw new UnavailableError(
+        'The conductor has no free worker for this request; try again later.',
+      );
+    begin(await takeWritten(options, behalf, uuid, accepted), accepted);
+  };
+  return {
+    accept: async (behalf, uuid, change, check = () => undefined) => {
+      const how = performerOf(driverOf, change);
+      const both = async (node: NodeRecord): Promise<void> => {
+        await check(node);
+        await how.check(node);
+      };
+      await takeOn(behalf, uuid, { change, perform: how.perform, check: both });
+    },
+    acceptOnce: takeOn,
+    inBackground: (uuid, work) => {
+      track(
+        uuid,
+        work(deadlineIn(CHANGE_MS, stopping)).then(() => undefined),
+        () => undefined,
+      );
+    },
+    resume: (lock, change) => {
+      if (change.kind === 'vendor')
+        track(lock.uuid, settleFailed({ lock, change }, 'it was interrupted'), lock.abandon);
+      else {
+        const how = performerOf(driverOf, change);
+        const perform: Perform = async (node, deadline) => {
+          // Whoever lost the lock meanwhile learns it here, and must not act.
+          await writePatiently(lock, {}, deadline);
+          return how.perform(node, deadline);
+        };
+        begin(lock, { change, perform });
+      }
+    },
+    idle: running.idle,
+  };
+};

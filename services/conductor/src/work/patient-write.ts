@@ -1,0 +1,31 @@
+import { AppError } from '@tenure/contracts';
+import { type Deadline, isOver, pause } from '../deadline.js';
+import { type HeldLock } from './node-locks.js';
+
+const INVENTORY_PAUSE_MS = 500;
+
+const isAway = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
+
+/**
+ * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,
+ * for example with the machine off.
+ */
+export const patiently = async <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> => {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!isAway(error) || isOver(deadline)) throw error;
+      await pause(INVENTORY_PAUSE_MS, deadline);
+    }
+  }
+};
+
+/** Writes under the lock. Whoever lost the lock learns it here, and must not act. */
+export const writePatiently = async (
+  lock: HeldLock,
+  set: Readonly<Record<string, unknown>>,
+  deadline: Deadline,
+): Promise<void> => {
+  await patiently(() => lock.write(set), deadline);
+};

@@ -1,0 +1,165 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type Deadline, deadlineIn } from '../deadline.js';
+import { safeReason } from '../domain/driver-failure.js';
+import {
+  doneFields,
+  failedFields,
+  type Fields,
+  heldFields,
+  tornDownFields,
+  waitingFields,
+} from '../domain/provision/fields.js';
+import { type PendingProvision, pendingProvisionOf } from '../domain/provision/pending.js';
+import { unsupported } from '../domain/provision/refusals.js';
+import { type BusyState, isBusyState } from '../domain/provision/states.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { type JobResult } from '../ports/provisioning.js';
+import { type HeldLock, isLockLost } from './node-locks.js';
+import { patiently, writePatiently } from './patient-write.js';
+
+/** Time limits of provisioning, milliseconds. */
+export interface ProvisionLimits {
+  /** A whole order. */
+  readonly orderMs: number;
+  /** Orders carried out at the same time. */
+  readonly maxRunning: number;
+}
+
+export const PROVISION_LIMITS: ProvisionLimits = { orderMs: 1_800_000, maxRunning: 500 };
+
+type ProvisionOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
+
+export interface ProvisionExecutionOptions {
+  readonly inventory: InventoryPort;
+  readonly driverOf: DriverOf;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+  readonly now: () => Date;
+  readonly limits: ProvisionLimits;
+  readonly observe: (driver: string, outcome: ProvisionOutcome) => void;
+  /** Detaches every VIF of a node that is being torn down. */
+  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<void>;
+}
+
+/** The next piece of work in a state: its steps up to the next `hold`, if there is one. */
+interface Piece {
+  readonly state: BusyState;
+  readonly pending: PendingProvision;
+  /** Index of the `hold` step that ends the piece; undefined when nothing does. */
+  readonly holdAt: number | undefined;
+}
+
+const pieceOf = (state: BusyState, pending: PendingProvision): Piece => {
+  const holdAt = pending.steps.findIndex(
+    ({ step }, index) => step === 'hold' && index >= pending.stepsDone,
+  );
+  return { state, pending, holdAt: holdAt === -1 ? undefined : holdAt };
+};
+
+const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
+  state === 'cleaning' &&
+  node['target_provision_state'] === 'available' &&
+  node['automated_clean'] === false;
+
+const perform = async (
+  lock: HeldLock,
+  { state, pending, holdAt }: Piece,
+  { driverOf }: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<JobResult> => {
+  const node = lock.node();
+  if (isUnwanted(state, node)) return {};
+  const { jobs } = driverOf(node).provisioning;
+  const job = jobs[state];
+  if (job === undefined) throw unsupported(node, state);
+  const steps = pending.steps
+    .slice(pending.stepsDone, holdAt)
+    .filter(({ step }) => step !== 'hold');
+  const proceed = (): Promise<void> => writePatiently(lock, {}, deadline);
+  return job(node, { steps, proceed }, deadline);
+};
+
+const storeInventory = async (
+  lock: HeldLock,
+  { inventory: found }: JobResult,
+  { inventory }: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<void> => {
+  if (found === undefined) return;
+  const change = { ...lock.proof, document: found };
+  await patiently(
+    () => inventory.putDocument(lock.behalf(), lock.uuid, 'inventory', change),
+    deadline,
+  );
+};
+
+/** True when a lookup of the machine by its agent, and not the driver, is to inspect the node. */
+const isAgents = (state: BusyState, node: NodeRecord): boolean =>
+  state === 'inspecting' && node['inspect_interface'] === 'agent';
+
+/**
+ * Does the work of the node's state, and of the states that follow from it, each written down before it is begun.
+ * Returns what the node is to be released with.
+ */
+const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Promise<Fields> => {
+  const { stopping, limits, now } = options;
+  const deadline = deadlineIn(limits.orderMs, stopping);
+  for (;;) {
+    const node = lock.node();
+    const state = node.provision_state;
+    const pending = pendingProvisionOf(node);
+    if (!isBusyState(state) || pending === undefined)
+      throw new Error(`an order without work in state ${state}`);
+    if (isAgents(state, node)) return waitingFields('inspect wait', node, now());
+    const piece = pieceOf(state, pending);
+    const result = await perform(lock, piece, options, deadline);
+    await storeInventory(lock, result, options, deadline);
+    if (piece.holdAt !== undefined)
+      return heldFields(lock.node(), state, { ...pending, stepsDone: piece.holdAt + 1 }, now());
+    if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
+    await options.detachAll(lock, deadline);
+    await writePatiently(lock, tornDownFields(lock.node(), result, now()), deadline);
+  }
+};
+
+const fail = async (
+  lock: HeldLock,
+  error: unknown,
+  { logger, stopping, now }: ProvisionExecutionOptions,
+): Promise<ProvisionOutcome> => {
+  if (isLockLost(error)) {
+    lock.abandon();
+    logger.warn({ node: lock.uuid }, 'the lock was lost during provisioning; nothing more is done');
+    return 'lock_lost';
+  }
+  if (stopping.aborted) {
+    lock.abandon();
+    return 'handed_back';
+  }
+  const { provision_state: state } = lock.node();
+  logger.warn({ node: lock.uuid, state, err: error }, 'provisioning failed');
+  if (isBusyState(state))
+    await lock.settle(failedFields(lock.node(), state, safeReason(error), now()));
+  else await lock.settle({});
+  return 'failed';
+};
+
+/**
+ * Carries on with the work that the node's state asks for, and settles the node: in the state it was to reach, or in the
+ * failed one with `last_error`, and released. Stops acting at once when the lock is lost.
+ */
+export const executeProvision = async (
+  lock: HeldLock,
+  options: ProvisionExecutionOptions,
+): Promise<void> => {
+  const { driver } = lock.node();
+  let outcome: ProvisionOutcome = 'done';
+  try {
+    await lock.settle(await carryOut(lock, options));
+  } catch (error) {
+    outcome = await fail(lock, error, options);
+  }
+  options.observe(driver, outcome);
+};

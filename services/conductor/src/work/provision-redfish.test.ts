@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type NodeRecord } from '@tenure/contracts';
+import { ConductorHarness } from '../testing/conductor-harness.js';
+import { aRedfishNode } from '../testing/nodes.js';
+
+let harness: ConductorHarness;
+
+beforeEach(() => {
+  harness = new ConductorHarness();
+});
+
+afterEach(async () => {
+  await harness.close();
+});
+
+type Body = Parameters<ConductorHarness['provision']>[1];
+
+const done = async (node: NodeRecord, body: Body): Promise<NodeRecord> => {
+  await harness.provision(node, body);
+  return harness.settled(node);
+};
+
+const AT_REST = { reservation: null, target_provision_state: null, last_error: null };
+
+describe('on redfish', () => {
+  it('managing reads the power with the credentials', async () => {
+    const bmc = await harness.openBmc();
+    bmc.power = 'On';
+    const node = harness.inventory.put(
+      aRedfishNode(bmc, {}, { provision_state: 'enroll', power_state: null }),
+    );
+    expect(await done(node, { target: 'manage' })).toMatchObject({
+      ...AT_REST,
+      provision_state: 'manageable',
+      power_state: 'power on',
+    });
+  });
+
+  it('wrong credentials leave the node where it was, and say so', async () => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(
+      aRedfishNode(bmc, { redfish_password: 'wrong-one' }, { provision_state: 'enroll' }),
+    );
+    const after = await done(node, { target: 'manage' });
+    expect(after).toMatchObject({ provision_state: 'enroll', reservation: null });
+    expect(after.last_error).toMatch(/^Failed to verify the power credentials\. Error: /u);
+    expect(after.last_error).not.toContain('wrong-one');
+  });
+
+  it('providing has nothing to clean, and sends the machine nothing', async () => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
+    expect(await done(node, { target: 'provide' })).toMatchObject({
+      ...AT_REST,
+      provision_state: 'available',
+    });
+    expect(bmc.requests).toEqual([]);
+  });
+
+  it('a ramdisk deployment boots the image, and tearing down takes it out again', async () => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(
+      aRedfishNode(
+        bmc,
+        {},
+        {
+          deploy_interface: 'ramdisk',
+          instance_info: { boot_iso: 'http://images.example/live.iso' },
+        },
+      ),
+    );
+    expect(await done(node, { target: 'active' })).toMatchObject({
+      ...AT_REST,
+      provision_state: 'active',
+      power_state: 'power on',
+    });
+    expect(bmc.machine.drives['Cd']?.image).toBe('http://images.example/live.iso');
+    expect(bmc.boot.target).toBe('Cd');
+    expect(bmc.resets).toEqual(['On']);
+    expect(await done(node, { target: 'deleted' })).toMatchObject({
+      ...AT_REST,
+      provision_state: 'available',
+      power_state: 'power off',
+    });
+    expect(bmc.machine.drives['Cd']?.image).toBeNull();
+    expect(bmc.resets).toEqual(['On', 'ForceOff']);
+  });
+
+  it.each([
+    [
+      { deploy_interface: 'direct' },
+      'Failed to deploy. Error: the deploy interface direct is not supported yet by the redfish driver; use ramdisk.',
+    ],
+    [
+      { deploy_interface: 'ramdisk' },
+      'Failed to deploy. Error: instance_info.boot_iso must be an http or https address of an ISO image.',
+    ],
+    [
+      { deploy_interface: 'ramdisk', instance_info: { boot_iso: 'file:///etc/passwd' } },
+      'Failed to deploy. Error: instance_info.boot_iso must be an http or https address of an ISO image.',
+    ],
+  ])('%j fails, and touches nothing', async (fields, sentence) => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(aRedfishNode(bmc, {}, fields));
+    expect(await done(node, { target: 'active' })).toMatchObject({
+      provision_state: 'deploy failed',
+      target_provision_state: 'active',
+      reservation: null,
+      last_error: sentence,
+    });
+    expect(bmc.requests).toEqual([]);
+  });
+
+  it('inspection reads the system', async () => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(
+      aRedfishNode(bmc, {}, { provision_state: 'manageable', properties: { rack: 1 } }),
+    );
+    expect(await done(node, { target: 'inspect' })).toMatchObject({
+      ...AT_REST,
+      provision_state: 'manageable',
+      properties: { rack: 1, cpus: 2, cpu_arch: 'x86_64', memory_mb: 98_304 },
+    });
+    expect(harness.inventory.documents.get(`inventory of ${node.uuid}`)).toMatchObject({
+      inventory: { system_vendor: { manufacturer: 'Stub', serial_number: 'S-1' } },
+    });
+  });
+});

@@ -1,0 +1,121 @@
+import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { toRouteError } from '../domain/driver-failure.js';
+import { failedFields, type Fields, restFields, startFields } from '../domain/provision/fields.js';
+import { type ProvisionOrder } from '../domain/provision/order.js';
+import { pendingProvisionOf } from '../domain/provision/pending.js';
+import { checkedTransition, unsupported } from '../domain/provision/refusals.js';
+import { isBusyState } from '../domain/provision/states.js';
+import { type Transition } from '../domain/provision/transitions.js';
+import { type Behalf } from '../ports/inventory-port.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { executeProvision, type ProvisionExecutionOptions } from './provision-execution.js';
+import { createRunningTasks } from './running-tasks.js';
+
+export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
+  readonly locks: NodeLocks;
+}
+
+export interface ProvisionWork {
+  /** Takes the order: once this resolves, it is written down under the lock and is carried out even if the process dies. */
+  readonly accept: (behalf: Behalf, uuid: string, order: ProvisionOrder) => Promise<void>;
+  /** Carries on under a lock that is ours, with what the node's record says. */
+  readonly resume: (lock: HeldLock) => void;
+  /** Resolves when nothing is running any more. */
+  readonly idle: () => Promise<void>;
+}
+
+/** What the order leads to, checked against the node and its driver. */
+const checked = async (
+  node: NodeRecord,
+  order: ProvisionOrder,
+  { driverOf }: ProvisionWorkOptions,
+): Promise<Transition> => {
+  const transition = checkedTransition(order, node);
+  if (transition.kind === 'rest') return transition;
+  const driver = driverOf(node);
+  const { jobs, takesSteps } = driver.provisioning;
+  if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
+  if (order.steps.length > 0 && !takesSteps) throw unsupported(node, `steps for ${order.target}`);
+  // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
+  if (order.event !== 'manage') await driver.validate(node);
+  return transition;
+};
+
+const asBefore = (before: NodeRecord, written: Fields): Fields =>
+  Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
+
+/**
+ * Writes an order down under its lock. Returns whether there is work to do; a node that only rests elsewhere is released.
+ * Throws what the caller is told, with the node as if nothing had been asked.
+ */
+const writeDown = async (
+  lock: HeldLock,
+  order: ProvisionOrder,
+  options: ProvisionWorkOptions,
+): Promise<boolean> => {
+  const before = lock.node();
+  let written: Fields = {};
+  try {
+    const transition = await checked(before, order, options);
+    written =
+      transition.kind === 'work'
+        ? startFields(before, order, transition, options.now())
+        : restFields(before, order.event, transition, options.now());
+    await lock.write(written);
+    if (transition.kind === 'work') return true;
+  } catch (error) {
+    await lock.release(asBefore(before, written)).catch(() => undefined);
+    throw toRouteError(error);
+  }
+  // What was asked for is written; a release that has to wait goes on in the background.
+  await lock.release({}).catch(() => undefined);
+  return false;
+};
+
+/** Of a node that was left in the middle of work nothing is known of. */
+const settleInterrupted = async (
+  lock: HeldLock,
+  { now }: Pick<ProvisionWorkOptions, 'now'>,
+): Promise<void> => {
+  const node = lock.node();
+  const reason = 'the conductor was interrupted, and no order was written down';
+  if (isBusyState(node.provision_state))
+    await lock.settle(failedFields(node, node.provision_state, reason, now()));
+};
+
+export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWork => {
+  const { inventory, locks, logger, limits } = options;
+  const running = createRunningTasks();
+
+  const track = (lock: HeldLock, work: () => Promise<void>): void => {
+    running.add(
+      work().catch((error: unknown) => {
+        lock.abandon();
+        logger.error({ node: lock.uuid, err: error }, 'provisioning could not be settled');
+      }),
+    );
+  };
+
+  const begin = (lock: HeldLock): void => {
+    track(lock, () => executeProvision(lock, options));
+  };
+
+  return {
+    accept: async (behalf, uuid, order) => {
+      if (running.count() >= limits.maxRunning)
+        throw new UnavailableError(
+          'The conductor has no free worker for this request; try again later.',
+        );
+      const seen = await inventory.getNode(behalf, uuid);
+      // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
+      if (seen.reservation === null) checkedTransition(order, seen);
+      const lock = await locks.take(behalf, uuid);
+      if (await writeDown(lock, order, options)) begin(lock);
+    },
+    resume: (lock) => {
+      if (pendingProvisionOf(lock.node()) !== undefined) begin(lock);
+      else track(lock, () => settleInterrupted(lock, options));
+    },
+    idle: running.idle,
+  };
+};

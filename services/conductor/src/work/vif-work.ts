@@ -1,0 +1,171 @@
+import { AppError, BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
+import { type Deadline } from '../deadline.js';
+import {
+  attachmentsIn,
+  claimantFor,
+  freePlaceIn,
+  hasPlace,
+  isUsable,
+  type Place,
+  placeOf,
+  type Places,
+  type PortId,
+  withoutVif,
+  withVif,
+} from '../domain/vifs.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type NetworkRegistry } from '../ports/network-registry.js';
+import { type NodePorts } from '../ports/node-ports.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { patiently } from './patient-write.js';
+
+/** A VIF to attach, and where, when the caller says so. */
+interface VifToAttach {
+  readonly vif: string;
+  readonly chosen: PortId | undefined;
+}
+
+export interface VifWork {
+  /** The VIFs attached to a node. */
+  readonly list: (behalf: Behalf, nodeUuid: string) => Promise<readonly string[]>;
+  readonly attach: (behalf: Behalf, nodeUuid: string, asked: VifToAttach) => Promise<void>;
+  readonly detach: (behalf: Behalf, nodeUuid: string, vif: string) => Promise<void>;
+  /** Detaches every VIF, under a lock that is held already. */
+  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<void>;
+}
+
+export interface VifWorkOptions {
+  readonly inventory: Pick<InventoryPort, 'getNode'>;
+  readonly ports: NodePorts;
+  readonly registry: NetworkRegistry;
+  readonly locks: NodeLocks;
+}
+
+/** The same words for a VIF that is another's, and for a place that is not the node's: nobody learns which. */
+const refused = (vif: string, node: NodeRecord): BadRequestError =>
+  new BadRequestError(`VIF ${vif} cannot be attached to node ${node.uuid}.`);
+
+const alreadyAttached = (vif: string, where: string): ConflictError =>
+  new ConflictError(
+    'vif_attached',
+    `Unable to attach VIF because VIF ${vif} is already attached to Ironic ${where}`,
+  );
+
+const nameOf = ({ kind, record }: Place): string =>
+  `${kind === 'ports' ? 'Port' : 'Portgroup'} ${record.uuid}`;
+
+const underLock = async (lock: HeldLock, act: () => Promise<void>): Promise<void> => {
+  try {
+    await act();
+  } finally {
+    // What was done is written; a release that has to wait goes on in the background.
+    await lock.release({}).catch(() => undefined);
+  }
+};
+
+/** What the steps of an attachment share. */
+interface Parts extends VifWorkOptions {
+  readonly placesOf: (behalf: Behalf, nodeUuid: string) => Promise<Places>;
+  readonly writeInfo: (
+    lock: HeldLock,
+    place: Place,
+    info: Readonly<Record<string, unknown>>,
+  ) => Promise<void>;
+}
+
+const partsOf = (options: VifWorkOptions): Parts => ({
+  ...options,
+  placesOf: async (behalf, nodeUuid) => {
+    const [portgroups, ports] = await Promise.all([
+      options.ports.list(behalf, nodeUuid, 'portgroups'),
+      options.ports.list(behalf, nodeUuid, 'ports'),
+    ]);
+    return { portgroups, ports };
+  },
+  writeInfo: (lock, { kind, record }, info) => {
+    const change = { ...lock.proof, set: { internal_info: info } };
+    return options.ports.change(lock.behalf(), lock.uuid, { kind, uuid: record.uuid }, change);
+  },
+});
+
+const findPlace = (places: Places, { vif, chosen }: VifToAttach, node: NodeRecord): Place => {
+  const here = placeOf(places, vif);
+  if (here !== undefined) throw alreadyAttached(vif, nameOf(here));
+  if (chosen !== undefined && !hasPlace(places, chosen)) throw refused(vif, node);
+  const place = freePlaceIn(places, chosen);
+  if (place === undefined)
+    throw new BadRequestError(`Unable to attach VIF ${vif}, not enough free physical ports.`);
+  return place;
+};
+
+const attachUnder = async (
+  lock: HeldLock,
+  asked: VifToAttach,
+  { registry, placesOf, writeInfo }: Parts,
+): Promise<void> => {
+  const { vif } = asked;
+  const node = lock.node();
+  const behalf = lock.behalf();
+  const assertUsable = (owner: string | null): void => {
+    if (!isUsable(behalf.obligations.filter, owner)) throw refused(vif, node);
+  };
+  // Whose it is comes first: who may not use a VIF learns nothing of where it is.
+  assertUsable(await registry.ownerOf(behalf, vif));
+  const place = findPlace(await placesOf(behalf, lock.uuid), asked, node);
+  const claimant = claimantFor(behalf, node);
+  // Somebody may have been quicker since it was asked about.
+  if (claimant !== null) assertUsable(await registry.claim(behalf, vif, claimant));
+  try {
+    await writeInfo(lock, place, withVif(place.record, vif));
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'duplicate')
+      throw alreadyAttached(vif, 'Port of another node');
+    throw error;
+  }
+};
+
+const detachUnder = async (lock: HeldLock, vif: string, parts: Parts): Promise<void> => {
+  const place = placeOf(await parts.placesOf(lock.behalf(), lock.uuid), vif);
+  if (place === undefined)
+    throw new BadRequestError(
+      `Unable to detach VIF ${vif} from node ${lock.uuid} because it is not attached to it.`,
+    );
+  await parts.writeInfo(lock, place, withoutVif(place.record));
+};
+
+/** A port that was removed meanwhile holds no VIF any more. */
+const unlessGone = async (write: () => Promise<void>): Promise<void> => {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof AppError && error.status === 404)) throw error;
+  }
+};
+
+export const createVifWork = (options: VifWorkOptions): VifWork => {
+  const { inventory, locks } = options;
+  const parts = partsOf(options);
+  return {
+    list: async (behalf, nodeUuid) => {
+      const places = await parts.placesOf(behalf, nodeUuid);
+      // Refuses a decision that was stale when the ports were read.
+      await inventory.getNode(behalf, nodeUuid);
+      return attachmentsIn(places).map(({ vif }) => vif);
+    },
+    attach: async (behalf, nodeUuid, asked) => {
+      const lock = await locks.take(behalf, nodeUuid);
+      await underLock(lock, () => attachUnder(lock, asked, parts));
+    },
+    detach: async (behalf, nodeUuid, vif) => {
+      const lock = await locks.take(behalf, nodeUuid);
+      await underLock(lock, () => detachUnder(lock, vif, parts));
+    },
+    detachAll: async (lock, deadline) => {
+      const places = await patiently(() => parts.placesOf(lock.behalf(), lock.uuid), deadline);
+      for (const place of attachmentsIn(places))
+        await unlessGone(() =>
+          patiently(() => parts.writeInfo(lock, place, withoutVif(place.record)), deadline),
+        );
+    },
+  };
+};
