@@ -638,3 +638,48 @@ describe('callers', () => {
     expect((await call({ method: 'PUT', target: '/v1/allocations' })).status).toBe(404);
   });
 });
+
+describe('/v1/nodes/{id}/allocation', () => {
+  const held = (method: 'GET' | 'DELETE', more: Partial<Call> = {}): Promise<Response> =>
+    call({
+      method,
+      target: '/v1/nodes/mine/allocation',
+      resource: UUID_1,
+      node: 'node-own',
+      filter: NONE,
+      ...more,
+    });
+  beforeEach(() => {
+    put({ uuid: UUID_1, name: 'one', owner: 'p-1', node_uuid: 'node-own' });
+    const node = inventory.nodes.find(({ uuid }) => uuid === 'node-own');
+    if (node !== undefined) node.allocation_uuid = UUID_1;
+  });
+
+  it('shows the allocation that holds the node', async () => {
+    const answer = await held('GET');
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ uuid: UUID_1, node_uuid: 'node-own', owner: 'p-1' });
+  });
+
+  it('shows only what is asked for', async () => {
+    const answer = await held('GET', { target: '/v1/nodes/mine/allocation?fields=name' });
+    expect(Object.keys(answer.body as object)).toEqual(['name', 'links']);
+  });
+
+  it('removes it, and frees the node', async () => {
+    expect((await held('DELETE')).status).toBe(204);
+    expect(inventory.rows.size).toBe(0);
+    expect(inventory.nodes[0]?.allocation_uuid).toBeNull();
+  });
+
+  it.each(['GET', 'DELETE'] as const)(
+    'has %s decided again when another node is held meanwhile',
+    async (method) => {
+      put({ uuid: UUID_1, name: 'one', owner: 'p-1', node_uuid: 'node-leased' });
+      const answer = await held(method);
+      expect(answer.status).toBe(412);
+      expect(answer.headers['x-tenure-stale']).toBe('tenancy');
+      expect(inventory.rows.size).toBe(1);
+    },
+  );
+});

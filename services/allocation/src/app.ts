@@ -2,7 +2,7 @@ import { createServiceApp } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express } from 'express';
-import { allocationRouter } from './http/allocation-routes.js';
+import { allocationRouter, heldAllocationRouter } from './http/allocation-routes.js';
 import { type CreateDeps } from './http/create-allocation.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -18,5 +18,5 @@ export const createApp = ({ keys, logger, ...deps }: AppDeps): Express =>
     keys,
     logger,
     bodyLimit: BODY_LIMIT_BYTES,
-    routers: [allocationRouter(deps)],
+    routers: [allocationRouter(deps), heldAllocationRouter(deps)],
   });

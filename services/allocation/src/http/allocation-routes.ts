@@ -4,6 +4,7 @@ import {
   BadRequestError,
   type ContextClaims,
   NotFoundError,
+  TenancyChangedError,
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
@@ -54,6 +55,18 @@ const whileConflicting = async <T>(step: () => Promise<T>): Promise<T> => {
   }
 };
 
+/** The allocation that was decided on, while it holds the node that was decided on. @throws TenancyChangedError otherwise */
+const findHeld = async (
+  { store }: CreateDeps,
+  claims: ContextClaims,
+  ident: string,
+): Promise<AllocationRecord> => {
+  const [, node] = claims.resources;
+  const record = await store.find(decidedUuid(claims, ident), behalfOnResource(claims));
+  if (node?.type !== 'node' || record.node_uuid !== node.uuid) throw new TenancyChangedError();
+  return record;
+};
+
 const patchAllocation = async (
   deps: CreateDeps,
   claims: ContextClaims,
@@ -83,6 +96,32 @@ const view = (
 const refuseQuery = (request: Request): void => {
   const [key] = Object.keys(request.query);
   if (key !== undefined) throw new BadRequestError(`Unknown query parameter: ${key.slice(0, 64)}`);
+};
+
+/** `/v1/nodes/{ident}/allocation`: the allocation that holds a node, under the node's name. */
+export const heldAllocationRouter = (deps: CreateDeps): Router => {
+  const router = Router({ caseSensitive: true });
+  router.use('/v1/nodes', onlyFrom('gateway'));
+
+  router.get('/v1/nodes/:ident/allocation', async (request, response) => {
+    const claims = contextOf(request);
+    const fields = readItemQuery(request.query, minorOf(claims));
+    const record = await named(identOf(request), findHeld(deps, claims, identOf(request)));
+    response.json(view(record, claims, fields));
+  });
+
+  router.delete('/v1/nodes/:ident/allocation', async (request, response) => {
+    const claims = contextOf(request);
+    refuseQuery(request);
+    const remove = async (): Promise<void> => {
+      const { uuid } = await findHeld(deps, claims, identOf(request));
+      await deps.store.remove(uuid, behalfOnResource(claims));
+    };
+    await named(identOf(request), whileConflicting(remove));
+    response.status(204).end();
+  });
+
+  return router;
 };
 
 /** `/v1/allocations…`: the gateway has decided; here the decision is carried out. */

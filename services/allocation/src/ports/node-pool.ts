@@ -10,6 +10,8 @@ export interface CandidateQuery {
   readonly resource_class: string | null;
   readonly traits: readonly string[];
   readonly candidate_nodes: readonly string[];
+  /** Only the node of this name. */
+  readonly name?: string;
   readonly filter: PolicyFilter;
   readonly limit: number;
 }

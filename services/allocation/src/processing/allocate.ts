@@ -49,13 +49,25 @@ const attempt = <T>(run: Run, step: () => Promise<T>): Promise<T> =>
 
 const candidatesOf = (
   run: Run,
-  record: AllocationRecord,
-  traits: readonly string[],
+  { resource_class, traits, candidate_nodes, candidate_filter }: AllocationRecord,
+  more: Partial<CandidateQuery> = {},
 ): Promise<readonly Candidate[]> => {
-  const { resource_class, candidate_nodes, candidate_filter } = record;
   const filter = { mode: candidate_filter.mode, predicates: [...candidate_filter.predicates] };
-  const query: CandidateQuery = { resource_class, traits, candidate_nodes, filter, limit: PAGE };
+  const query = { resource_class, traits, candidate_nodes, filter, limit: PAGE, ...more };
   return attempt(run, () => run.pool.candidates(query, run.on));
+};
+
+/** In any order, so that replicas rarely want the same node; but a node with the allocation's name comes first. */
+const inOrder = async (
+  run: Run,
+  record: AllocationRecord,
+  page: readonly Candidate[],
+): Promise<readonly Candidate[]> => {
+  const { name } = record;
+  const namesakes =
+    name === null || page.length === 0 ? [] : await candidatesOf(run, record, { name, limit: 1 });
+  const others = page.filter(({ uuid }) => namesakes.every((namesake) => namesake.uuid !== uuid));
+  return [...namesakes, ...shuffled(others, run.retry.random)];
 };
 
 /** Ends it in error, if it is still as it was when the candidates were looked for; undefined when it is not. */
@@ -79,7 +91,7 @@ const fail = async (
 
 const failureOf = async (run: Run, record: AllocationRecord): Promise<Failure> => {
   if (record.traits.length === 0) return { kind: 'no_node' };
-  const withoutTraits = await candidatesOf(run, record, []);
+  const withoutTraits = await candidatesOf(run, record, { traits: [] });
   return { kind: withoutTraits.length > 0 ? 'no_traits' : 'no_node' };
 };
 
@@ -98,7 +110,7 @@ const claim = async (run: Run, node: Candidate): Promise<ClaimResult> => {
 };
 
 const claimOneOf = async (run: Run, page: readonly Candidate[]): Promise<Outcome | undefined> => {
-  for (const node of shuffled(page, run.retry.random).slice(0, CLAIMS_PER_PAGE)) {
+  for (const node of page.slice(0, CLAIMS_PER_PAGE)) {
     const result = await claim(run, node);
     if (result === 'claimed') return 'active';
     if (result === 'changed') return undefined;
@@ -120,7 +132,7 @@ const actOn = async (
   if (seen.emptyLooks >= 2) return fail(run, record, await failureOf(run, record));
   if (seen.round >= MAX_ROUNDS)
     return fail(run, record, { kind: 'all_taken', tried: seen.page.length });
-  return claimOneOf(run, seen.page);
+  return claimOneOf(run, await inOrder(run, record, seen.page));
 };
 
 const findNode = async (run: Run): Promise<Outcome> => {
@@ -129,7 +141,7 @@ const findNode = async (run: Run): Promise<Outcome> => {
     // Read before the candidates: `fail` must not overwrite what another replica did meanwhile.
     const record = await attempt(run, () => run.store.find(run.uuid, run.on));
     if (record.state !== 'allocating') return record.state;
-    const page = await candidatesOf(run, record, record.traits);
+    const page = await candidatesOf(run, record);
     emptyLooks = page.length === 0 ? emptyLooks + 1 : 0;
     const outcome = await actOn(run, record, { round, emptyLooks, page });
     if (outcome !== undefined) return outcome;

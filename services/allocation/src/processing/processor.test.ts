@@ -165,6 +165,25 @@ describe('one allocation', () => {
     });
   });
 
+  it('takes the node of its own name before any other', async () => {
+    const nodes = [...fleet(200), fakeNode('namesake', { name: 'web-1' })];
+    expect(await runOne(createFakeInventory(nodes), draft({ name: 'web-1' }))).toMatchObject({
+      state: 'active',
+      node_uuid: 'namesake',
+    });
+  });
+
+  it('takes another node when the one of its name does not suit', async () => {
+    const nodes = [
+      fakeNode('namesake', { name: 'web-1', resource_class: 'gpu' }),
+      fakeNode('good'),
+    ];
+    expect(await runOne(createFakeInventory(nodes), draft({ name: 'web-1' }))).toMatchObject({
+      state: 'active',
+      node_uuid: 'good',
+    });
+  });
+
   it('says that no node matches the class', async () => {
     const wanted = draft({
       uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5',

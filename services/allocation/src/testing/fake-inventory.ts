@@ -166,7 +166,7 @@ const allocationStore = (world: World): AllocationStore => ({
 const isFree = (node: FakeNode): boolean =>
   node.provision_state === 'available' && node.allocation_uuid === null;
 
-const suits = (node: FakeNode, query: Omit<CandidateQuery, 'limit'>): boolean =>
+const suits = (node: FakeNode, query: Omit<CandidateQuery, 'limit' | 'name'>): boolean =>
   isUnder(asRow(node), query.filter) &&
   (query.resource_class === null || node.resource_class === query.resource_class) &&
   (query.candidate_nodes.length === 0 || query.candidate_nodes.includes(node.uuid)) &&
@@ -200,6 +200,7 @@ const nodePool = (world: World): NodePool => ({
     await world.step('candidates', on);
     return world.fake.nodes
       .filter((node) => isFree(node) && suits(node, query))
+      .filter(({ name }) => query.name === undefined || name === query.name)
       .slice(0, query.limit)
       .map(({ uuid }) => ({ uuid }));
   },

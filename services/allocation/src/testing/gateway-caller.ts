@@ -64,6 +64,8 @@ export interface Call {
   readonly masked?: readonly string[];
   /** Uuid of the allocation that was decided on. */
   readonly resource?: string;
+  /** Uuid of the node that was decided on with it. */
+  readonly node?: string;
 }
 
 const statementOf = (call: Call): ContextStatement => ({
@@ -76,10 +78,12 @@ const statementOf = (call: Call): ContextStatement => ({
   decision_id: 'd-1',
   api_version: call.version ?? '1.65',
   public_base: 'http://api.example:6385',
-  resources:
-    call.resource === undefined
+  resources: [
+    ...(call.resource === undefined
       ? []
-      : [{ type: 'allocation', uuid: call.resource, tenancy_revision: 1 }],
+      : [{ type: 'allocation', uuid: call.resource, tenancy_revision: 1 }]),
+    ...(call.node === undefined ? [] : [{ type: 'node', uuid: call.node, tenancy_revision: 1 }]),
+  ],
   obligations: {
     filter: call.filter ?? ALL,
     fields: { masked: [...(call.masked ?? [])], read_only: [] },
