@@ -25,7 +25,8 @@ build: setup ## compile everything, policy included
 	npx tsc --build
 	@scripts/policy/build.sh --if-changed
 
-policy: setup ## rebuild the policy bundle and the golden table
+policy: setup ## rebuild the policy bundle, the golden table and docs/policy/matrix.md
+	@npx tsc --build cli
 	@scripts/policy/build.sh
 
 up: build ## run every part on loopback until Ctrl-C

@@ -52,6 +52,11 @@ _gift("third-parties-reach-nothing-owned", "baremetal:allocation:get") := _allow
 _gift("lists-stay-in-the-project", "baremetal:node:list") := object.union(_allowed, {"filter": {
   "mode": "any_of", "predicates": [{"field": "owner", "op": "eq", "value": "elsewhere"}],
 }}) if { _project; _from("reader") }
+_gift("projects-create-for-themselves", "baremetal:allocation:create") := _allowed if {
+  _project
+  _from("member")
+  input.requested.owner == "other-owner"
+}
 _gift("projects-enrol-no-nodes", "baremetal:node:delete") := _allowed if { _owner; _from("admin") }
 _gift("readers-change-nothing", "baremetal:node:set_power_state") := _allowed if { _owner; _from("reader") }
 _gift("services-build-no-fleet", "baremetal:port:create") := _allowed if { _system; "service" in input.subject.roles }
@@ -87,6 +92,7 @@ const DATA = {
       'baremetal:node:set_power_state': row('item'),
       'baremetal:port:create': row('create'),
       'baremetal:allocation:get': row('item'),
+      'baremetal:allocation:create': row('create'),
     },
     grants: { catalogue: { gift: '' } },
     resources: {

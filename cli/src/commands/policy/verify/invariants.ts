@@ -3,6 +3,7 @@ import { type Answered, type Asked } from './asked.js';
 import { lossOf } from './losses.js';
 import { type AskedTables } from './probes.js';
 import { maskedInRow } from './rows.js';
+import { OTHER_OWNER } from './things.js';
 import { READING_ROLES } from './vocabulary.js';
 import {
   createsOrDeletesFleet,
@@ -105,6 +106,19 @@ export const projectsEnrolNoNodes: AnswerInvariant = {
     asked.world.enforce_new_defaults &&
     !asked.world.project_admin_can_manage_own_nodes &&
     createsOrDeletesNodes(asked.action)
+      ? saysAllowed(answer)
+      : undefined,
+};
+
+export const projectsCreateForThemselves: AnswerInvariant = {
+  name: 'projects-create-for-themselves',
+  sentence:
+    'What a project creates belongs to it, whatever owner it asks for; ' +
+    'the elevated service aside, and, with enforce_new_defaults off, the roles of the old rules.',
+  breaks: (asked, answer) =>
+    isPlainProject(asked) &&
+    asked.field?.value === OTHER_OWNER &&
+    answer.set.owner !== asked.scope.project
       ? saysAllowed(answer)
       : undefined,
 };

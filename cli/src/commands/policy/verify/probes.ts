@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
 import { type TypedTables, typesOf } from '../action-types.js';
+import { OTHER_OWNER } from './things.js';
 
 /** One way to ask about a thing of a type: some actions at once, perhaps with a field that they touch. */
 export interface Probe {
@@ -11,7 +12,7 @@ export interface Probe {
 /** A field that a create or an update touches, and the value that the policy judges. */
 export interface FieldProbe {
   readonly name: string;
-  readonly value: boolean | undefined;
+  readonly value: boolean | string | undefined;
 }
 
 /** What a policy can be asked about. */
@@ -60,6 +61,17 @@ const fieldsOf = (table: unknown): readonly FieldProbe[] => {
   return [...[...names].map((name): FieldProbe => ({ name, value: undefined })), ...judged];
 };
 
+const FOR_OTHERS: FieldProbe = { name: 'owner', value: OTHER_OWNER };
+
+/** Creates of things that will have an owner of their own, asked for in somebody else's name. */
+const createdForOthers = (asked: readonly string[], tables: AskedTables): Probe => {
+  const actions = asked.filter(
+    (name) =>
+      memberOf(tables.actions[name], 'kind') === 'create' && typesOf(name, tables)[0] === 'none',
+  );
+  return { type: 'none', actions, field: FOR_OTHERS };
+};
+
 /** Whether a table says who writes its fields; others only mask. */
 const judgesWrites = (table: unknown): boolean => memberOf(table, 'other') !== undefined;
 
@@ -79,5 +91,6 @@ export const probesOf = (tables: AskedTables, asked: readonly string[]): readonl
         ([type, actions]) => fieldsOf(table).map((field): Probe => ({ type, actions, field })),
       ),
     );
-  return [...plain, ...written];
+  const foreign = createdForOthers(asked, tables);
+  return [...plain, ...written, ...(foreign.actions.length === 0 ? [] : [foreign])];
 };

@@ -17,7 +17,8 @@ export interface Thing {
   readonly public: boolean | undefined;
 }
 
-const OTHER_OWNER = 'other-owner';
+/** The project that things of others belong to. */
+export const OTHER_OWNER = 'other-owner';
 const OTHER_LESSEE = 'other-lessee';
 
 const FOR_PROJECTS: readonly Relation[] = RELATIONS;
