@@ -1,6 +1,7 @@
 // Prints the table of who may do what, computed from a built bundle: node golden.mjs BUNDLE
+import { PERSONAS } from '../../cli/dist/commands/policy/matrix/personas.js';
 import { loadBundle, withSwitches } from './bundle.mjs';
-import { PERSONAS, question } from './personas.mjs';
+import { question } from './question.mjs';
 
 const SECTIONS = [
   ['Default switches', {}],

@@ -4,7 +4,6 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildBundle } from '@tenure/policy/testing';
 import { runTenure } from '../testing/run-tenure.js';
-import { PERSONAS } from './personas.js';
 import { byTopic } from './topics.js';
 
 let bundle: string;
@@ -61,14 +60,6 @@ describe('tenure policy matrix', () => {
   ])('refuses %s', async (_what, args, words) => {
     const { error } = await runTenure('policy', 'matrix', '--bundle', bundle, ...args);
     expect(String(error)).toContain(words);
-  });
-});
-
-describe('the callers', () => {
-  it('are those of the golden table', async () => {
-    const script = new URL('../../../../../scripts/policy/personas.mjs', import.meta.url);
-    const golden = (await import(script.href)) as { PERSONAS: unknown }; // a script without types
-    expect(PERSONAS).toEqual(golden.PERSONAS);
   });
 });
 

@@ -1,0 +1,19 @@
+/** The type of resource that a question about this action names. */
+export function resourceType(action, row) {
+  const [service, noun] = action.split(':');
+  if (service !== 'baremetal') return 'none';
+  if (noun === 'shards' || noun === 'events' || row.kind === 'list') return 'none';
+  // what is created under a node meets that node's owner and lessee
+  if (row.kind === 'create' && !['port', 'portgroup', 'volume'].includes(noun)) return 'none';
+  return noun;
+}
+
+/** The question of a persona about an action. */
+export function question(persona, action, row) {
+  return {
+    action,
+    subject: persona.subject,
+    resource: { type: resourceType(action, row), ...persona.tenancy, tenancy_revision: 1 },
+    now: '2026-11-21T06:00:00Z',
+  };
+}
