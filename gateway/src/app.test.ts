@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Decision } from '@tenure/contracts';
 import { createRateLimit } from './http/rate-limit.js';
+import { faultIn as fault } from './testing/answers.js';
 import { ALLOW, decideWith, json, questionIn, sendRaw, tenancyOf } from './testing/fakes.js';
 import {
   startTestGateway,
@@ -11,8 +12,6 @@ import {
 
 const UUID = 'ed836491-07b5-49e8-95fc-6a53acab893b';
 const NODE = { uuid: UUID, owner: 'p1', lessee: null, tenancy_revision: 7 };
-const ERROR_IN = (body: { error_message: string }): { faultstring: string } =>
-  JSON.parse(body.error_message) as { faultstring: string };
 
 let gateway: TestGateway;
 const start = async (options: TestOptions = {}): Promise<void> => {
@@ -24,8 +23,6 @@ const start = async (options: TestOptions = {}): Promise<void> => {
 const decide = (answer: Partial<Decision>): void => {
   gateway.pdp.answer = decideWith(() => ({ ...ALLOW, ...answer }));
 };
-const fault = async (response: Response): Promise<string> =>
-  ERROR_IN((await response.json()) as { error_message: string }).faultstring;
 const patch = (operations: unknown): TestRequest => ({
   method: 'PATCH',
   headers: { 'content-type': 'application/json' },
@@ -48,7 +45,7 @@ describe('a request that the policy allows', () => {
       'x-tenure-decision-id': 'd-1',
       'x-openstack-ironic-api-version': '1.65',
       'x-openstack-ironic-api-minimum-version': '1.1',
-      'x-openstack-ironic-api-maximum-version': '1.65',
+      'x-openstack-ironic-api-maximum-version': '1.91',
     });
     expect(response.headers.get('server')).toBeNull();
     expect(response.headers.get('x-openstack-request-id')).toMatch(/^req-[0-9a-f-]{36}$/u);
@@ -411,7 +408,7 @@ describe('before the policy is asked', () => {
       headers: { 'x-openstack-ironic-api-version': version },
     });
     expect(response.status).toBe(status);
-    expect(response.headers.get('x-openstack-ironic-api-maximum-version')).toBe('1.65');
+    expect(response.headers.get('x-openstack-ironic-api-maximum-version')).toBe('1.91');
   });
 
   it('two version headers must agree, and either is enough', async () => {

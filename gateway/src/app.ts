@@ -3,6 +3,7 @@ import {
   type AppError,
   formatMicroversion,
   type Microversion,
+  MIN_MICROVERSION,
   NotFoundError,
   type Subject,
   toAppError,
@@ -10,12 +11,8 @@ import {
   AppError as ApplicationError,
 } from '@tenure/contracts';
 import { type ContextStatement } from '@tenure/signed-context';
-import {
-  type Access,
-  type Authorizer,
-  type NamedResource,
-  notFound,
-} from './decisions/authorizer.js';
+import { type Access, type NamedResource, namedIn, notFound } from './decisions/access.js';
+import { type Authorizer } from './decisions/authorizer.js';
 import { type Deadline, startDeadline } from './decisions/deadline.js';
 import { type Behalf } from './decisions/tenancy-source.js';
 import { type Allowed, vouchedFor } from './decisions/vouched-for.js';
@@ -23,10 +20,12 @@ import { type Forwarder } from './forward/forwarder.js';
 import { answerHeaders } from './http/answer-headers.js';
 import { type Exchange, openExchange, sendAllow, sendError } from './http/exchange.js';
 import { negotiate } from './http/microversion.js';
-import { namedResource } from './http/named-resource.js';
+import { checkIdent, namedResources } from './http/named-resource.js';
 import { type Observer } from './http/observe.js';
+import { sendDescription } from './openapi/send-description.js';
 import { createMatcher, type RouteMatch } from './routes/match-route.js';
-import { type Route, ROUTES } from './routes/route-table.js';
+import { ROUTES } from './routes/route-table.js';
+import { type Route, type Upstream } from './routes/route.js';
 import { checkAnnouncedBody, readJson, type ReadJson } from './strict-http/body.js';
 import { checkRequest, type StrictRequest } from './strict-http/check-request.js';
 import { parseQuery, type Query } from './strict-http/query.js';
@@ -38,6 +37,8 @@ export interface GatewayDependencies {
   readonly authorizer: Authorizer;
   readonly forwarder: Forwarder;
   readonly rateLimit: (subject: Subject) => void;
+  /** For public routes that do something, by the address that the request comes from. */
+  readonly agentRateLimit: (address: string) => void;
   /** Signs what the gateway states to a service about one request and its body. */
   readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
   readonly observer: Observer;
@@ -82,20 +83,29 @@ const checkKnown = (match: RouteMatch, method: string): Extract<RouteMatch, { ki
   );
 };
 
-const checkSince = ({ since }: Route, version: Microversion): void => {
-  if (since !== undefined && version.minor < since.minor)
+const checkSince = ({ since }: Route, { minor }: Microversion): void => {
+  if (since === undefined || minor >= since.minor) return;
+  if (since.orMinimum !== true || minor > MIN_MICROVERSION.minor)
     throw new ApplicationError('version_too_low', since.status, since.message);
 };
 
 const matcher = createMatcher(ROUTES);
 
+/** What does something, or is long. */
+const isLimitedByAddress = ({ signedAs, upstream }: Route): boolean =>
+  signedAs !== undefined || upstream === 'gateway';
+
 const authenticate = async (
   deps: GatewayDependencies,
   exchange: Exchange,
-  isPublic: boolean,
+  route: Route | undefined,
 ): Promise<Subject | null> => {
-  const token = tokenOf(exchange.request.headers);
-  if (isPublic) return null;
+  const { headers, socket } = exchange.request;
+  const token = tokenOf(headers);
+  if (route?.action === null) {
+    if (isLimitedByAddress(route)) deps.agentRateLimit(socket.remoteAddress ?? '');
+    return null;
+  }
   if (token === undefined || token === '') throw unauthorized('no token');
   const subject = await deps.verifier.verify(token);
   exchange.subject = subject;
@@ -121,8 +131,7 @@ const accept = async (
     query = parseQuery(strict.target.query, match.route.query);
     checkAnnouncedBody(strict.headers, match.route.body.limit);
   }
-  const isPublic = match.kind === 'route' && match.route.action === null;
-  const subject = await authenticate(deps, exchange, isPublic);
+  const subject = await authenticate(deps, exchange, exchange.route);
   const version = negotiate(exchange.request.headers);
   exchange.apiVersion = formatMicroversion(version);
   if (strict.method === 'OPTIONS' && match.kind === 'wrong_method') {
@@ -137,7 +146,7 @@ const accept = async (
 const behalfOf = (deps: GatewayDependencies, exchange: Exchange, accepted: Accepted): Behalf => ({
   request_id: exchange.requestId,
   subject: accepted.subject,
-  action: accepted.route.action ?? PUBLIC_ACTION,
+  action: accepted.route.action ?? accepted.route.signedAs ?? PUBLIC_ACTION,
   api_version: formatMicroversion(accepted.version),
   public_base: deps.publicUrl ?? `http://${accepted.strict.headers.host}`,
 });
@@ -162,6 +171,7 @@ const checkNotGone = (outcome: string, named: NamedResource | null): void => {
 };
 
 interface Outgoing {
+  readonly upstream: Upstream;
   readonly access: Access | null;
   readonly behalf: Behalf;
   readonly body: ReadJson;
@@ -175,9 +185,8 @@ const deliver = async (
   accepted: Accepted,
   outgoing: Outgoing,
 ): Promise<void> => {
-  const { access, behalf, body, deadline } = outgoing;
-  const { upstream } = accepted.route;
-  const named = access?.resource ?? null;
+  const { upstream, access, behalf, body, deadline } = outgoing;
+  const named = access === null ? null : namedIn(access);
   const { request, response } = exchange;
   for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
     const verdict = await authorize(deps, exchange, access, attempt > 0);
@@ -216,12 +225,18 @@ const deliver = async (
 const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<void> => {
   const accepted = await accept(deps, exchange);
   if (accepted === undefined) return;
-  const { route, strict, subject } = accepted;
+  const { route, params, query, strict, subject, version } = accepted;
+  const { upstream } = route;
+  if (upstream === 'gateway') {
+    sendDescription(exchange);
+    return;
+  }
   const body = await readJson(exchange.request, strict.headers, {
     limit: route.body.limit,
     deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + exchange.startedAt),
   });
   const meaning = route.body.meaning(body.json);
+  checkIdent(route, params, version);
   const deadline = startDeadline(deps.requestDeadlineMs);
   const behalf = behalfOf(deps, exchange, accepted);
   const access: Access | null =
@@ -230,12 +245,12 @@ const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<voi
       : {
           action: route.action,
           subject,
-          resource: namedResource(route, accepted.params, accepted.query),
+          ...namedResources(route, { params, query, json: body.json }),
           meaning,
           behalf,
           deadline,
         };
-  await deliver(deps, exchange, accepted, { access, behalf, body, deadline });
+  await deliver(deps, exchange, accepted, { upstream, access, behalf, body, deadline });
 };
 
 const causeOf = (error: AppError): Error =>
@@ -252,7 +267,7 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
     durationMs: performance.now() - exchange.startedAt,
     userId: subject?.user_id,
     projectId: subject?.project_id,
-    action: exchange.route?.action ?? undefined,
+    action: exchange.route?.action ?? exchange.route?.signedAs,
     decisionId: exchange.decisionId,
   });
 };

@@ -114,7 +114,7 @@ const VARIABLES = {
     env: 'GATEWAY_RATE_LIMIT',
     schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     fallback: 1000,
-    about: 'requests per second of one user in one project',
+    about: 'requests per second of one user in one project, and of one address without a token',
   },
   tenancyTtlMs: {
     env: 'GATEWAY_TENANCY_TTL_MS',

@@ -16,7 +16,7 @@ import { createPdpClient } from './decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
 import { createForwarder, type Forwarder } from './forward/forwarder.js';
 import { createObserver } from './http/observe.js';
-import { createRateLimit } from './http/rate-limit.js';
+import { createKeyLimit, createRateLimit } from './http/rate-limit.js';
 import { openIssuers } from './issuers.js';
 import { watchReachability } from './reachability.js';
 import { BODY_DEADLINE_MS } from './strict-http/body.js';
@@ -79,6 +79,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     }),
     forwarder: clients.forwarder,
     rateLimit: createRateLimit(config.rateLimit),
+    agentRateLimit: createKeyLimit(config.rateLimit),
     sign: (statement, body) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),
     publicUrl: optional(base(config.publicUrl)),

@@ -63,6 +63,15 @@ export async function ask(
   };
 }
 
+/** One request at the newest version, with a body if there is one. */
+export const askLatest = (
+  tenure: Tenure,
+  persona: Persona | null,
+  line: string,
+  body?: unknown,
+): Promise<Answer> =>
+  ask(tenure, persona, line, { version: 'latest', ...(body !== undefined && { body }) });
+
 /** The sentence inside an Ironic error body, or null where the body is not one. */
 export function faultString(text: string): string | null {
   const outer = parse(text);

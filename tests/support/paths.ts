@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { env } from 'node:process';
+import { runDir } from './run-dir.js';
 
 /** The repository's root. */
 export const root = path.resolve(import.meta.dirname, '../..');
@@ -8,7 +9,7 @@ export const root = path.resolve(import.meta.dirname, '../..');
 export const cache = path.join(root, '.cache');
 
 /** This run's data directories and logs. */
-export const runDirectory = path.join(cache, 'e2e');
+export const runDirectory = runDir;
 
 /** The Python environment with the real clients and the emulator. */
 export const venvBin = path.join(cache, 'venv', 'bin');

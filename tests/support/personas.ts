@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 export interface Persona {
   readonly user: string;
   readonly scope:
-    | { readonly project: string }
+    | { readonly project: string; readonly projectName?: string }
     | { readonly system: 'all' }
     | { readonly domain: string }
     | 'none';
@@ -21,8 +21,14 @@ export const inProject = (project: string, ...roles: string[]): Persona => ({
   roles,
 });
 
+/** Someone with roles in a project of this name. */
+export const inProjectCalled = (projectName: string, ...roles: string[]): Persona => {
+  const project = newProject('id-of');
+  return { user: `user-of-${project}`, scope: { project, projectName }, roles };
+};
+
 /** Someone with roles in the whole system. */
-const inSystem = (...roles: string[]): Persona => ({
+export const inSystem = (...roles: string[]): Persona => ({
   user: 'system-user',
   scope: { system: 'all' },
   roles,
@@ -35,7 +41,12 @@ export const systemReader = inSystem('reader');
 export function tokenArguments({ user, scope, roles }: Persona): readonly string[] {
   const scopeArguments = (): readonly string[] => {
     if (scope === 'none') return ['--unscoped'];
-    if ('project' in scope) return ['--project', scope.project];
+    if ('project' in scope)
+      return [
+        '--project',
+        scope.project,
+        ...(scope.projectName === undefined ? [] : ['--project-name', scope.projectName]),
+      ];
     if ('system' in scope) return ['--system', scope.system];
     return ['--domain', scope.domain];
   };

@@ -1,8 +1,15 @@
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where a run keeps what must not outlive it: data directories, logs, the shared Tenure's process id. */
-export const runDir = path.resolve(import.meta.dirname, '../../.cache/e2e');
+/**
+ * Where a run keeps what must not outlive it: data directories, logs, the shared Tenure's process id. Runs at the same
+ * time need one each, for a run begins by ending what the one before left there.
+ */
+export const runDir = path.resolve(
+  import.meta.dirname,
+  '../..',
+  process.env['TENURE_E2E_RUN_DIR'] ?? '.cache/e2e',
+);
 
 /** The file that tells later suites of the same run where the shared Tenure is. */
 export const sharedFile = path.join(runDir, 'shared.json');

@@ -1,11 +1,23 @@
 import { type ContextStatement } from '@tenure/signed-context';
 
+/** Whose tenancy can be loaded. `held_allocation`: the allocation that holds the node of that ident. */
+export type TenancyKind =
+  | 'node'
+  | 'allocation'
+  | 'held_allocation'
+  | 'port'
+  | 'portgroup'
+  | 'volume_connector'
+  | 'volume_target';
+
 /** Whose a resource is, at one moment. */
 export interface Tenancy {
   readonly uuid: string;
   readonly owner: string | null;
   readonly lessee: string | null;
   readonly tenancy_revision: number;
+  /** The node that the thing hangs on, whose owner, lessee and revision these are; null when it hangs on none. */
+  readonly node_uuid: string | null;
 }
 
 /** On whose behalf tenancy is loaded. */
@@ -20,9 +32,5 @@ export interface TenancySource {
    * @returns undefined when there is no such resource
    * @throws UnavailableError when the answer does not come in time, or is not one
    */
-  readonly load: (
-    type: 'node' | 'allocation',
-    ident: string,
-    behalf: Behalf,
-  ) => Promise<Tenancy | undefined>;
+  readonly load: (kind: TenancyKind, ident: string, behalf: Behalf) => Promise<Tenancy | undefined>;
 }

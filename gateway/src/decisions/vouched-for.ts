@@ -1,9 +1,31 @@
-import { NO_OBLIGATIONS } from '@tenure/contracts';
+import { type ContextResource, NO_OBLIGATIONS } from '@tenure/contracts';
 import { type ContextStatement } from '@tenure/signed-context';
-import { type Access, type Verdict } from './authorizer.js';
+import { type Access, type NamedResource, type Verdict } from './access.js';
+import { type Tenancy } from './tenancy-source.js';
 
 /** A verdict that lets the request through. */
 export type Allowed = Extract<Verdict, { outcome: 'allow' }>;
+
+/** A thing, and the node that it hangs on: both with the node's revision. */
+const boundTo = (
+  resource: NamedResource | null,
+  tenancy: Tenancy | undefined,
+): readonly ContextResource[] => {
+  if (resource === null || tenancy === undefined) return [];
+  const { uuid, tenancy_revision, node_uuid } = tenancy;
+  const type = resource.loads === 'held_allocation' ? 'allocation' : resource.loads;
+  return [
+    { type, uuid, tenancy_revision },
+    ...(node_uuid === null ? [] : [{ type: 'node', uuid: node_uuid, tenancy_revision }]),
+  ];
+};
+
+const resourcesOf = ({ resource, within }: Access, { tenancies }: Allowed): ContextResource[] => {
+  const own = boundTo(resource, tenancies.own);
+  const parent = boundTo(within?.resource ?? null, tenancies.parent);
+  const isNew = ({ uuid }: ContextResource): boolean => own.every((other) => other.uuid !== uuid);
+  return [...own, ...parent.filter(isNew)];
+};
 
 /**
  * What of a decision the executing service is told (docs/contracts.md, "The signed context").
@@ -15,15 +37,12 @@ export const vouchedFor = (
   verdict: Allowed | null,
   isRead: boolean,
 ): Pick<ContextStatement, 'decision_id' | 'resources' | 'obligations'> => {
-  if (verdict === null) return { decision_id: null, resources: [], obligations: NO_OBLIGATIONS };
-  const { decision, decisionId, tenancy } = verdict;
-  const type = access?.resource?.type;
+  if (access === null || verdict === null)
+    return { decision_id: null, resources: [], obligations: NO_OBLIGATIONS };
+  const { decision, decisionId } = verdict;
   return {
     decision_id: decisionId,
-    resources:
-      tenancy === null || type === undefined
-        ? []
-        : [{ type, uuid: tenancy.uuid, tenancy_revision: tenancy.tenancy_revision }],
+    resources: resourcesOf(access, verdict),
     obligations: {
       filter: decision.filter,
       // A long list, and who only reads writes nothing: it need not travel then.

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { AppError, UnavailableError } from '@tenure/contracts';
 import { createProxyMiddleware, type Plugin, type RequestHandler } from 'http-proxy-middleware';
 import { createAgent } from '../http/agent.js';
-import { type Upstream } from '../routes/route-table.js';
+import { type Upstream } from '../routes/route.js';
 import { forwardedHeaders, relayedHeaders } from './headers.js';
 
 /** One attempt to forward a request. */
@@ -19,7 +19,7 @@ interface Forwarding {
   /** The body as received; the request's own stream was read to its end. */
   readonly body: Buffer;
   readonly context: string;
-  /** The request names a resource, so a 404 of the service says that it is gone. */
+  /** The request names a resource, so a 404 of the service says that it is gone, unless it speaks of a part of it. */
   readonly isNamed: boolean;
   /** Milliseconds until the service must have begun to answer. */
   readonly deadlineMs: number;
@@ -51,6 +51,7 @@ interface Attempt extends Forwarding {
 }
 
 const STALE_HEADER = 'x-tenure-stale';
+const MISSING_HEADER = 'x-tenure-missing';
 /** Listeners on one response: each attempt adds a few, and there are at most four. */
 const MAX_RESPONSE_LISTENERS = 40;
 
@@ -70,6 +71,9 @@ const relay = (attempt: Attempt, answer: IncomingMessage): void => {
   attempt.settle('answered');
 };
 
+const saysGone = ({ isNamed }: Attempt, { statusCode, headers }: IncomingMessage): boolean =>
+  isNamed && statusCode === 404 && headers[MISSING_HEADER] !== 'part';
+
 const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
   clearTimeout(attempt.timer);
   if (attempt.isSettled) {
@@ -81,7 +85,7 @@ const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
         attempt.settle('stale');
       })
       .resume();
-  } else if (answer.statusCode === 404 && attempt.isNamed) {
+  } else if (saysGone(attempt, answer)) {
     answer.resume();
     attempt.settle('gone');
   } else if (answer.statusCode === 401) {

@@ -37,15 +37,19 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
   'server',
   'x-powered-by',
   'set-cookie',
-  'x-tenure-stale',
-  CONTEXT_HEADER,
   'x-openstack-request-id',
   'openstack-request-id',
-  'x-tenure-decision-id',
   'x-openstack-ironic-api-version',
   'x-openstack-ironic-api-minimum-version',
   'x-openstack-ironic-api-maximum-version',
 ]);
+
+/** What the parts tell one another stays among them, but for what a list says of its filter. */
+const INTERNAL = 'x-tenure-';
+const POLICY_FILTER = 'x-tenure-policy-filter';
+
+const isRelayed = (name: string): boolean =>
+  !NOT_RELAYED.has(name) && (!name.startsWith(INTERNAL) || name === POLICY_FILTER);
 
 /** The headers of a service's answer that reach the client. */
 export const relayedHeaders = (answer: IncomingHttpHeaders): OutgoingHttpHeaders => {
@@ -53,6 +57,6 @@ export const relayedHeaders = (answer: IncomingHttpHeaders): OutgoingHttpHeaders
     (answer.connection ?? '').split(',').map((token) => token.trim().toLowerCase()),
   );
   return Object.fromEntries(
-    Object.entries(answer).filter(([name]) => !NOT_RELAYED.has(name) && !named.has(name)),
+    Object.entries(answer).filter(([name]) => isRelayed(name) && !named.has(name)),
   );
 };

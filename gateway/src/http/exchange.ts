@@ -1,6 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AppError, type Subject, toIronicBody } from '@tenure/contracts';
-import { type Route } from '../routes/route-table.js';
+import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
 
 /** One request and its answer, and what became known on the way. */

@@ -1,38 +1,85 @@
-import { BadRequestError } from '@tenure/contracts';
-import { type NamedResource } from '../decisions/authorizer.js';
-import { type LoadedResource, type Route } from '../routes/route-table.js';
+import { Type } from '@sinclair/typebox';
+import { api, BadRequestError, matches, type Microversion, parse } from '@tenure/contracts';
+import { type Access, type NamedResource } from '../decisions/access.js';
+import { MAX_IDENT_LENGTH } from '../routes/path-params.js';
+import { type LoadedResource, type Route } from '../routes/route.js';
 import { type Query } from '../strict-http/query.js';
 
-const MAX_IDENT_LENGTH = 255;
-const identIn = (
-  { from }: LoadedResource,
-  params: ReadonlyMap<string, string>,
-  query: Query,
-): string => {
-  if ('param' in from) return params.get(from.param) ?? '';
-  const given = from.query
+/** What a request may name a resource in. */
+export interface Naming {
+  readonly params: ReadonlyMap<string, string>;
+  readonly query: Query;
+  /** The body; undefined when it is empty. */
+  readonly json: unknown;
+}
+
+const Member = Type.Union([Type.String({ maxLength: MAX_IDENT_LENGTH }), Type.Null()]);
+
+/** @throws BadRequestError when it is none */
+const checkUuid = (ident: string): void => {
+  const isUuid: boolean = matches(api.Uuid, ident);
+  if (!isUuid) throw new BadRequestError(`Expected a UUID but received ${ident}.`);
+};
+
+/** The one of the keys that the query has; empty counts as absent. */
+const inQuery = (query: Query, names: readonly string[]): string => {
+  const given = names
     .map((key) => query.get(key))
     .filter((value) => value !== undefined && value !== '');
   const [ident, ...others] = given;
   if (ident === undefined || others.length > 0)
     throw new BadRequestError(
-      `Exactly one of these query parameters is needed: ${from.query.join(', ')}.`,
+      `Exactly one of these query parameters is needed: ${names.join(', ')}.`,
     );
   return ident;
 };
 
+/** The uuid that a member of the body holds; empty when it holds none. */
+const inBody = (json: unknown, member: string): string => {
+  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, member)) return '';
+  const ident = parse(Member, Reflect.get(json, member), member);
+  if (ident === null) return '';
+  checkUuid(ident);
+  return ident;
+};
+
+const identIn = ({ from }: LoadedResource, { params, query, json }: Naming): string => {
+  if ('param' in from) return params.get(from.param) ?? '';
+  return 'query' in from ? inQuery(query, from.query) : inBody(json, from.member);
+};
+
+const namedBy = (resource: LoadedResource | null, naming: Naming): NamedResource | null => {
+  if (resource === null) return null;
+  const { type, loads, from } = resource;
+  const ident = identIn(resource, naming);
+  const known = ident !== '' && ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
+  return { type, loads, sent: ident, ident, known, mayBeMissing: 'member' in from };
+};
+
 /**
- * The resource that a request names.
- * @returns null for a route that names none
- * @throws BadRequestError when the query names none, or two
+ * The resources that a request names: what its questions are about.
+ * @throws BadRequestError when the query names none, or two, or the body's is no uuid
  */
-export const namedResource = (
-  route: Route,
+export const namedResources = (
+  { resource, within }: Pick<Route, 'resource' | 'within'>,
+  naming: Naming,
+): Pick<Access, 'resource' | 'within'> => ({
+  resource: namedBy(resource, naming),
+  within:
+    within === undefined
+      ? null
+      : { action: within.action, resource: namedBy(within.resource, naming) },
+});
+
+/**
+ * Refuses an ident that is no uuid where only a uuid can be, whatever there is.
+ * @throws BadRequestError
+ */
+export const checkIdent = (
+  { uuid }: Pick<Route, 'uuid'>,
   params: ReadonlyMap<string, string>,
-  query: Query,
-): NamedResource | null => {
-  if (route.resource === null) return null;
-  const ident = identIn(route.resource, params, query);
-  const known = ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
-  return { type: route.resource.type, sent: ident, ident, known };
+  { minor }: Microversion,
+): void => {
+  if (uuid === undefined || (uuid.below !== undefined && minor >= uuid.below)) return;
+  checkUuid(params.get(uuid.param) ?? '');
 };

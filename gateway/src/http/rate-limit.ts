@@ -14,18 +14,17 @@ const tooMany = (): AppError =>
   });
 
 /**
- * A token bucket for each user and project, holding one second's worth. The least recently seen are forgotten.
- * @param perSecond requests per second that one identity may make
+ * A token bucket for each key, holding one second's worth. The least recently seen are forgotten.
+ * @param perSecond requests per second that one key may make
  * @param now milliseconds of a clock that never goes back
- * @returns a check that throws AppError 429 when the identity has used up its share
+ * @returns a check that throws AppError 429 when the key has used up its share
  */
-export const createRateLimit = (
+export const createKeyLimit = (
   perSecond: number,
   now: () => number = () => performance.now(),
-): ((subject: Subject) => void) => {
+): ((key: string) => void) => {
   const buckets = new LRUCache<string, Bucket>({ max: MAX_IDENTITIES });
-  return ({ user_id, project_id }) => {
-    const key = JSON.stringify([user_id, project_id]);
+  return (key) => {
     const time = now();
     let bucket = buckets.get(key);
     if (bucket === undefined) buckets.set(key, (bucket = { tokens: perSecond, filledAt: time }));
@@ -36,5 +35,16 @@ export const createRateLimit = (
     bucket.filledAt = time;
     if (bucket.tokens < 1) throw tooMany();
     bucket.tokens -= 1;
+  };
+};
+
+/** The same for each user in each project. */
+export const createRateLimit = (
+  perSecond: number,
+  now?: () => number,
+): ((subject: Subject) => void) => {
+  const check = createKeyLimit(perSecond, now);
+  return ({ user_id, project_id }) => {
+    check(JSON.stringify([user_id, project_id]));
   };
 };

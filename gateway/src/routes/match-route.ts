@@ -1,4 +1,4 @@
-import { type Route } from './route-table.js';
+import { type Route } from './route.js';
 
 /** What a method and a path are to the table. `allow` is sorted, for the `Allow` header. */
 export type RouteMatch =

@@ -92,9 +92,19 @@ describe('the route table', () => {
     expect(() => createMatcher([...ROUTES, ...ROUTES.slice(0, 1)])).toThrow('two routes for GET /');
   });
 
-  it('lets only the two discovery documents pass without a token', () => {
+  it('lets only the documents about the API and the deploy ramdisk pass without a token', () => {
     expect(
       ROUTES.filter(({ action }) => action === null).map(({ method, path }) => `${method} ${path}`),
-    ).toEqual(['GET /', 'HEAD /', 'GET /v1', 'HEAD /v1']);
+    ).toEqual([
+      'GET /',
+      'HEAD /',
+      'GET /v1',
+      'HEAD /v1',
+      'GET /openapi.json',
+      'HEAD /openapi.json',
+      'GET /v1/lookup',
+      'POST /v1/heartbeat/{ident}',
+      'POST /v1/continue_inspection',
+    ]);
   });
 });

@@ -80,7 +80,10 @@ export const ALLOW: Decision = {
   revision: 'r1',
 };
 
-const questionsIn = (request: Received): readonly (readonly [name: string, question: Question])[] =>
+/** The questions inside a request to the fake PDP, by name. */
+export const questionsIn = (
+  request: Received,
+): readonly (readonly [name: string, question: Question])[] =>
   Object.entries((JSON.parse(request.body) as { inputs: Record<string, Question> }).inputs); // the gateway's own questions
 
 /** The one question inside a request to the fake PDP. */
@@ -131,21 +134,26 @@ export const signToken = (
     keyid: String(signer.jwk['kid']),
   });
 
-/** Tenancy answers of the fake inventory for its nodes by ident; every other request goes to `rest`. */
+interface FakeTenancy {
+  readonly uuid: string;
+  readonly owner: string | null;
+  readonly lessee?: string | null;
+  readonly tenancy_revision: number;
+  readonly node_uuid?: string;
+}
+
+const TENANCY = /^\/internal\/tenancy\/[a-z_]+\/([^/?]+(?:\/allocation)?)$/u;
+
+/**
+ * Tenancy answers of the fake inventory by ident, or by `<ident of a node>/allocation` for the allocation that holds it;
+ * every other request goes to `rest`.
+ */
 export const tenancyOf =
-  (
-    nodes: Readonly<
-      Record<
-        string,
-        { uuid: string; owner: string | null; lessee?: string | null; tenancy_revision: number }
-      >
-    >,
-    rest: Answer,
-  ): Answer =>
+  (things: Readonly<Record<string, FakeTenancy>>, rest: Answer): Answer =>
   (request, response) => {
-    const match = /^\/internal\/tenancy\/(?:nodes|allocations)\/([^/?]+)$/u.exec(request.target);
+    const match = TENANCY.exec(request.target);
     if (match === null) return rest(request, response);
-    const found = nodes[decodeURIComponent(match[1] ?? '')];
+    const found = things[decodeURIComponent(match[1] ?? '')];
     if (found === undefined)
       json(response, 404, {
         type: 'about:blank',

@@ -66,6 +66,7 @@ export interface TestOptions {
   readonly requestDeadlineMs?: number;
   readonly bodyDeadlineMs?: number;
   readonly rateLimit?: GatewayDependencies['rateLimit'];
+  readonly agentRateLimit?: GatewayDependencies['agentRateLimit'];
 }
 
 type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation'>;
@@ -135,6 +136,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     authorizer,
     forwarder,
     rateLimit: options.rateLimit ?? (() => undefined),
+    agentRateLimit: options.agentRateLimit ?? (() => undefined),
     sign: (statement, body) => signContext(keys, statement, body),
     observer: {
       ended: (ended) => {

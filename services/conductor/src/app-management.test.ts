@@ -162,6 +162,18 @@ describe('vmedia', () => {
     expect(bmc.machine.drives['Cd']?.image).toBeNull();
   });
 
+  it.each([{ device_types: 'floppy,disk' }, { device_types: ['floppy', 'disk'] }])(
+    'are detached by name in the body: %j',
+    async (body) => {
+      const drives = { cdrom: 'http://images.example/a.iso', disk: 'http://images.example/b.img' };
+      const node = inventory.put(aNode({ driver_internal_info: { fake_virtual_media: drives } }));
+      expect((await call('delete', at(node, 'vmedia'), node, { body })).status).toBe(204);
+      expect(inventory.node(node.uuid).driver_internal_info).toEqual({
+        fake_virtual_media: { cdrom: 'http://images.example/a.iso' },
+      });
+    },
+  );
+
   it('keep and show neither credentials nor signatures, nor log them', async () => {
     const node = inventory.put(aNode());
     const secret = 'https://u:s3cret@images.example/a.iso?sig=s3cret#s3cret';

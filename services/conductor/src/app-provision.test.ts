@@ -170,7 +170,7 @@ describe('introspection', () => {
 
   it('is started, told of, and its data shown', async () => {
     const node = inventory.put(aNode({ provision_state: 'manageable' }));
-    const started = await call('post', of(node), null);
+    const started = await call('post', of(node), null, { body: { uuid: node.uuid } });
     expect([started.status, started.text]).toEqual([202, '']);
     await harness.settled(node);
     const status = await call('get', of(node), null);

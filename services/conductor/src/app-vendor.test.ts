@@ -80,6 +80,14 @@ describe('vendor_passthru', () => {
     expect(inventory.node(node.uuid)).toMatchObject({ reservation: null, fence: 1 });
   });
 
+  it('takes the name of the method in the path as well', async () => {
+    const node = inventory.put(aNode());
+    const response = await call('post', passthru(node, '/third_method_sync'), node, {
+      body: { bar: 'meow' },
+    });
+    expect([response.status, response.body]).toEqual([200, true]);
+  });
+
   it('answers an asynchronous method before it is done, and holds the lock for it', async () => {
     const node = inventory.put(aNode({ driver_info: { fake_delay_ms: 50 } }));
     const response = await call('post', passthru(node, '?method=second_method'), node, {
@@ -124,6 +132,7 @@ describe('vendor_passthru', () => {
   it.each([
     ['post', '', { bar: 'x' }, 'Method not specified'],
     ['post', '?method=no_such', { bar: 'x' }, 'No handler for method no_such'],
+    ['post', '/no_such', { bar: 'x' }, 'No handler for method no_such'],
     ['post', '?method=constructor', {}, 'No handler for method constructor'],
     [
       'get',
@@ -203,6 +212,9 @@ describe('drivers', () => {
     const response = await call('post', `${target}?method=x`, null, { body: {} });
     expect([response.status, faultOf(response)]).toEqual([400, 'No handler for method x']);
     expect((await call('post', target, null, { body: {} })).status).toBe(400);
+    expect(faultOf(await call('post', `${target}/x`, null, { body: {} }))).toBe(
+      'No handler for method x',
+    );
   });
 
   it.each(['properties', 'raid/logical_disk_properties', 'vendor_passthru/methods'])(

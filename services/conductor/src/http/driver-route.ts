@@ -30,7 +30,7 @@ export const driverRouter = (drivers: readonly HardwareDriver[]): Router => {
     driverIn(request);
     response.json({});
   });
-  router.all('/v1/drivers/:driver/vendor_passthru', (request) => {
+  router.all('/v1/drivers/:driver/vendor_passthru{/:method}', (request) => {
     driverIn(request);
     throw new BadRequestError(`No handler for method ${methodNameIn(request).slice(0, 255)}`);
   });

@@ -19,7 +19,8 @@ const DataBody = Type.Union([
   Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { maxProperties: 255 }),
   Type.Null(),
 ]);
-const Empty = Type.Object({}, { additionalProperties: false });
+/** The node is that of the path; openstacksdk repeats it. */
+const StartBody = Type.Object({ uuid: Type.Optional(Ident) }, { additionalProperties: false });
 
 const identIn = (request: Request): string => parse(Ident, request.params['ident'], 'node');
 
@@ -77,7 +78,7 @@ export const introspectionRouter = (work: IntrospectionWork): Router => {
     response.json(introspectionView(node, claims.public_base));
   });
   router.post('/v1/introspection/:ident', async (request, response) => {
-    parse(Empty, (request.body as unknown) ?? {}, 'introspection'); // express types the body as any
+    parse(StartBody, (request.body as unknown) ?? {}, 'introspection'); // express types the body as any
     await work.start(behalfOf(contextOf(request)), identIn(request));
     accepted(response);
   });

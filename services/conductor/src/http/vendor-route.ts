@@ -25,9 +25,9 @@ interface VendorCall {
   readonly args: VendorArguments;
 }
 
-/** The name in `?method=`. Throws BadRequestError. */
+/** The name in the path, or in `?method=`. Throws BadRequestError. */
 export const methodNameIn = (request: Request): string => {
-  const name: unknown = request.query['method'];
+  const name: unknown = request.params['method'] ?? request.query['method'];
   if (typeof name !== 'string' || name === '') throw new BadRequestError('Method not specified');
   return name;
 };
@@ -78,7 +78,7 @@ export interface VendorRouteOptions extends NodeRouteOptions {
   readonly changes: NodeChanges;
 }
 
-/** `GET …/vendor_passthru/methods`, and `…/vendor_passthru?method=` by any verb. */
+/** `GET …/vendor_passthru/methods`, and `…/vendor_passthru?method=` or `…/vendor_passthru/{method}` by any verb. */
 export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Router => {
   const router = Router({ caseSensitive: true });
   const methodsOf = (node: NodeRecord): Promise<VendorMethods> =>
@@ -120,7 +120,7 @@ export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Route
       shownMethods(await askNode(options, request, (_driver, node) => methodsOf(node))),
     );
   });
-  router.all('/v1/nodes/:ident/vendor_passthru', async (request, response, next) => {
+  router.all('/v1/nodes/:ident/vendor_passthru{/:method}', async (request, response, next) => {
     if (!VENDOR_HTTP_METHODS.some((verb) => verb === request.method)) {
       next();
       return;

@@ -18,9 +18,18 @@ const AttachBody = Type.Object(
   { additionalProperties: false },
 );
 
+const Types = Type.String({ maxLength: 255 });
+const DetachBody = Type.Object(
+  { device_types: Type.Optional(Type.Union([Types, Type.Array(Types, { maxItems: 16 })])) },
+  { additionalProperties: false },
+);
+
+/** Which drives, in the body (openstacksdk) or in the query; undefined is all of them. */
 const typesIn = (request: Request): string | undefined => {
-  const types: unknown = request.query['device_types'];
+  const body = parse(DetachBody, (request.body as unknown) ?? {}, 'vmedia'); // express types the body as any
+  const types: unknown = body.device_types ?? request.query['device_types'];
   if (types === undefined || typeof types === 'string') return types;
+  if (body.device_types !== undefined) return [body.device_types].flat().join(',');
   throw new BadRequestError('device_types must be given once, as a list separated by commas.');
 };
 
