@@ -11,7 +11,7 @@ import { PORT_CATALOGUE } from '../resource-fields/port-fields.js';
 import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
 import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-fields.js';
 import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
-import { exactly, Members, orNull, Uuid } from './values.js';
+import { exactly, Members, orNull, since, Uuid } from './values.js';
 
 const Word = Type.String({ maxLength: 255 });
 
@@ -37,8 +37,9 @@ interface Creation {
 
 /** The body of a POST, which is what a service takes of the fields of its catalogue. */
 const creationOf = ({ title, catalogue, required = [], special = {} }: Creation): TSchema => {
-  const schemaOf = ({ name, kind, required: isRequired }: ResourceField): TSchema => {
-    const schema = special[name] ?? WRITTEN[kind];
+  const schemaOf = (field: ResourceField): TSchema => {
+    const { name, kind, required: isRequired } = field;
+    const schema = since(field.since, special[name] ?? WRITTEN[kind]);
     return isRequired || required.includes(name) ? schema : Type.Optional(schema);
   };
   return exactly(

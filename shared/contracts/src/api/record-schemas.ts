@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type FieldKind, type ResourceCatalogue } from '../resource-fields/catalogue.js';
-import { enumOf, exactly, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
+import { enumOf, exactly, Links, Members, Moment, orNull, since, Text, Uuid } from './values.js';
 
 /** How a kind of record looks in answers. */
 export interface RecordSchemas {
@@ -90,22 +90,23 @@ export interface CatalogueView {
   readonly collection: string;
   readonly catalogue: ResourceCatalogue;
   /** First microversion (minor) that knows the kind. */
-  readonly since: number;
+  readonly from: number;
   /** Members about which their kind says too little. */
   readonly special?: Readonly<Record<string, TSchema>>;
 }
 
 /** The answer schemas of a kind of record follow from its catalogue. */
 export const schemasOfCatalogue = (view: CatalogueView): RecordSchemas => {
-  const { catalogue, since, special = {}, ...named } = view;
+  const { catalogue, from, special = {}, ...rest } = view;
   const schemaOf = (name: string): TSchema => {
     const field = catalogue.field(name);
-    return special[name] ?? (field === undefined ? Links : SHOWN[field.kind]);
+    const schema = special[name] ?? (field === undefined ? Links : SHOWN[field.kind]);
+    return since(catalogue.sinceOf(name) ?? 1, schema);
   };
   return recordSchemas({
-    ...named,
+    ...rest,
     members: Object.fromEntries(catalogue.members.map((name) => [name, schemaOf(name)])),
-    always: catalogue.members.filter((name) => (catalogue.sinceOf(name) ?? Infinity) <= since),
+    always: catalogue.members.filter((name) => (catalogue.sinceOf(name) ?? Infinity) <= from),
     sortKeys: ['id', ...catalogue.fields.filter((field) => field.sortable).map(({ name }) => name)],
   });
 };

@@ -13,7 +13,7 @@ export const NODE_SCHEMAS = schemasOfCatalogue({
   title: 'Node',
   collection: 'nodes',
   catalogue: NODE_CATALOGUE,
-  since: 1,
+  from: 1,
   // Who may not see by whom a node is reserved sees whether it is.
   special: { reservation: Type.Union([Text, Type.Boolean(), Type.Null()]) },
 });
@@ -22,42 +22,42 @@ export const PORT_SCHEMAS = schemasOfCatalogue({
   title: 'Port',
   collection: 'ports',
   catalogue: PORT_CATALOGUE,
-  since: 1,
+  from: 1,
 });
 
 export const PORTGROUP_SCHEMAS = schemasOfCatalogue({
   title: 'Portgroup',
   collection: 'portgroups',
   catalogue: PORTGROUP_CATALOGUE,
-  since: 23,
+  from: 23,
 });
 
 export const VOLUME_CONNECTOR_SCHEMAS = schemasOfCatalogue({
   title: 'VolumeConnector',
   collection: 'connectors',
   catalogue: VOLUME_CONNECTOR_CATALOGUE,
-  since: 32,
+  from: 32,
 });
 
 export const VOLUME_TARGET_SCHEMAS = schemasOfCatalogue({
   title: 'VolumeTarget',
   collection: 'targets',
   catalogue: VOLUME_TARGET_CATALOGUE,
-  since: 32,
+  from: 32,
 });
 
 export const CHASSIS_SCHEMAS = schemasOfCatalogue({
   title: 'Chassis',
   collection: 'chassis',
   catalogue: CHASSIS_CATALOGUE,
-  since: 1,
+  from: 1,
 });
 
 export const DEPLOY_TEMPLATE_SCHEMAS = schemasOfCatalogue({
   title: 'DeployTemplate',
   collection: 'deploy_templates',
   catalogue: DEPLOY_TEMPLATE_CATALOGUE,
-  since: 55,
+  from: 55,
 });
 
 const ALLOCATION_MEMBERS = {

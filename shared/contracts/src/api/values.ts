@@ -16,6 +16,10 @@ export const orNull = <S extends TSchema>(schema: S): TUnion<[S, ReturnType<type
 export const exactly = <P extends TProperties>(properties: P, title?: string): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
 
+/** The same, saying which microversion brought it; what was always there needs no word. */
+export const since = (minor: number, schema: TSchema): TSchema =>
+  minor > 1 ? { ...schema, description: `Since 1.${minor}.` } : schema;
+
 export const enumOf = (...words: readonly string[]): TSchema =>
   Type.Unsafe<string>({ type: 'string', enum: words });
 

@@ -1,0 +1,91 @@
+import {
+  AccessDeniedError,
+  type AppError,
+  type Decision,
+  type DecisionAnswer,
+  type Question,
+} from '@tenure/contracts';
+import { type BodyMeaning, NO_MEANING } from '../routes/bodies/body-kind.js';
+import {
+  type Access,
+  type NamedResource,
+  notFound,
+  type Tenancies,
+  tooLong,
+  type Verdict,
+} from './access.js';
+import { type DecisionPoint } from './decision-point.js';
+import { type Tenancy } from './tenancy-source.js';
+
+/** One of the questions of an access, with what was loaded for it. */
+interface Asked {
+  readonly action: string;
+  readonly resource: NamedResource | null;
+  readonly tenancy: Tenancy | undefined;
+  readonly meaning: BodyMeaning;
+}
+
+const questionOf = (
+  { action, resource, tenancy, meaning }: Asked,
+  subject: Access['subject'],
+): Question => ({
+  action,
+  subject,
+  resource: {
+    type: resource?.type ?? 'none',
+    owner: tenancy?.owner ?? null,
+    lessee: tenancy?.lessee ?? null,
+    tenancy_revision: tenancy?.tenancy_revision ?? 0,
+  },
+  ...meaning,
+  now: new Date().toISOString(),
+});
+
+/** Missing, invisible, or neither: the same sentence for the first two. */
+const refusalOf = (
+  { action, resource, tenancy }: Asked,
+  decision: Decision,
+): AppError | undefined => {
+  if (resource?.mayBeMissing === false && (tenancy === undefined || !decision.visible))
+    return notFound(resource);
+  // Both: an answer that contradicts itself is not an allow.
+  if (decision.allow && decision.visible) return undefined;
+  return new AccessDeniedError(decision.denied[0] ?? action);
+};
+
+const verdictOf = (asked: Asked, answer: DecisionAnswer, tenancies: Tenancies): Verdict => {
+  const { decision_id: decisionId, result: decision } = answer;
+  const error = refusalOf(asked, decision);
+  return error === undefined
+    ? { outcome: 'allow', decisionId, decision, tenancies }
+    : { outcome: 'deny', decisionId, error };
+};
+
+/**
+ * Asks the policy what an access asks: its own question and the one about the parent, whose refusal goes first.
+ * Both are always asked, so that a parent that is missing takes the steps of one that is not visible.
+ * @param decisionDeadlineMs milliseconds that the policy may take
+ */
+export const createAsk =
+  (
+    decisions: DecisionPoint,
+    decisionDeadlineMs: number,
+  ): ((access: Access, tenancies: Tenancies) => Promise<Verdict>) =>
+  async (access, tenancies) => {
+    const { action, subject, resource, within, meaning, behalf, deadline } = access;
+    const deadlineMs = deadline.within(decisionDeadlineMs);
+    if (deadlineMs === 0) throw tooLong();
+    const decide = (asked: Asked, name: string): Promise<DecisionAnswer> =>
+      decisions.decide(questionOf(asked, subject), name, deadlineMs);
+    const own: Asked = { action, resource, tenancy: tenancies.own, meaning };
+    const name = behalf.request_id;
+    if (within === null) return verdictOf(own, await decide(own, name), tenancies);
+    const parent: Asked = { ...within, tenancy: tenancies.parent, meaning: NO_MEANING };
+    // At the same time, so that both travel in one request to the PDP.
+    const [ofParent, ofOwn] = await Promise.all([
+      decide(parent, `${name}.within`),
+      decide(own, name),
+    ]);
+    const verdict = verdictOf(parent, ofParent, tenancies);
+    return verdict.outcome === 'deny' ? verdict : verdictOf(own, ofOwn, tenancies);
+  };

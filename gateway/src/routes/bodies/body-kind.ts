@@ -1,0 +1,66 @@
+import { type Static, type TSchema } from '@sinclair/typebox';
+import { BadRequestError, parse, type Requested } from '@tenure/contracts';
+
+/** What the policy is told of a body: which fields it touches, and what it asks for (untrusted). */
+export interface BodyMeaning {
+  readonly fields?: string[];
+  readonly requested?: Requested;
+}
+
+/** A kind of body: its limit, its shape, and how the question to the policy follows from it. */
+export interface BodyKind {
+  /** Bytes; 0 when the route takes no body. */
+  readonly limit: number;
+  /** The shape that is taken; null when the route takes no body. The services check deeper. */
+  readonly schema: TSchema | null;
+  /** What the service that serves the route takes of that shape, for readers of the API's description. */
+  readonly described: TSchema | null;
+  readonly isOptional: boolean;
+  /** @throws BadRequestError when the body is not of the kind */
+  readonly meaning: (json: unknown) => BodyMeaning;
+}
+
+export const SMALL_BYTES = 16 * 1024;
+export const MEDIUM_BYTES = 64 * 1024;
+export const DOCUMENT_BYTES = 1024 * 1024;
+/** What a ramdisk or an inspector finds out about a machine. */
+export const INVENTORY_BYTES = 4 * 1024 * 1024;
+
+export const NO_MEANING: BodyMeaning = {};
+
+export const NO_BODY: BodyKind = {
+  limit: 0,
+  schema: null,
+  described: null,
+  isOptional: true,
+  meaning: () => NO_MEANING,
+};
+
+interface Form<S extends TSchema> {
+  readonly schema: S;
+  /** When the service is known to take less than the schema does. */
+  readonly described?: TSchema;
+  /** Names the body in errors, for example `power state`. */
+  readonly what: string;
+  /** Bytes. */
+  readonly limit: number;
+  /** True when the body may be left out. */
+  readonly isOptional?: true;
+  readonly meaning?: (body: Static<S>) => BodyMeaning;
+}
+
+/** A kind of body that has the shape of a schema. */
+export const bodyOf = <S extends TSchema>({ what, meaning, ...form }: Form<S>): BodyKind => ({
+  schema: form.schema,
+  described: form.described ?? form.schema,
+  limit: form.limit,
+  isOptional: form.isOptional === true,
+  meaning: (json) => {
+    if (json === undefined) {
+      if (form.isOptional === true) return NO_MEANING;
+      throw new BadRequestError('The request needs a JSON body.');
+    }
+    const body = parse(form.schema, json, what);
+    return meaning?.(body) ?? NO_MEANING;
+  },
+});

@@ -1,0 +1,56 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import { api, booleanIn, parse, pointerTo, type Requested } from '@tenure/contracts';
+import { type BodyKind, type BodyMeaning, bodyOf, DOCUMENT_BYTES } from './body-kind.js';
+
+const MAX_FIELDS = 1000;
+
+/** Any JSON object; the services know its members. */
+export const Document = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
+  maxProperties: MAX_FIELDS,
+});
+const Owner = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
+const AutomatedClean = Type.Union([Type.Boolean(), Type.Null()]);
+
+/** The owner that a body asks for; nothing when it does not speak of one. */
+export const ownerOf = (value: unknown, what: string): Pick<Requested, 'owner'> =>
+  value === undefined ? {} : { owner: parse(Owner, value, `${what} owner`) };
+
+/** Whether a body asks for automated cleaning; nothing when it does not speak of it. */
+export const automatedCleanOf = (value: unknown): Pick<Requested, 'automated_clean'> =>
+  value === undefined
+    ? {}
+    : { automated_clean: parse(AutomatedClean, booleanIn(value), 'node automated_clean') };
+
+export const present = (requested: Requested): Pick<BodyMeaning, 'requested'> =>
+  Object.keys(requested).length > 0 ? { requested } : {};
+
+type RequestedIn = (document: Readonly<Record<string, unknown>>, what: string) => Requested;
+
+/** What is created: the policy is told which members it has. */
+const documentOf = (what: string, described: TSchema, requestedIn?: RequestedIn): BodyKind =>
+  bodyOf({
+    schema: Document,
+    described,
+    what,
+    limit: DOCUMENT_BYTES,
+    meaning: (document) => ({
+      fields: Object.keys(document).map(pointerTo),
+      ...(requestedIn !== undefined && present(requestedIn(document, what))),
+    }),
+  });
+
+export const DOCUMENT_BODIES = {
+  node: documentOf('node', api.CREATION.node, (node, what) => ({
+    ...ownerOf(node['owner'], what),
+    ...automatedCleanOf(node['automated_clean']),
+  })),
+  allocation: documentOf('allocation', api.CREATION.allocation, (allocation, what) =>
+    ownerOf(allocation['owner'], what),
+  ),
+  port: documentOf('port', api.CREATION.port),
+  portgroup: documentOf('portgroup', api.CREATION.portgroup),
+  volumeConnector: documentOf('volume connector', api.CREATION.volumeConnector),
+  volumeTarget: documentOf('volume target', api.CREATION.volumeTarget),
+  chassis: documentOf('chassis', api.CREATION.chassis),
+  deployTemplate: documentOf('deploy template', api.CREATION.deployTemplate),
+} as const satisfies Record<string, BodyKind>;

@@ -1,0 +1,70 @@
+import {
+  BadRequestError,
+  booleanIn,
+  JsonPatch,
+  pointerTo,
+  type Requested,
+  segmentsOf,
+} from '@tenure/contracts';
+import { type BodyKind, bodyOf, DOCUMENT_BYTES } from './body-kind.js';
+import { automatedCleanOf, ownerOf, present } from './documents.js';
+
+interface Write {
+  readonly member: string;
+  readonly depth: number;
+  readonly value: unknown;
+}
+
+const writesOf = (patch: JsonPatch): readonly Write[] =>
+  patch.map((operation) => {
+    const segments = segmentsOf(operation.path);
+    const member = segments?.[0];
+    if (segments === undefined || member === undefined || member === '')
+      throw new BadRequestError(
+        `The path ${JSON.stringify(operation.path)} is not a JSON pointer to a field.`,
+      );
+    if (operation.op === 'remove') return { member, depth: segments.length, value: null };
+    if (!('value' in operation))
+      throw new BadRequestError(`The operation on ${operation.path} has no value.`);
+    return { member, depth: segments.length, value: operation.value };
+  });
+
+const lastOf = (writes: readonly Write[], member: string): unknown =>
+  writes.findLast((write) => write.member === member && write.depth === 1)?.value;
+
+/** Cleaning is asked to be off when any operation turns it off, whatever a later one says. */
+const automatedCleanIn = (writes: readonly Write[]): unknown =>
+  writes.some(({ member, value }) => member === 'automated_clean' && booleanIn(value) === false)
+    ? false
+    : lastOf(writes, 'automated_clean');
+
+type RequestedIn = (writes: readonly Write[], what: string) => Requested;
+
+/** An update: the policy judges whole fields; what is below them would only make the question longer. */
+const patchOf = (what: string, requestedIn?: RequestedIn): BodyKind =>
+  bodyOf({
+    schema: JsonPatch,
+    what: `${what} patch`,
+    limit: DOCUMENT_BYTES,
+    meaning: (patch) => {
+      const writes = writesOf(patch);
+      return {
+        fields: [...new Set(writes.map(({ member }) => pointerTo(member)))],
+        ...(requestedIn !== undefined && present(requestedIn(writes, what))),
+      };
+    },
+  });
+
+export const PATCH_BODIES = {
+  nodePatch: patchOf('node', (writes, what) => ({
+    ...ownerOf(lastOf(writes, 'owner'), what),
+    ...automatedCleanOf(automatedCleanIn(writes)),
+  })),
+  allocationPatch: patchOf('allocation', (writes, what) => ownerOf(lastOf(writes, 'owner'), what)),
+  portPatch: patchOf('port'),
+  portgroupPatch: patchOf('portgroup'),
+  volumeConnectorPatch: patchOf('volume connector'),
+  volumeTargetPatch: patchOf('volume target'),
+  chassisPatch: patchOf('chassis'),
+  deployTemplatePatch: patchOf('deploy template'),
+} as const satisfies Record<string, BodyKind>;

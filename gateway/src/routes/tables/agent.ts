@@ -1,0 +1,42 @@
+import { ANSWER } from '../answers.js';
+import { BODY } from '../body-kinds.js';
+import { type Route } from '../route.js';
+import { keys, missingBefore, rowsOf } from './rows.js';
+
+const row = rowsOf({ upstream: 'conductor' });
+
+/** The deploy ramdisk, which has no token: the conductor knows it by what it says. */
+export const AGENT_ROUTES: readonly Route[] = [
+  row({
+    method: 'GET',
+    path: '/v1/lookup',
+    summary: 'Find the node that a deploy ramdisk runs on',
+    answer: ANSWER.lookup,
+    action: null,
+    signedAs: 'baremetal:driver:ipa_lookup',
+    query: keys('addresses', 'node_uuid'),
+    since: missingBefore(22),
+  }),
+  row({
+    method: 'POST',
+    path: '/v1/heartbeat/{ident}',
+    summary: 'Report that a deploy ramdisk is alive',
+    answer: ANSWER.accepted,
+    action: null,
+    signedAs: 'baremetal:node:ipa_heartbeat',
+    body: BODY.heartbeat,
+    since: missingBefore(22),
+  }),
+  row({
+    method: 'POST',
+    path: '/v1/continue_inspection',
+    summary: 'Hand in what an inspection found',
+    answer: ANSWER.inspected,
+    action: null,
+    signedAs: 'baremetal:driver:ipa_continue_inspection',
+    body: BODY.inspectionData,
+    query: keys('node_uuid'),
+    // A ramdisk asks for no version.
+    since: { ...missingBefore(84), orMinimum: true },
+  }),
+];

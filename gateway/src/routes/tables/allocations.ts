@@ -1,0 +1,95 @@
+import { ANSWER } from '../answers.js';
+import { BODY } from '../body-kinds.js';
+import { type LoadedResource, type Route, type Since } from '../route.js';
+import { collectionSince, FIELDS, keys, PAGE, rowsOf, unknownBefore, WITHIN_NODE } from './rows.js';
+
+const ALLOCATION: LoadedResource = {
+  type: 'allocation',
+  loads: 'allocation',
+  from: { param: 'ident' },
+};
+const HELD: LoadedResource = {
+  type: 'allocation',
+  loads: 'held_allocation',
+  from: { param: 'ident' },
+};
+
+const SINCE = collectionSince(52, 'allocations');
+const UPDATE: Since = {
+  minor: 57,
+  status: 405,
+  message: 'The API version does not allow updating allocations',
+};
+const allocation = (verb: string): string => `baremetal:allocation:${verb}`;
+
+const read = rowsOf({ upstream: 'allocation', since: SINCE.read });
+const write = rowsOf({ upstream: 'allocation', since: SINCE.write });
+const held = rowsOf({
+  upstream: 'allocation',
+  resource: HELD,
+  within: WITHIN_NODE,
+  since: unknownBefore(52),
+});
+
+/** Allocations, also the one that holds a node. */
+export const ALLOCATION_ROUTES: readonly Route[] = [
+  read({
+    method: 'GET',
+    path: '/v1/allocations',
+    summary: 'List allocations',
+    answer: ANSWER.allocation.list,
+    action: allocation('list'),
+    query: keys(...PAGE, 'fields', 'node', 'resource_class', 'state', 'owner'),
+    isList: true,
+  }),
+  write({
+    method: 'POST',
+    path: '/v1/allocations',
+    summary: 'Ask for a node',
+    answer: ANSWER.allocation.created,
+    action: allocation('create'),
+    body: BODY.allocation,
+  }),
+  read({
+    method: 'GET',
+    path: '/v1/allocations/{ident}',
+    summary: 'Show an allocation',
+    answer: ANSWER.allocation.one,
+    action: allocation('get'),
+    resource: ALLOCATION,
+    query: FIELDS,
+  }),
+  write({
+    method: 'PATCH',
+    path: '/v1/allocations/{ident}',
+    summary: 'Update an allocation',
+    answer: ANSWER.allocation.updated,
+    action: allocation('update'),
+    resource: ALLOCATION,
+    body: BODY.allocationPatch,
+    since: UPDATE,
+  }),
+  write({
+    method: 'DELETE',
+    path: '/v1/allocations/{ident}',
+    summary: 'Give the node of an allocation back',
+    answer: ANSWER.done,
+    action: allocation('delete'),
+    resource: ALLOCATION,
+  }),
+  held({
+    method: 'GET',
+    path: '/v1/nodes/{ident}/allocation',
+    summary: 'Show the allocation that holds a node',
+    answer: ANSWER.allocation.one,
+    action: allocation('get'),
+    query: FIELDS,
+  }),
+  held({
+    method: 'DELETE',
+    path: '/v1/nodes/{ident}/allocation',
+    summary: 'Delete the allocation that holds a node',
+    answer: ANSWER.done,
+    action: allocation('delete'),
+  }),
+];

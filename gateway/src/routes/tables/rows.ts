@@ -1,0 +1,80 @@
+import { type Answer } from '../answers.js';
+import { BODY } from '../body-kinds.js';
+import { type QueryKey } from '../query-keys.js';
+import { type LoadedResource, type ParentQuestion, type Route, type Since } from '../route.js';
+
+/** A row, with what most rows have left out. */
+export type Row = Pick<Route, 'method' | 'path' | 'action' | 'summary' | 'answer'> & Partial<Route>;
+
+/** A maker of rows that share what `common` says. */
+export const rowsOf =
+  (common: Pick<Route, 'upstream'> & Partial<Route>) =>
+  (row: Row): Route => ({ resource: null, body: BODY.none, query: NO_KEYS, ...common, ...row });
+
+export const keys = (...names: readonly QueryKey[]): ReadonlySet<QueryKey> => new Set(names);
+const NO_KEYS = keys();
+export const FIELDS = keys('fields');
+
+interface ListPair extends Omit<Row, 'method' | 'summary' | 'answer'> {
+  /** What is listed: `ports of a node`. */
+  readonly what: string;
+  readonly answers: { readonly list: Answer; readonly details: Answer };
+  readonly query: ReadonlySet<QueryKey>;
+}
+
+/** A list, and the same with `/detail`, which shows everything and so takes no word on what to show. */
+export const listAndDetail = (
+  row: (row: Row) => Route,
+  { what, answers, ...common }: ListPair,
+): readonly Route[] => [
+  row({ ...common, method: 'GET', summary: `List ${what}`, answer: answers.list }),
+  row({
+    ...common,
+    method: 'GET',
+    path: `${common.path}/detail`,
+    summary: `List ${what} with all their members`,
+    answer: answers.details,
+    query: new Set([...common.query].filter((key) => key !== 'fields' && key !== 'detail')),
+  }),
+];
+
+/** Query keys of every paged and sorted list. */
+export const PAGE = ['limit', 'marker', 'sort_key', 'sort_dir'] as const;
+/** Of a list whose rows may be given in part or whole. */
+export const LIST = [...PAGE, 'fields', 'detail'] as const;
+
+export const node = (verb: string): string => `baremetal:node:${verb}`;
+
+export const NODE: LoadedResource = { type: 'node', loads: 'node', from: { param: 'ident' } };
+
+/** Of something that is created on the node that the body names. */
+export const onNode = (type: LoadedResource['type']): LoadedResource => ({
+  type,
+  loads: 'node',
+  from: { member: 'node_uuid' },
+});
+
+export const WITHIN_NODE: ParentQuestion = { action: 'baremetal:node:get', resource: NODE };
+
+/** Below its first microversion a sub-resource of nodes is a path that nobody knows. */
+export const unknownBefore = (minor: number): Since => ({
+  minor,
+  status: 404,
+  message: 'The resource could not be found.',
+});
+
+/** Below its first microversion a route answers as for something that is not there. */
+export const missingBefore = (minor: number): Since => ({
+  minor,
+  status: 404,
+  message: 'Resource could not be found.',
+});
+
+/** Below the first microversion of a whole collection, reading it is a 404 and everything else a 405. */
+export const collectionSince = (
+  minor: number,
+  what: string,
+): { readonly read: Since; readonly write: Since } => {
+  const message = `The API version does not allow ${what}`;
+  return { read: { minor, status: 404, message }, write: { minor, status: 405, message } };
+};

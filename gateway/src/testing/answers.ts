@@ -1,0 +1,14 @@
+/** What a client can tell two answers apart by; times, request ids and the named ident are not part of it. */
+export const factsOf = async (response: Response, ident = ''): Promise<unknown> => ({
+  status: response.status,
+  headers: [...response.headers].filter(
+    ([name]) => !/^(?:date|content-length|(?:x-)?openstack-request-id)$/u.test(name),
+  ),
+  text: (await response.text()).replaceAll(ident === '' ? '\0' : ident, 'IDENT'),
+});
+
+/** The sentence inside Ironic's error body. */
+export const faultIn = async (response: Response): Promise<string> => {
+  const body = (await response.json()) as { error_message: string }; // the gateway's own errors
+  return (JSON.parse(body.error_message) as { faultstring: string }).faultstring;
+};
