@@ -184,6 +184,24 @@ describe('a parent', () => {
     expect(answer).toMatchObject({ status: 200, body: { parent_node: uuidOf(5), owner: 'p-b' } });
   });
 
+  it('and its children keep their owner until the link is gone', async () => {
+    const give = (number: number, ...more: readonly object[]) =>
+      app.onNode(uuidOf(number), {
+        method: 'PATCH',
+        body: [{ op: 'replace', path: '/owner', value: 'p-c' }, ...more],
+        context: { obligations: seesAll, api_version: LATEST },
+      });
+    for (const number of [1, 2]) {
+      const answer = await give(number);
+      expect([answer.status, faultOf(answer)]).toEqual([
+        409,
+        `Cannot change owner of node ${uuidOf(number)}: it is the parent or a child of another node; remove that link first.`,
+      ]);
+    }
+    expect((await give(2, { op: 'remove', path: '/parent_node' })).status).toBe(200);
+    expect((await give(5)).status).toBe(200);
+  });
+
   it('that is wrong is told before the state of the node is', async () => {
     await add(6, { owner: 'p-b', reservation: 'c1' });
     expect((await link(6, uuidOf(9))).status).toBe(400);

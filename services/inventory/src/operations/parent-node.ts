@@ -1,5 +1,6 @@
 import {
   BadRequestError,
+  ConflictError,
   type ContextClaims,
   type NodeRecord,
   type PolicyFilter,
@@ -56,4 +57,21 @@ export const linkedParent = async (
   )
     throw new BadRequestError(`Node ${ident.slice(0, 255)} cannot be the parent of this node.`);
   return parent.uuid;
+};
+
+/**
+ * A link joins nodes of one owner, and shows each the uuid of the other: a node that has one changes its owner only
+ * together with it, or without it.
+ * @param node as it would be with the new owner
+ * @throws ConflictError `node_linked`
+ */
+export const assertNoFamily = async (nodes: NodeStore, node: NodeRecord): Promise<void> => {
+  const parent = node['parent_node'];
+  const hasForeignParent =
+    typeof parent === 'string' && (await nodes.findBy('uuid', parent))?.owner !== node.owner;
+  if (hasForeignParent || (await hasChildren(nodes, node.uuid)))
+    throw new ConflictError(
+      'node_linked',
+      `Cannot change owner of node ${node.uuid}: it is the parent or a child of another node; remove that link first.`,
+    );
 };

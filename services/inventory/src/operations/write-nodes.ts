@@ -36,7 +36,7 @@ import {
   type WriteContext,
 } from './change-node.js';
 import { announceDeparture, finishDeparture } from './node-belongings.js';
-import { hasChildren, linkedParent } from './parent-node.js';
+import { assertNoFamily, hasChildren, linkedParent } from './parent-node.js';
 
 export interface WriteDependencies {
   readonly stores: Stores;
@@ -149,7 +149,9 @@ const assertOwnerChange = async (
   before: NodeRecord,
   after: NodeRecord,
 ): Promise<void> => {
-  if (before.owner === after.owner || before.allocation_uuid === null) return;
+  if (before.owner === after.owner) return;
+  await assertNoFamily(stores.nodes, after);
+  if (before.allocation_uuid === null) return;
   const allocation = await stores.allocations.findBy('uuid', before.allocation_uuid);
   if (allocation !== undefined && allocation.owner !== null)
     throw new ConflictError(
