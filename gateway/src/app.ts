@@ -29,6 +29,7 @@ import { type Route, type Upstream } from './routes/route.js';
 import { checkAnnouncedBody, readJson, type ReadJson } from './strict-http/body.js';
 import { checkRequest, type StrictRequest } from './strict-http/check-request.js';
 import { parseQuery, type Query } from './strict-http/query.js';
+import { closing } from './strict-http/refusal.js';
 import { tokenOf, unauthorized } from './tokens/bearer.js';
 import { type TokenVerifier } from './tokens/token-verifier.js';
 
@@ -69,6 +70,17 @@ const MAX_STALE_RETRIES = 3;
 const MIN_BODY_MS = 200;
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 const PUBLIC_ACTION = 'public';
+
+/** Answered before the caller is known, for it would tell what proxies on the way added to the request. */
+const checkNoTrace = (method: string, match: RouteMatch): void => {
+  if (method !== 'TRACE') return;
+  const allow = match.kind === 'wrong_method' ? match.allow : [];
+  throw closing(
+    new ApplicationError('refused', 405, 'TRACE is not taken.', {
+      headers: { Allow: allow.join(', ') },
+    }),
+  );
+};
 
 const checkKnown = (match: RouteMatch, method: string): Extract<RouteMatch, { kind: 'route' }> => {
   if (match.kind === 'route') return match;
@@ -125,6 +137,7 @@ const accept = async (
   exchange.hasBody = strict.headers.hasBody;
   exchange.path = strict.target.path;
   const match = matcher(strict.method, strict.target.segments);
+  checkNoTrace(strict.method, match);
   let query: Query = new Map();
   if (match.kind === 'route') {
     exchange.route = match.route;

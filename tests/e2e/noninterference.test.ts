@@ -4,7 +4,15 @@ import { ask } from '../support/http-client.js';
 import { inProject, type Persona } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 import { nodeProbes } from './noninterference/node-probes.js';
-import { answerTo, type Probe, seenIn, showsB, titleOf } from './noninterference/probe.js';
+import {
+  answerTo,
+  type Asker,
+  type Probe,
+  type Seen,
+  seenIn,
+  showsB,
+  titleOf,
+} from './noninterference/probe.js';
 import { A, B, twinOf } from './noninterference/tenants.js';
 import {
   addressProbes,
@@ -63,12 +71,22 @@ const valueOf = (name: string): string => {
   return value;
 };
 
-async function expectSame(persona: Persona | null, probe: Probe, hidden: string): Promise<void> {
-  const idents = [hidden, twinOf(hidden)] as const;
-  expect(idents[1]).not.toBe(idents[0]);
+async function bothAnswers(
+  asker: Asker,
+  probe: Probe,
+  hidden: string,
+): Promise<readonly [Seen, Seen]> {
+  const nowhere = twinOf(hidden);
+  expect(nowhere).not.toBe(hidden);
   // One after the other: some lock the caller's own node.
-  const there = seenIn(await answerTo(tenure, persona, probe, idents[0]), idents[0]);
-  const nowhere = seenIn(await answerTo(tenure, persona, probe, idents[1]), idents[1]);
+  return [
+    seenIn(await answerTo(asker, probe, hidden), hidden),
+    seenIn(await answerTo(asker, probe, nowhere), nowhere),
+  ];
+}
+
+async function expectSame(asker: Asker, probe: Probe, hidden: string): Promise<void> {
+  const [there, nowhere] = await bothAnswers(asker, probe, hidden);
   expect(there).toEqual(nowhere);
   expect(there.status).toBeLessThan(500);
   expect(showsB(there)).toBe(false);
@@ -84,7 +102,53 @@ const casesOf = (subjects: typeof SUBJECTS) =>
 describe.each(viewers)('%s', (_, persona) => {
   it.each(casesOf(SUBJECTS))('learns nothing from the %s', async (_title, name, probe) => {
     expect.hasAssertions();
-    await expectSame(persona, probe, valueOf(name));
+    await expectSame({ tenure, persona }, probe, valueOf(name));
+  });
+});
+
+describe.each(['1.1', '1.65'])('in microversion %s', (version) => {
+  const persona = inProject(A.project, 'admin');
+
+  it.each(casesOf(SUBJECTS))('nothing is learnt from the %s', async (_title, name, probe) => {
+    expect.hasAssertions();
+    await expectSame({ tenure, persona, version }, probe, valueOf(name));
+  });
+});
+
+describe('another spelling', () => {
+  const persona = inProject(A.project, 'admin');
+
+  it.each(
+    casesOf([
+      [['node'], nodeProbes],
+      [['port'], portProbes],
+      [['allocation'], allocationProbes],
+      [['portAddress'], addressProbes],
+    ]),
+  )('in capitals tells nothing either: %s', async (_title, name, probe) => {
+    expect.hasAssertions();
+    await expectSame({ tenure, persona }, probe, valueOf(name).toUpperCase());
+  });
+});
+
+describe('whom the things belong to', () => {
+  const persona = inProject(B.project, 'admin');
+
+  it.each([
+    ['node', 'GET /v1/nodes/{it}'],
+    ['nodeName', 'GET /v1/ports?node={it}'],
+    ['node', 'GET /v1/nodes?marker={it}'],
+    ['port', 'GET /v1/ports/{it}'],
+    ['portAddress', 'GET /v1/ports?address={it}'],
+    ['portgroup', 'GET /v1/ports?portgroup={it}'],
+    ['connector', 'GET /v1/volume/connectors/{it}'],
+    ['target', 'GET /v1/volume/targets/{it}'],
+    ['allocation', 'GET /v1/allocations/{it}'],
+    ['shard', 'GET /v1/nodes?shard={it}'],
+    ['description', 'GET /v1/nodes?description_contains={it}'],
+  ])('can tell whether the %s is there: %s', async (name, line) => {
+    const [there, nowhere] = await bothAnswers({ tenure, persona }, { line }, valueOf(name));
+    expect(there).not.toEqual(nowhere);
   });
 });
 
@@ -96,7 +160,7 @@ describe('a machine without a token', () => {
     ]),
   )('learns nothing from the %s', async (_title, name, probe) => {
     expect.hasAssertions();
-    await expectSame(null, probe, valueOf(name));
+    await expectSame({ tenure, persona: null }, probe, valueOf(name));
   });
 });
 

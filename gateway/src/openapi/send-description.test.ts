@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.js';
 
@@ -45,6 +46,18 @@ describe('GET /openapi.json', () => {
     expect([answer.status, await answer.text()]).toEqual([200, '']);
     for (const name of ['etag', 'content-length', 'content-type'])
       expect(answer.headers.get(name)).toBe(whole.headers.get(name));
+  });
+
+  it('tells which methods it takes, also to TRACE', async () => {
+    const allowed = await new Promise((resolve, reject) => {
+      const options = { port: gateway.port, path: '/openapi.json', method: 'TRACE' };
+      request(options, ({ statusCode, headers }) => {
+        resolve([statusCode, headers.allow, headers.connection]);
+      })
+        .on('error', reject)
+        .end();
+    });
+    expect(allowed).toEqual([405, 'GET, HEAD', 'close']);
   });
 
   it('takes no other method', async () => {

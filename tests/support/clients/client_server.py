@@ -7,13 +7,15 @@ another left behind (the shell keeps the first token that it saw). A line is eit
   {"id": 1, "kind": "osc", "argv": [...], "env": {...}}   the shell of python-openstackclient, unchanged
   {"id": 2, "kind": "sdk", "endpoint": ..., "token": ..., "code": ...}   Python with `conn`, that sets `result`
 
-and is answered by one JSON line with the same id. Everything that a command prints is captured.
+and is answered by one JSON line with the same id, when it is done: calls that are sent together run together.
+Everything that a command prints is captured.
 """
 
 import contextlib
 import io
 import json
 import os
+import selectors
 import sys
 import traceback
 from importlib import metadata
@@ -59,6 +61,7 @@ def run_sdk(request):
         auth_type="admin_token",
         auth={"endpoint": request["endpoint"], "token": request["token"]},
         baremetal_endpoint_override=request["endpoint"],
+        baremetal_introspection_endpoint_override=request["endpoint"],
         region_name="RegionOne",
     )
     names = {"conn": conn, "openstack": openstack, "result": None}
@@ -81,11 +84,12 @@ def run_sdk(request):
 RUNNERS = {"osc": run_osc, "sdk": run_sdk}
 
 
-def in_child(request):
-    """The answer to a request, as JSON, made by a child of this process."""
+def start_child(request):
+    """Starts a child of this process that makes the answer; gives the pipe that it will come out of."""
     readable, writable = os.pipe()
     child = os.fork()
     if child == 0:
+        os.close(readable)
         try:
             answer = RUNNERS[request["kind"]](request)
         except BaseException:
@@ -94,15 +98,44 @@ def in_child(request):
             pipe.write(json.dumps({"id": request["id"], **answer}, default=str))
         os._exit(0)
     os.close(writable)
-    with os.fdopen(readable) as pipe:
-        text = pipe.read()
-    os.waitpid(child, 0)
-    return text or json.dumps({"id": request["id"], "broken": "the client died"})
+    return child, readable
 
 
-def main():
-    for line in sys.stdin:
-        ANSWERS.write(in_child(json.loads(line)) + "\n")
+class Server:
+    def __init__(self):
+        self.events = selectors.DefaultSelector()
+        self.events.register(0, selectors.EVENT_READ, self.read_requests)
+        self.pending = b""
+        self.is_open = True
+
+    def read_requests(self):
+        received = os.read(0, 1 << 16)
+        self.is_open = received != b""
+        *lines, self.pending = (self.pending + received).split(b"\n")
+        for line in lines:
+            self.start(json.loads(line))
+
+    def start(self, request):
+        child, readable = start_child(request)
+        parts = []
+
+        def read_answer():
+            received = os.read(readable, 1 << 16)
+            if received:
+                parts.append(received)
+                return
+            self.events.unregister(readable)
+            os.close(readable)
+            os.waitpid(child, 0)
+            broken = json.dumps({"id": request["id"], "broken": "the client died"})
+            ANSWERS.write((b"".join(parts).decode() or broken) + "\n")
+
+        self.events.register(readable, selectors.EVENT_READ, read_answer)
+
+    def run(self):
+        while self.is_open:
+            for key, _ in self.events.select():
+                key.data()
 
 
-main()
+Server().run()
