@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { ask } from '../support/http-client.js';
+import { inProject, type Persona, systemReader } from '../support/personas.js';
+import { sharedTenure, type Tenure } from '../support/tenure.js';
+import { type Seen, seenIn, showsB } from './noninterference/probe.js';
+import { type Parameter, type ReadRoute, readRoutes } from './noninterference/routes.js';
+import { A, B } from './noninterference/tenants.js';
+
+// A asks everything that there is to read, with everything that B has in every place where something can be put.
+
+let tenure: Tenure;
+let routes: readonly ReadRoute[];
+
+beforeAll(async () => {
+  tenure = await sharedTenure();
+  await tenure.importDocument(A.document);
+  await tenure.importDocument(B.document);
+  routes = await readRoutes(tenure);
+});
+
+interface Question {
+  readonly target: string;
+  /** What the question says of B. */
+  readonly sent: string;
+}
+
+const OF_B = [...new Set(Object.values(B.names))];
+
+/** A's own thing of the kind that the last segment before the braces lists. */
+const OWN: Readonly<Record<string, string | undefined>> = {
+  nodes: A.names['node'],
+  ports: A.names['port'],
+  portgroups: A.names['portgroup'],
+  connectors: A.names['connector'],
+  targets: A.names['target'],
+  allocations: A.names['allocation'],
+  history: A.names['event'],
+  bios: A.names['setting'],
+};
+
+const ownTarget = ({ path }: ReadRoute): string =>
+  path.replaceAll(
+    /([^/]+)\/\{[^}]+\}/gu,
+    (_, collection: string) => `${collection}/${OWN[collection] ?? 'none'}`,
+  );
+
+/** The route about each of B's things, in each place of its path. */
+const pathQuestions = (route: ReadRoute): readonly Question[] =>
+  route.inPath.flatMap(({ name }) =>
+    OF_B.map((sent) => ({
+      target: ownTarget({
+        ...route,
+        path: route.path.replace(`{${name}}`, encodeURIComponent(sent)),
+      }),
+      sent,
+    })),
+  );
+
+const questionsOf = (base: string, { name, values }: Parameter): readonly Question[] =>
+  (values ?? OF_B).map((value) => ({
+    target: `${base}?${name}=${encodeURIComponent(value)}`,
+    sent: value,
+  }));
+
+const everyQuestion = (): readonly Question[] =>
+  routes.flatMap((route) => {
+    const base = ownTarget(route);
+    return [
+      { target: base, sent: 'nothing' },
+      ...route.inQuery.flatMap((parameter) => questionsOf(base, parameter)),
+      ...pathQuestions(route),
+    ];
+  });
+
+const AT_ONCE = 8;
+
+/** Asks all of it; the targets of which the answer fulfils a condition. */
+const targetsWhere = async (
+  persona: Persona,
+  questions: readonly Question[],
+  fulfils: (seen: Seen) => boolean,
+): Promise<readonly string[]> => {
+  const found: string[] = [];
+  const left = questions.values();
+  const worker = async (): Promise<void> => {
+    for (const { target, sent } of left) {
+      const answer = await ask(tenure, persona, `GET ${target}`, { version: 'latest' });
+      if (fulfils(seenIn(answer, sent))) found.push(target);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return found.toSorted();
+};
+
+const COLLECTIONS = [
+  '/v1/allocations',
+  '/v1/chassis',
+  '/v1/chassis/detail',
+  '/v1/nodes',
+  '/v1/nodes/detail',
+  '/v1/portgroups',
+  '/v1/portgroups/detail',
+  '/v1/ports',
+  '/v1/ports/detail',
+  '/v1/shards',
+  '/v1/volume/connectors',
+  '/v1/volume/targets',
+];
+
+const PARTS = [
+  '',
+  '/allocation',
+  '/bios',
+  '/children',
+  '/firmware',
+  '/history',
+  '/inventory',
+  '/portgroups',
+  '/portgroups/detail',
+  '/ports',
+  '/ports/detail',
+  '/states',
+  '/traits',
+  '/vifs',
+  '/volume',
+  '/volume/connectors',
+  '/volume/targets',
+];
+
+describe('the crawl', () => {
+  it('would find B: who may see everything is shown it in every collection and part', async () => {
+    const expected = [
+      ...COLLECTIONS,
+      ...PARTS.map((part) => `/v1/nodes/${B.names['node'] ?? ''}${part}`),
+    ].toSorted();
+    const questions = expected.map((target) => ({ target, sent: 'nothing' }));
+    expect(await targetsWhere(systemReader, questions, showsB)).toEqual(expected);
+    // The crawl goes to all of these.
+    const crawled = new Set(everyQuestion().map(({ target }) => target));
+    expect(expected.filter((target) => !crawled.has(target))).toEqual([]);
+  });
+
+  it('is answered: A sees its own things in the same places', async () => {
+    const expected = [
+      ...COLLECTIONS.filter((target) => !/chassis|shards/u.test(target)),
+      ...PARTS.filter((part) => part !== '/allocation').map(
+        (part) => `/v1/nodes/${A.names['node'] ?? ''}${part}`,
+      ),
+    ].toSorted();
+    const questions = expected.map((target) => ({ target, sent: 'nothing' }));
+    const answered = await targetsWhere(
+      inProject(A.project, 'reader'),
+      questions,
+      ({ status }) => status === 200,
+    );
+    expect(answered).toEqual(expected);
+  });
+
+  it.each([
+    ['an admin', inProject(A.project, 'admin')],
+    ['a reader', inProject(A.project, 'reader')],
+    ['a service account', inProject('service', 'service')],
+    ['someone without a role', inProject(A.project)],
+  ])(
+    'shows nothing of B to %s of another project',
+    async (_, persona) => {
+      expect(await targetsWhere(persona, everyQuestion(), showsB)).toEqual([]);
+    },
+    240_000,
+  );
+
+  it('makes nothing fail', async () => {
+    const admin = inProject(A.project, 'admin');
+    const failed = await targetsWhere(admin, everyQuestion(), ({ status }) => status >= 500);
+    expect(failed).toEqual([]);
+  }, 240_000);
+});

@@ -1,0 +1,49 @@
+import { type Clients, type OscResult } from './clients.js';
+import { type Persona } from './personas.js';
+
+/** The words of a command line; what stands between single quotes stays together. */
+const words = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+/** What the client complained of, without the id of the request, which is another each time. */
+export const complaintOf = ({ stderr }: OscResult): string =>
+  stderr.replaceAll(/ \(Request-ID: req-[0-9a-f-]{36}\)/gu, '').trim();
+
+/** `ok`, or what the client complained of. */
+export const saidBy = (result: OscResult): string => {
+  const complaint = complaintOf(result);
+  if (complaint !== '') return complaint;
+  return result.code === 0 ? 'ok' : `exit ${String(result.code)}`;
+};
+
+/** `openstack baremetal …`, typed as on a terminal. */
+export interface CommandLine {
+  /** `ok`, or what the client complained of. */
+  readonly say: (persona: Persona, line: string) => Promise<string>;
+  /**
+   * What the client prints as JSON; `-f json` is added.
+   * @throws Error with what the client complained of
+   */
+  readonly json: (persona: Persona, line: string) => Promise<unknown>;
+  /**
+   * What the client prints as plain text, a row a line.
+   * @throws Error with what the client complained of
+   */
+  readonly lines: (persona: Persona, line: string) => Promise<readonly string[]>;
+}
+
+export const commandLine = (clients: Clients): CommandLine => {
+  const run = (persona: Persona, line: string): Promise<OscResult> =>
+    clients.osc(persona, 'baremetal', ...words(line));
+  const printed = async (persona: Persona, line: string): Promise<string> => {
+    const result = await run(persona, line);
+    if (result.code !== 0) throw new Error(`openstack baremetal ${line}: ${complaintOf(result)}`);
+    return result.stdout;
+  };
+  return {
+    say: async (persona, line) => saidBy(await run(persona, line)),
+    json: async (persona, line) => JSON.parse(await printed(persona, `${line} -f json`)) as unknown,
+    lines: async (persona, line) =>
+      (await printed(persona, line)).split('\n').filter((text) => text !== ''),
+  };
+};
