@@ -69,6 +69,7 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     locks,
     now: () => new Date(),
     observe: metrics.provision,
+    refreshDocuments: documents.refresh,
     provisioningPorts: options.provisioningPorts,
   });
   const { provision } = provisioning;

@@ -27,6 +27,7 @@ export interface ProvisioningOptions {
   readonly stopping: AbortSignal;
   readonly now: () => Date;
   readonly observe: ProvisionExecutionOptions['observe'];
+  readonly refreshDocuments: ProvisionExecutionOptions['refreshDocuments'];
   readonly provisioningPorts: ProvisioningPorts;
 }
 

@@ -57,6 +57,20 @@ describe('BIOS settings and firmware versions', () => {
     expect(bmc.requests.filter(({ path }) => path.endsWith('/Bios'))).toEqual([]);
   });
 
+  it('are read anew when a node is verified', async () => {
+    const bmc = await harness.openBmc();
+    const node = inventory.put(aRedfishNode(bmc, {}, { provision_state: 'enroll' }));
+    inventory.documents.set(`bios of ${node.uuid}`, { settings: [{ name: 'Old', value: 'x' }] });
+    await harness.provision(node, { target: 'manage' });
+    expect(await harness.settled(node)).toMatchObject({ provision_state: 'manageable' });
+    expect(inventory.documents.get(`bios of ${node.uuid}`)).toEqual({
+      settings: [
+        { name: 'BootMode', value: 'Bios' },
+        { name: 'NumLock', value: 'true' },
+      ],
+    });
+  });
+
   it('are tried again after a failure', async () => {
     const bmc = await harness.openBmc();
     const node = inventory.put(aRedfishNode(bmc));

@@ -16,12 +16,14 @@ export interface HardwareDocumentsOptions {
 }
 
 /**
- * The BIOS settings and firmware versions of nodes, in the inventory. They are read once: when this conductor first meets
- * the node and the inventory has none yet.
+ * The BIOS settings and firmware versions of nodes, in the inventory. They are read when this conductor first meets the
+ * node and the inventory has none yet, and again whenever they may have changed.
  */
 export interface HardwareDocuments {
   /** Reads and stores what is missing, in the background. A failure is logged; another meeting tries again. */
   readonly meet: (node: NodeRecord) => void;
+  /** Reads and stores them anew. A failure is logged; another meeting tries again. */
+  readonly refresh: (node: NodeRecord) => Promise<void>;
   /** Whether the node was met already, so that a round over the fleet can pace itself. */
   readonly isMet: (uuid: string) => boolean;
   /** Counts nodes where it failed as not met again. */
@@ -63,19 +65,22 @@ export const createHardwareDocuments = ({
   const met = new Set<string>();
   const failed = new Set<string>();
   const running = createRunningTasks();
-  const store = async (node: NodeRecord): Promise<void> => {
+  const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
     const behalf = aboutNode(ownBehalf('tenure:conductor:documents'), node);
     for (const { kind, member, read } of KINDS) {
       if (isSwitchedOff(node, kind)) continue;
-      if ((await inventory.getDocument(behalf, node.uuid, kind)) !== undefined) continue;
+      const isStored = async (): Promise<boolean> =>
+        (await inventory.getDocument(behalf, node.uuid, kind)) !== undefined;
+      if (!isAnew && (await isStored())) continue;
       const rows = await read(driverOf(node), node, deadlineIn(BMC_MS, stopping));
       if (rows.length > 0)
         await inventory.putDocument(behalf, node.uuid, kind, { document: { [member]: rows } });
     }
   };
-  const tryStore = async (node: NodeRecord): Promise<void> => {
+  const tryStore = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
+    met.add(node.uuid);
     try {
-      await store(node);
+      await store(node, isAnew);
     } catch (error) {
       failed.add(node.uuid);
       logger.debug(
@@ -87,9 +92,9 @@ export const createHardwareDocuments = ({
   return {
     meet: (node) => {
       if ((met.has(node.uuid) && !failed.delete(node.uuid)) || stopping.aborted) return;
-      met.add(node.uuid);
-      running.add(tryStore(node));
+      running.add(tryStore(node, false));
     },
+    refresh: (node) => tryStore(node, true),
     isMet: (uuid) => met.has(uuid),
     forgive: () => {
       for (const uuid of failed) met.delete(uuid);

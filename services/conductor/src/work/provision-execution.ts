@@ -41,6 +41,8 @@ export interface ProvisionExecutionOptions {
   readonly observe: (driver: string, outcome: ProvisionOutcome) => void;
   /** Detaches every VIF of a node that is being torn down. */
   readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<void>;
+  /** Reads what the hardware says of itself anew; never throws. */
+  readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 
 /** The next piece of work in a state: its steps up to the next `hold`, if there is one. */
@@ -116,6 +118,7 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     const piece = pieceOf(state, pending);
     const result = await perform(lock, piece, options, deadline);
     await storeInventory(lock, result, options, deadline);
+    if (state === 'verifying') await options.refreshDocuments(lock.node());
     if (piece.holdAt !== undefined)
       return heldFields(lock.node(), state, { ...pending, stepsDone: piece.holdAt + 1 }, now());
     if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
