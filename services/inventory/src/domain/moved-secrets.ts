@@ -1,6 +1,5 @@
-import { BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { BadRequestError, isSecretKey, type NodeRecord } from '@tenure/contracts';
 import { type PatchOperation } from './node-patch.js';
-import { isSecretKey } from './secrets.js';
 
 const ADDRESS = /^([^_]+)_(?:.*_)?address$/iu;
 

@@ -1,8 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, matches, nodeField } from '@tenure/contracts';
+import { BadRequestError, hiddenMarkIn, matches, nodeField } from '@tenure/contracts';
 import { isKnownInterface } from './driver-interfaces.js';
 import { nullableText, valueChecker } from './field-values.js';
-import { hiddenMarkIn } from './secrets.js';
 
 export { isUuid, UUID_PATTERN, uuidIn } from './field-values.js';
 

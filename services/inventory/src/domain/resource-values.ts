@@ -1,5 +1,6 @@
 import {
   BadRequestError,
+  hiddenMarkIn,
   JsonPatch,
   NotAcceptableError,
   parse,
@@ -13,7 +14,6 @@ import {
   type PatchOperation,
   valueInPlace,
 } from './patch-operations.js';
-import { hiddenMarkIn } from './secrets.js';
 
 /** A record's fields as they are when nothing was set. */
 export const initialValues = ({ catalogue }: ResourceKind): Values =>

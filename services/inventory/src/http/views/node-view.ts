@@ -1,5 +1,10 @@
-import { NODE_CATALOGUE, NODE_LINK_MEMBERS, nodeField, type NodeRecord } from '@tenure/contracts';
-import { withoutSecrets } from '../../domain/secrets.js';
+import {
+  NODE_CATALOGUE,
+  NODE_LINK_MEMBERS,
+  nodeField,
+  type NodeRecord,
+  withoutSecrets,
+} from '@tenure/contracts';
 import { linksOf } from './links.js';
 import { shownMoment } from './moments.js';
 

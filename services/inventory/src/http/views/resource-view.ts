@@ -1,5 +1,5 @@
+import { withoutSecrets } from '@tenure/contracts';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
-import { withoutSecrets } from '../../domain/secrets.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { linksOf } from './links.js';
 import { shownMoment } from './moments.js';

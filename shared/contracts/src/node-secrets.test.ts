@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hiddenMarkIn, isSecretKey, withoutSecrets } from './secrets.js';
+import { hiddenMarkIn, isSecretKey, withoutSecrets } from './node-secrets.js';
 
 describe('secret keys', () => {
   it.each([

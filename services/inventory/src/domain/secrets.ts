@@ -1,1 +1,0 @@
-export { hiddenMarkIn, isSecretKey, withoutSecrets } from '@tenure/contracts';
