@@ -71,6 +71,22 @@ const assertMembership = async (stores: ResourceStores, port: Values): Promise<v
   await assertSameNetwork(stores, portgroup, port);
 };
 
+const vifOf = (port: ResourceRecord): unknown =>
+  (port['internal_info'] as Values)['tenant_vif_port_id'] ?? null; // an object on every port
+
+/** A VIF is not taken to a machine that its project did not attach it to. */
+export const assertNoVifMoves = (
+  what: string,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): void => {
+  if (vifOf(before) !== null && changes(before, after, 'node_uuid'))
+    throw new ConflictError(
+      'port_in_use',
+      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${String(vifOf(before))} in tenant use.`,
+    );
+};
+
 const assertUpdatable = (
   node: NodeRecord | null,
   before: ResourceRecord,
@@ -88,14 +104,12 @@ const assertUpdatable = (
     );
 };
 
-const vifOf = (port: ResourceRecord): unknown =>
-  (port['internal_info'] as Values)['tenant_vif_port_id'] ?? null; // an object on every port
-
 export const PORT_RULES: WriteRules = {
   created: ({ stores }, port) => assertMembership(stores, port),
   updated: async ({ stores, node }, before, after) => {
     if (changes(before, after, 'portgroup_uuid', 'node_uuid', 'pxe_enabled', 'physical_network'))
       await assertMembership(stores, after);
+    assertNoVifMoves('port', before, after);
     assertUpdatable(node, before, after);
   },
   removed: ({ node }, port) => {

@@ -2,7 +2,7 @@ import { BadRequestError, ConflictError } from '@tenure/contracts';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { allWhere } from '../all-where.js';
 import { type ResourceStores } from './find-resource.js';
-import { CONNECTIVITY_STATES, isInUse, isRewirable } from './port-rules.js';
+import { assertNoVifMoves, CONNECTIVITY_STATES, isInUse, isRewirable } from './port-rules.js';
 import { changes, type RuleScope, type WriteRules } from './write-rules.js';
 
 const portsOf = (
@@ -51,6 +51,7 @@ const assertPortsAgree = async (
 export const PORTGROUP_RULES: WriteRules = {
   updated: async (scope, before, after) => {
     await assertPortsAgree(scope, before, after);
+    assertNoVifMoves('portgroup', before, after);
     assertUpdatable(scope, before, after);
   },
   removed: async ({ stores }, portgroup) => {

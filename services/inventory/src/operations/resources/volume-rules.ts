@@ -69,6 +69,7 @@ export const VOLUME_TARGET_RULES: WriteRules = {
   created: claimVolume,
   updated: async (scope, before, after) => {
     await POWER_RULES.updated?.(scope, before, after);
-    if (changes(before, after, 'volume_id')) await claimVolume(scope, after);
+    // Also when the target moves: a volume is not taken to a machine that its project would not have given it to.
+    if (changes(before, after, 'volume_id', 'node_uuid')) await claimVolume(scope, after);
   },
 };
