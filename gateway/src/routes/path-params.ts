@@ -17,6 +17,7 @@ export const PATH_PARAMS: Readonly<Record<string, ParamForm>> = {
   setting: { about: 'Name of a BIOS setting.', schema: Segment },
   event: { about: 'UUID of an event.', schema: Segment },
   indicator: { about: 'An indicator and its component, or a component.', schema: Segment },
+  lamp: { about: 'An indicator of the component.', schema: Segment },
   driver: { about: 'Name of a driver.', schema: Segment },
   method: { about: 'Name of a method of the vendor.', schema: Segment },
   hostname: { about: 'Name of a conductor.', schema: Segment },

@@ -41,6 +41,8 @@ const SURFACE: readonly Line[] = [
   ['GET', `${N}/management/indicators`, node('get_indicator_state'), 'conductor', 63],
   ['GET', `${N}/management/indicators/{i}`, node('get_indicator_state'), 'conductor', 63],
   ['PUT', `${N}/management/indicators/{i}`, node('set_indicator_state'), 'conductor', 63],
+  ['GET', `${N}/management/indicators/{i}/{l}`, node('get_indicator_state'), 'conductor', 63],
+  ['PUT', `${N}/management/indicators/{i}/{l}`, node('set_indicator_state'), 'conductor', 63],
   ['PUT', `${N}/management/inject_nmi`, node('inject_nmi'), 'conductor', 29],
 
   ['GET', `${N}/states`, node('get_states'), 'inventory'],

@@ -130,6 +130,23 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
     since: INDICATORS,
   }),
   conductor({
+    method: 'GET',
+    path: '/v1/nodes/{ident}/management/indicators/{indicator}/{lamp}',
+    summary: 'Show the state of an indicator of a component',
+    answer: ANSWER.indicator,
+    action: node('get_indicator_state'),
+    since: INDICATORS,
+  }),
+  conductor({
+    method: 'PUT',
+    path: '/v1/nodes/{ident}/management/indicators/{indicator}/{lamp}',
+    summary: 'Set the state of an indicator of a component',
+    answer: ANSWER.done,
+    action: node('set_indicator_state'),
+    body: BODY.indicator,
+    since: INDICATORS,
+  }),
+  conductor({
     method: 'PUT',
     path: '/v1/nodes/{ident}/management/inject_nmi',
     summary: 'Send a non-maskable interrupt to a node',

@@ -94,6 +94,17 @@ export const nodeVerbRows: readonly Row[] = [
     expect: 'AAAAA AAAAA AAAA4 44444 A',
   },
   {
+    line: 'GET /v1/nodes/{node}/management/indicators/system/led',
+    ok: 200,
+    expect: 'AAAAA AAAAA AAAA4 44444 A',
+  },
+  {
+    line: 'PUT /v1/nodes/{node}/management/indicators/system/led',
+    ok: 204,
+    body: { state: 'on' },
+    expect: 'AAA3A AAA3A 33334 44444 A',
+  },
+  {
     line: 'GET /v1/nodes/{node}/vendor_passthru/methods',
     ok: 200,
     expect: 'A3333 33333 33334 44444 3',
