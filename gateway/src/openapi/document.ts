@@ -21,10 +21,17 @@ const NO_PLURALS: readonly string[] = ['chassis', 'bios'];
 
 const wordsOf = (path: string): readonly string[] => path.split(/[^A-Za-z0-9]+/u).filter(Boolean);
 
-/** `nodes/{ident}` is one node; what has no plural is told by the segment's name. */
-const wordsOfSegment = (segment: string, next: string | undefined): readonly string[] => {
-  if (segment.startsWith('{')) return [];
-  if (next?.startsWith('{') !== true) return wordsOf(segment);
+const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') === true;
+
+/** `nodes/{ident}` is one node; what has no plural is told by the segment's name, as is what follows another such one. */
+const wordsOfSegment = (segments: readonly string[], index: number): readonly string[] => {
+  const [before, segment = '', next = ''] = [
+    segments[index - 1],
+    segments[index],
+    segments[index + 1],
+  ];
+  if (isParameter(segment)) return isParameter(before) ? wordsOf(segment) : [];
+  if (!isParameter(next)) return wordsOf(segment);
   const isPlural = segment.endsWith('s') && !NO_PLURALS.includes(segment);
   return isPlural ? wordsOf(segment.slice(0, -1)) : [...wordsOf(segment), 'by', ...wordsOf(next)];
 };
@@ -33,7 +40,7 @@ const wordsOfSegment = (segment: string, next: string | undefined): readonly str
 const operationIdOf = ({ method, path }: Route): string => {
   const segments = path.split('/').filter((segment) => segment !== '');
   const below = segments.length > 1 ? segments.slice(1) : segments;
-  const words = below.flatMap((segment, index) => wordsOfSegment(segment, below[index + 1]));
+  const words = below.flatMap((_, index) => wordsOfSegment(below, index));
   return `${method.toLowerCase()}${words.length === 0 ? 'Root' : words.map(capitalized).join('')}`;
 };
 
