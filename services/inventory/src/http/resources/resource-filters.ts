@@ -86,13 +86,14 @@ const inPortgroup = (since: number): ResourceFilter => ({
   },
 });
 
-const shardOfNode = (since: number): ResourceFilter => ({
-  since,
+/** From the version that brought shards, wherever rows hang on nodes; Ironic took it for portgroups in 1.106 only. */
+const SHARD_OF_NODE: ResourceFilter = {
+  since: 82,
   field: 'shard',
   below: false,
   conditions: (_scope, value) =>
     Promise.resolve(ofNode({ field: 'shard', op: 'in', values: listed(value) })),
-});
+};
 
 /** The groups of nodes are the operator's business: who is shown some rows only is not told them by a filter either. */
 const conductorGroupsOfNode = (since: number): ResourceFilter => ({
@@ -116,14 +117,14 @@ const FILTERS: Readonly<Record<ResourceSection, Readonly<Record<string, Resource
     node_uuid: onNodeByUuid(1),
     address: equals('address', 1, mac),
     portgroup: inPortgroup(24),
-    shard: shardOfNode(82),
+    shard: SHARD_OF_NODE,
     description_contains: contains('description', 97),
     conductor_groups: conductorGroupsOfNode(99),
   },
   portgroups: {
     node: onNode(23),
     address: equals('address', 23, mac),
-    shard: shardOfNode(106),
+    shard: SHARD_OF_NODE,
     conductor_groups: conductorGroupsOfNode(99),
   },
   volume_connectors: { node: onNode(32) },
