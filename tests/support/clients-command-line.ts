@@ -6,11 +6,11 @@ const words = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 /** What the client complained of, without the id of the request, which is another each time. */
-export const complaintOf = ({ stderr }: OscResult): string =>
+const complaintOf = ({ stderr }: OscResult): string =>
   stderr.replaceAll(/ \(Request-ID: req-[0-9a-f-]{36}\)/gu, '').trim();
 
 /** `ok`, or what the client complained of. */
-export const saidBy = (result: OscResult): string => {
+const saidBy = (result: OscResult): string => {
   const complaint = complaintOf(result);
   if (complaint !== '') return complaint;
   return result.code === 0 ? 'ok' : `exit ${String(result.code)}`;

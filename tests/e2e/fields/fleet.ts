@@ -89,7 +89,7 @@ export const FAULTY: readonly FleetNode[] = FAULTS.map((settings, index) => ({
 }));
 
 /** Where nothing listens. */
-export const DEAD_ADDRESS = '127.0.0.1:1';
+const DEAD_ADDRESS = '127.0.0.1:1';
 export const UNREACHABLE = redfish('unreachable', {
   redfish_address: `https://${DEAD_ADDRESS}`,
   redfish_system_id: '/redfish/v1/Systems/system-7',

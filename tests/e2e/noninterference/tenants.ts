@@ -9,7 +9,7 @@ const newWord = (): string => `f${randomBytes(4).toString('hex').slice(1)}`;
 const withColons = (word: string): string => word.replaceAll(/(..)(?=.)/gu, '$1:');
 
 /** In every id, name and value of B, and in nothing else. */
-export const MARK = newWord();
+const MARK = newWord();
 const OTHER_MARK = newWord();
 
 const FORMS: readonly ((word: string) => string)[] = [
