@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask } from '../support/http-client.js';
 import { inProject, type Persona, systemReader } from '../support/personas.js';
-import { sharedTenure, type Tenure } from '../support/tenure.js';
+import { startTenure, type Tenure } from '../support/tenure.js';
 import { type Seen, seenIn, showsB } from './noninterference/probe.js';
 import { type Parameter, type ReadRoute, readRoutes } from './noninterference/routes.js';
 import { A, B } from './noninterference/tenants.js';
@@ -12,11 +12,14 @@ let tenure: Tenure;
 let routes: readonly ReadRoute[];
 
 beforeAll(async () => {
-  tenure = await sharedTenure();
+  // Of its own: in one page of everything, B must be among what is shown.
+  tenure = await startTenure('crawl');
   await tenure.importDocument(A.document);
   await tenure.importDocument(B.document);
   routes = await readRoutes(tenure);
 });
+
+afterAll(() => tenure.stop());
 
 interface Question {
   readonly target: string;
