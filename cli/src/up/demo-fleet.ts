@@ -8,6 +8,11 @@ interface DemoNode {
   readonly traits?: readonly string[];
 }
 
+const CHASSIS = '00000000-0000-4000-8000-0000000000c1';
+
+const uuidOf = (serial: number): string =>
+  `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`;
+
 const node = ({
   serial,
   name,
@@ -15,7 +20,7 @@ const node = ({
   lessee,
   traits = [],
 }: DemoNode): Readonly<Record<string, unknown>> => ({
-  uuid: `00000000-0000-4000-8000-${String(serial).padStart(12, '0')}`,
+  uuid: uuidOf(serial),
   name,
   owner,
   lessee,
@@ -26,11 +31,22 @@ const node = ({
   properties: { cpus: 64, memory_mb: 262_144, local_gb: 960, cpu_arch: 'x86_64' },
   provision_state: 'available',
   power_state: 'power off',
+  chassis_uuid: CHASSIS,
   extra: { rack: 'r1' },
 });
 
+/** Two ports a node; the machine boots from the first. */
+const portsOf = (serial: number): readonly Readonly<Record<string, unknown>>[] =>
+  [1, 2].map((number) => ({
+    uuid: `00000000-0000-4000-8000-0000000${String(number)}${String(serial).padStart(4, '0')}`,
+    node_uuid: uuidOf(serial),
+    address: `52:54:00:00:0${String(serial)}:0${String(number)}`,
+    pxe_enabled: number === 1,
+  }));
+
 /** A small fleet for a first look: project-a owns two nodes and leases one that project-b owns; one belongs to nobody. */
 export const DEMO_FLEET: InventoryDocument = {
+  chassis: [{ uuid: CHASSIS, description: 'rack 1' }],
   nodes: [
     node({
       serial: 1,
@@ -44,4 +60,5 @@ export const DEMO_FLEET: InventoryDocument = {
     node({ serial: 4, name: 'rack1-u04', owner: 'project-b', lessee: null }),
     node({ serial: 5, name: 'rack1-u05', owner: null, lessee: null }),
   ],
+  ports: [1, 2, 3, 4, 5].flatMap(portsOf),
 };
