@@ -1,13 +1,11 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '../deadline.js';
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
-import { type ProvisionStep } from '../domain/provision/order.js';
 import { type BusyState } from '../domain/provision/states.js';
+import { type OfferedStep, type SteppedState } from '../domain/provision/steps.js';
 
 /** What a driver is asked to do in a busy state. */
 export interface Job {
-  /** In their order; empty unless the driver takes steps and some were asked for. */
-  readonly steps: readonly ProvisionStep[];
   /** Proves that the lock is still ours; asked before every command. Throws `lock_lost`: nothing more must be done. */
   readonly proceed: () => Promise<void>;
 }
@@ -23,8 +21,20 @@ export interface JobResult extends WorkResult {
  */
 export type PerformJob = (node: NodeRecord, job: Job, deadline: Deadline) => Promise<JobResult>;
 
+/** A step as it is to be done. */
+export interface StepCall extends Job {
+  /** Checked against what the step takes. */
+  readonly args: Fields;
+}
+
+export interface DriverStep extends OfferedStep {
+  /** Done at most once: what was begun and is not known to be done, is never begun again. Throws as `PerformJob` does. */
+  readonly run: (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<WorkResult>;
+}
+
 /** The work that a driver can do; a verb that leads to any other state is refused. */
 export interface Provisioning {
   readonly jobs: Readonly<Partial<Record<BusyState, PerformJob>>>;
-  readonly takesSteps: boolean;
+  /** What can be asked for in a state, beside its work. */
+  readonly steps: Readonly<Partial<Record<SteppedState, readonly DriverStep[]>>>;
 }

@@ -6,18 +6,19 @@ import {
   doneFields,
   failedFields,
   type Fields,
-  heldFields,
   tornDownFields,
   waitingFields,
 } from '../domain/provision/fields.js';
-import { type PendingProvision, pendingProvisionOf } from '../domain/provision/pending.js';
+import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { unsupported } from '../domain/provision/refusals.js';
 import { type BusyState, isBusyState } from '../domain/provision/states.js';
+import { isSteppedState } from '../domain/provision/steps.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { type JobResult } from '../ports/provisioning.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { patiently, writePatiently } from './patient-write.js';
+import { executeSteps, proofOf } from './step-execution.js';
 
 /** Time limits of provisioning, milliseconds. */
 export interface ProvisionLimits {
@@ -45,21 +46,6 @@ export interface ProvisionExecutionOptions {
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 
-/** The next piece of work in a state: its steps up to the next `hold`, if there is one. */
-interface Piece {
-  readonly state: BusyState;
-  readonly pending: PendingProvision;
-  /** Index of the `hold` step that ends the piece; undefined when nothing does. */
-  readonly holdAt: number | undefined;
-}
-
-const pieceOf = (state: BusyState, pending: PendingProvision): Piece => {
-  const holdAt = pending.steps.findIndex(
-    ({ step }, index) => step === 'hold' && index >= pending.stepsDone,
-  );
-  return { state, pending, holdAt: holdAt === -1 ? undefined : holdAt };
-};
-
 const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
   state === 'cleaning' &&
   node['target_provision_state'] === 'available' &&
@@ -67,20 +53,15 @@ const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
 
 const perform = async (
   lock: HeldLock,
-  { state, pending, holdAt }: Piece,
+  state: BusyState,
   { driverOf }: ProvisionExecutionOptions,
   deadline: Deadline,
 ): Promise<JobResult> => {
   const node = lock.node();
   if (isUnwanted(state, node)) return {};
-  const { jobs } = driverOf(node).provisioning;
-  const job = jobs[state];
+  const job = driverOf(node).provisioning.jobs[state];
   if (job === undefined) throw unsupported(node, state);
-  const steps = pending.steps
-    .slice(pending.stepsDone, holdAt)
-    .filter(({ step }) => step !== 'hold');
-  const proceed = (): Promise<void> => writePatiently(lock, {}, deadline);
-  return job(node, { steps, proceed }, deadline);
+  return job(node, { proceed: proofOf(lock, deadline) }, deadline);
 };
 
 const storeInventory = async (
@@ -115,12 +96,13 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     if (!isBusyState(state) || pending === undefined)
       throw new Error(`an order without work in state ${state}`);
     if (isAgents(state, node)) return waitingFields('inspect wait', node, now());
-    const piece = pieceOf(state, pending);
-    const result = await perform(lock, piece, options, deadline);
+    if (isSteppedState(state) && pending.steps.length > 0) {
+      const held = await executeSteps(lock, { state, pending }, options, deadline);
+      return held ?? doneFields(lock.node(), state, {}, now());
+    }
+    const result = await perform(lock, state, options, deadline);
     await storeInventory(lock, result, options, deadline);
     if (state === 'verifying') await options.refreshDocuments(lock.node());
-    if (piece.holdAt !== undefined)
-      return heldFields(lock.node(), state, { ...pending, stepsDone: piece.holdAt + 1 }, now());
     if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
     await options.detachAll(lock, deadline);
     await writePatiently(lock, tornDownFields(lock.node(), result, now()), deadline);

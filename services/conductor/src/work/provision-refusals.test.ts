@@ -131,11 +131,6 @@ describe('what is refused changes nothing', () => {
       status: 400,
       message: 'Driver redfish does not support rescue (disabled or not implemented).',
     });
-    const clean = await refusal(
-      { driver: 'redfish', provision_state: 'manageable' },
-      { target: 'clean', clean_steps: [RAID] },
-    );
-    expect(clean).toMatchObject({ status: 400 });
   });
 
   it('when it was decided on another tenancy', async () => {

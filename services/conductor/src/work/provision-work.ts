@@ -33,9 +33,8 @@ const checked = async (
   const transition = checkedTransition(order, node);
   if (transition.kind === 'rest') return transition;
   const driver = driverOf(node);
-  const { jobs, takesSteps } = driver.provisioning;
-  if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
-  if (order.steps.length > 0 && !takesSteps) throw unsupported(node, `steps for ${order.target}`);
+  if (driver.provisioning.jobs[transition.enters] === undefined)
+    throw unsupported(node, order.target);
   // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
   if (order.event !== 'manage') await driver.validate(node);
   return transition;

@@ -1,5 +1,6 @@
 import { type HardwareCapabilities } from '../../ports/hardware-capabilities.js';
 import { LOGICAL_DISK_PROPERTIES } from '../raid-properties.js';
+import { fakeBios } from './bios.js';
 import { fakeIndicators } from './indicators.js';
 import { act } from './simulate.js';
 import { fakeVendorMethods } from './vendor-methods.js';
@@ -31,36 +32,7 @@ export const fakeCapabilities: HardwareCapabilities = {
   virtualMedia: fakeVirtualMedia,
   vendor: fakeVendorMethods,
   raid: { logicalDiskProperties: LOGICAL_DISK_PROPERTIES },
-  bios: {
-    settings: () =>
-      Promise.resolve([
-        {
-          name: 'BootMode',
-          value: 'Uefi',
-          attribute_type: 'Enumeration',
-          allowable_values: ['Bios', 'Uefi'],
-          read_only: false,
-          reset_required: true,
-        },
-        {
-          name: 'ProcVirtualization',
-          value: 'Enabled',
-          attribute_type: 'Enumeration',
-          allowable_values: ['Enabled', 'Disabled'],
-          read_only: false,
-          reset_required: true,
-        },
-        {
-          name: 'MemoryTestLoops',
-          value: '1',
-          attribute_type: 'Integer',
-          lower_bound: 0,
-          upper_bound: 10,
-          read_only: false,
-          reset_required: true,
-        },
-      ]),
-  },
+  bios: fakeBios,
   firmware: {
     components: () =>
       Promise.resolve([

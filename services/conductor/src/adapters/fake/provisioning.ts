@@ -8,6 +8,7 @@ import {
 import { isPowerState, type PowerState } from '../../domain/power.js';
 import { type JobResult, type PerformJob, type Provisioning } from '../../ports/provisioning.js';
 import { act } from './simulate.js';
+import { fakeSteps } from './steps.js';
 
 type Outcome = (node: NodeRecord) => JobResult;
 
@@ -51,9 +52,9 @@ const inspected: Outcome = (node) => {
   };
 };
 
-/** Simulated hardware does everything that a verb can lead to. */
+/** Simulated hardware does everything that a verb can lead to, and has steps of every kind. */
 export const fakeProvisioning: Provisioning = {
-  takesSteps: true,
+  steps: fakeSteps,
   jobs: {
     verifying: simulated('verify', readPower),
     inspecting: simulated('inspect', inspected),

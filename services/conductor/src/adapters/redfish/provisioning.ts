@@ -130,7 +130,7 @@ export const redfishProvisioning = (find: FindTarget, machine: Machine): Provisi
     return state === null ? {} : { set: { power_state: state } };
   };
   return {
-    takesSteps: false,
+    steps: {},
     jobs: {
       verifying: (node, _job, deadline) => readPower(node, deadline),
       adopting: (node, _job, deadline) => readPower(node, deadline),

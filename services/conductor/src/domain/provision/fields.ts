@@ -9,6 +9,7 @@ import {
   toPendingRecord,
 } from './pending.js';
 import { type BusyState, failedStateOf, holdStateOf, timedOutStateOf } from './states.js';
+import { noStep, STEP_MEMBERS } from './step-progress.js';
 import { type Transition } from './transitions.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -28,7 +29,7 @@ const instanceInfoOf = (node: NodeRecord): Fields => node['instance_info'] as Fi
 
 /** `driver_internal_info` when no work and no agent is under way any more. */
 const idleInternalInfo = (node: NodeRecord): Fields =>
-  without(withoutAgent(node.driver_internal_info), PENDING_PROVISION);
+  without(withoutAgent(node.driver_internal_info), PENDING_PROVISION, ...STEP_MEMBERS);
 
 /** Where the work on a node aims already. */
 const goalOf = (node: NodeRecord, otherwise: string): string => {
@@ -89,7 +90,8 @@ export const startFields = (
     last_error: null,
     ...set,
     driver_internal_info: {
-      ...idleInternalInfo(node),
+      // Held work goes on where it was; any other begins anew.
+      ...(held === undefined ? idleInternalInfo(node) : withoutAgent(node.driver_internal_info)),
       ...internal,
       [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
     },
@@ -109,6 +111,7 @@ export const restFields = (
   ...moved(enters, target === null ? null : goalOf(node, target), now),
   last_error:
     event === 'abort' && target !== null ? `The ${node.provision_state} ${ABORTED}.` : null,
+  ...noStep(node.provision_state),
   driver_internal_info: idleInternalInfo(node),
 });
 
@@ -166,6 +169,7 @@ export const doneFields = (
   ...set,
   ...moved(restingStateOf(node), null, now),
   last_error: null,
+  ...noStep(state),
   ...(state === 'inspecting' && { inspection_finished_at: timestampOf(now) }),
   driver_internal_info: { ...idleInternalInfo(node), ...internal },
 });
@@ -198,6 +202,7 @@ export const failedFields = (
       now,
     ),
     last_error: sentence,
+    ...noStep(state),
     ...(state === 'cleaning' && {
       maintenance: true,
       maintenance_reason: sentence.slice(0, 255),

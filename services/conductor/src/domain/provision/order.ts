@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BadRequestError, NotAcceptableError } from '@tenure/contracts';
+import { RESERVED_ARGUMENTS } from './reserved-steps.js';
 import { type ProvisionEvent, verbOf } from './transitions.js';
 
 const Members = Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.Unknown(), {
@@ -184,19 +185,11 @@ const checkConfigDrive = (
     );
 };
 
-/** Steps of the state machine itself: they belong to no interface. */
-const RESERVED_STEPS: ReadonlySet<string> = new Set([
-  'hold',
-  'power_off',
-  'power_on',
-  'reboot',
-  'wait',
-]);
 const RESERVED_SINCE = 85;
 
 const checkStep = (step: ProvisionStep, minor: number): void => {
   if (step.interface !== undefined) return;
-  if (!RESERVED_STEPS.has(step.step))
+  if (!Object.hasOwn(RESERVED_ARGUMENTS, step.step))
     throw new BadRequestError(`The step ${step.step} names no interface.`);
   if (minor < RESERVED_SINCE) throw new NotAcceptableError();
 };
