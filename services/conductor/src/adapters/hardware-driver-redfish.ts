@@ -100,5 +100,5 @@ export const createRedfishDriver = ({
     supportedBootDevices: async (node, deadline) =>
       devicesFor((await viewOf(node, deadline)).bootTargets),
   };
-  return { ...driver, provisioning: redfishProvisioning(targetOf, driver) };
+  return { ...driver, provisioning: redfishProvisioning(targetOf, driver, pace) };
 };

@@ -171,7 +171,7 @@ export class StubBmc {
   }
 
   #route(exchange: Exchange): void {
-    const { method, path, response } = exchange;
+    const { method, path, body, request, response } = exchange;
     const routes: Readonly<Record<string, () => void>> = {
       [`GET ${SYSTEMS}`]: () => {
         send(response, 200, { Members: [{ '@odata.id': STUB_SYSTEM }], 'Members@odata.count': 1 });
@@ -187,7 +187,8 @@ export class StubBmc {
       },
     };
     const route = routes[`${method} ${path}`];
-    const other = route === undefined && this.machine.answer(method, path, exchange.body);
+    const ifMatch = request.headers['if-match'];
+    const other = route === undefined && this.machine.answer(method, path, body, ifMatch);
     if (route !== undefined) route();
     else if (typeof other === 'object') send(response, other.status, other.body, other.headers);
     else if (method === 'DELETE')
@@ -278,6 +279,7 @@ export class StubBmc {
     if (!faults.resetIgnored && body['ResetType'] !== 'Nmi')
       setTimeout(() => {
         this.power = power;
+        if (power === 'On') this.machine.started();
       }, faults.transitionMs);
     if (faults.resetBreaks) request.socket.destroy();
     else send(response, faults.resetAnswer ?? 204);

@@ -16,6 +16,7 @@ interface StubDrive {
 
 const SYSTEM = '/redfish/v1/Systems/1';
 const BIOS = `${SYSTEM}/Bios`;
+const BIOS_RESET = `${BIOS}/Actions/Bios.ResetBios`;
 const SECURE_BOOT = `${SYSTEM}/SecureBoot`;
 const CHASSIS = '/redfish/v1/Chassis/1';
 const MANAGER = '/redfish/v1/Managers/1';
@@ -29,6 +30,8 @@ const collection = (paths: readonly string[]): Json => ({
   'Members@odata.count': paths.length,
 });
 
+const AS_IT_CAME: Json = { BootMode: 'Bios', NumLock: true, AdminPassword: 'x' };
+
 /** What a stub BMC has beside power and boot device. Tests read and change its members. */
 export class StubMachine {
   /** Says 204 to every change and does nothing. */
@@ -40,7 +43,15 @@ export class StubMachine {
   secureBoot: boolean | undefined = false;
   led = 'Off';
   chassisLed = 'Off';
-  attributes: Record<string, unknown> = { BootMode: 'Bios', NumLock: true, AdminPassword: 'x' };
+  /** BIOS settings wait for the next start; `refused` by then: it does not take them. */
+  settingsWait: 'no' | 'yes' | 'refused' = 'no';
+  /** ETag of the BIOS settings, and how many reads it changes after. */
+  settingsEtag: number | undefined;
+  settingsEtagMoves = 0;
+  /** Has no action that resets the BIOS. */
+  noBiosReset = false;
+  waiting: Record<string, unknown> = {};
+  attributes: Record<string, unknown> = { ...AS_IT_CAME };
   readonly drives: Record<string, StubDrive> = {
     Cd: { types: ['CD', 'DVD'], image: null, inserted: undefined },
     Floppy: { types: ['Floppy', 'USBStick'], image: null, inserted: undefined },
@@ -73,14 +84,38 @@ export class StubMachine {
     if (mode === 'UEFI' || mode === 'Legacy') this.bootMode = mode;
   }
 
-  answer(method: string, path: string, body: Json): StubAnswer | undefined {
-    if (method === 'GET') {
-      const found = this.#resources()[path];
-      return found === undefined ? undefined : { status: 200, body: found };
-    }
+  /** What the start of the machine brings about. */
+  started(): void {
+    if (this.settingsWait !== 'refused') this.attributes = { ...this.attributes, ...this.waiting };
+    this.waiting = {};
+  }
+
+  answer(method: string, path: string, body: Json, ifMatch?: string): StubAnswer | undefined {
+    if (method === 'GET') return this.#show(path);
+    if (method === 'PATCH' && path === `${BIOS}/Settings` && ifMatch !== this.#settingsEtag())
+      return { status: 412 };
     if (method === 'POST' && path === SUBSCRIPTIONS) return this.#subscribe(body);
     if (method === 'POST' && this.#refusesInsertion(path, body)) return { status: 400 };
     return this.#change(method, path, body) ? { status: 204 } : undefined;
+  }
+
+  #show(path: string): StubAnswer | undefined {
+    const found = this.#resources()[path];
+    return found === undefined ? undefined : { status: 200, body: found, ...this.#etag(path) };
+  }
+
+  #settingsEtag(): string | undefined {
+    return this.settingsEtag === undefined ? undefined : `"${String(this.settingsEtag)}"`;
+  }
+
+  #etag(path: string): Pick<StubAnswer, 'headers'> {
+    const etag = this.#settingsEtag();
+    if (path !== `${BIOS}/Settings` || etag === undefined) return {};
+    if (this.settingsEtagMoves > 0) {
+      this.settingsEtagMoves -= 1;
+      this.settingsEtag = (this.settingsEtag ?? 0) + 1;
+    }
+    return { headers: { etag } };
   }
 
   #resources(): Readonly<Record<string, Json>> {
@@ -96,9 +131,13 @@ export class StubMachine {
       ...(Object.fromEntries([...drives, ...subscriptions]) as Record<string, Json>),
       [BIOS]: {
         Attributes: this.attributes,
-        '@Redfish.Settings': { SettingsObject: link(`${BIOS}/Settings`) },
+        '@Redfish.Settings': {
+          SettingsObject: link(`${BIOS}/Settings`),
+          SupportedApplyTimes: ['OnReset'],
+        },
+        ...(!this.noBiosReset && { Actions: { '#Bios.ResetBios': { target: BIOS_RESET } } }),
       },
-      [`${BIOS}/Settings`]: { Attributes: this.attributes },
+      [`${BIOS}/Settings`]: { Attributes: { ...this.attributes, ...this.waiting } },
       [SECURE_BOOT]: { SecureBootEnable: this.secureBoot },
       [CHASSIS]: { IndicatorLED: this.chassisLed },
       [MANAGER]: { FirmwareVersion: 'M-3.4', VirtualMedia: link(MEDIA) },
@@ -148,7 +187,11 @@ export class StubMachine {
     const drive = this.drives[name];
     const changes: Readonly<Record<string, () => void>> = {
       [`PATCH ${BIOS}/Settings`]: () => {
-        this.attributes = { ...this.attributes, ...(body['Attributes'] as Json) };
+        this.waiting = { ...this.waiting, ...(body['Attributes'] as Json) };
+        if (this.settingsWait === 'no') this.started();
+      },
+      [`POST ${BIOS_RESET}`]: () => {
+        this.waiting = { ...AS_IT_CAME };
       },
       [`PATCH ${SECURE_BOOT}`]: () => {
         this.secureBoot = body['SecureBootEnable'] === true;

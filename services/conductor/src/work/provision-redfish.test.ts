@@ -125,4 +125,53 @@ describe('on redfish', () => {
       inventory: { system_vendor: { manufacturer: 'Stub', serial_number: 'S-1' } },
     });
   });
+
+  const bios = (settings: readonly unknown[]): Body => ({
+    target: 'clean',
+    clean_steps: [{ interface: 'bios', step: 'apply_configuration', args: { settings } }],
+  });
+
+  it('a clean step sets the BIOS, and what is stored of it is read anew', async () => {
+    const bmc = await harness.openBmc();
+    bmc.power = 'On';
+    bmc.machine.settingsWait = 'yes';
+    const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
+    expect(await done(node, bios([{ name: 'BootMode', value: 'Uefi' }]))).toMatchObject({
+      ...AT_REST,
+      provision_state: 'manageable',
+      power_state: 'power on',
+      clean_step: {},
+    });
+    expect(bmc.resets).toEqual(['ForceOff', 'On']);
+    expect(harness.inventory.documents.get(`bios of ${node.uuid}`)).toEqual({
+      settings: [
+        { name: 'BootMode', value: 'Uefi' },
+        { name: 'NumLock', value: 'true' },
+      ],
+    });
+  });
+
+  it('a setting that the BIOS does not have fails before anything is sent', async () => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
+    expect(await done(node, bios([{ name: 'Colour', value: 'red' }]))).toMatchObject({
+      provision_state: 'clean failed',
+      last_error:
+        'Failed to clean the node. Error: step bios.apply_configuration failed: the BIOS has no setting Colour.',
+    });
+    expect(bmc.requests.some(({ method }) => method === 'PATCH')).toBe(false);
+    expect(bmc.resets).toEqual([]);
+  });
+
+  it('a step that Redfish does not have fails, and the machine is not asked', async () => {
+    const bmc = await harness.openBmc();
+    const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
+    const steps = [{ interface: 'deploy', step: 'erase_devices' }] as const;
+    expect(await done(node, { target: 'clean', clean_steps: [...steps] })).toMatchObject({
+      provision_state: 'clean failed',
+      last_error:
+        'Failed to clean the node. Error: node does not support this clean step: deploy.erase_devices.',
+    });
+    expect(bmc.requests).toEqual([]);
+  });
 });

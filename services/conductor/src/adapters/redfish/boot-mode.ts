@@ -5,9 +5,10 @@ import {
   type BootModeCapability,
   type SecureBootCapability,
 } from '../../ports/hardware-capabilities.js';
+import { settingsPathOf } from './bios-resource.js';
 import { type Bmc } from './bmc.js';
 import { patchSystem, readSystem, type SystemView } from './computer-system.js';
-import { linkOf, objectOf, textOf } from './json.js';
+import { objectOf, textOf } from './json.js';
 import { changeAndSee, changeResource, readOptional, readResource } from './resource.js';
 import { type FindTarget, systemOf } from './target.js';
 
@@ -50,7 +51,7 @@ const setAttribute = async (
     throw new DriverFailure('unsupported', 'the BMC does not offer boot modes');
   const wanted = BIOS_VALUES[mode];
   if (now === wanted) return;
-  const path = linkOf(objectOf(bios.data['@Redfish.Settings'])['SettingsObject']) ?? bios.path;
+  const path = settingsPathOf(bios);
   const settings = await readResource(bmc, path, deadline);
   const body = { Attributes: { BootMode: wanted } };
   await changeAndSee(

@@ -3,6 +3,7 @@ import {
   type FirmwareCapability,
   type FirmwareComponent,
 } from '../../ports/hardware-capabilities.js';
+import { isPasswordSetting } from './bios-resource.js';
 import { objectOf, textOf } from './json.js';
 import { readOptional } from './resource.js';
 import { type FindTarget, systemOf } from './target.js';
@@ -12,13 +13,13 @@ const valueOf = (value: unknown): string | null => {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 };
 
-/** The attributes of the system's BIOS. What a password was set to is no BMC's to tell, and none of ours to keep. */
+/** The attributes of the system's BIOS, without its passwords. */
 export const redfishBios = (find: FindTarget): BiosCapability => ({
   settings: async (node, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
     const bios = await readOptional(bmc, system.biosPath, deadline);
     return Object.entries(objectOf(bios?.data['Attributes']))
-      .filter(([name]) => !/passw/iu.test(name))
+      .filter(([name]) => !isPasswordSetting(name))
       .map(([name, value]) => ({ name, value: valueOf(value) }));
   },
 });

@@ -7,7 +7,9 @@ import { checkedImage } from '../../domain/virtual-media.js';
 import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
 import { type HardwareDriver } from '../../ports/hardware-driver.js';
 import { type Job, type JobResult, type Provisioning } from '../../ports/provisioning.js';
+import { biosSteps } from './bios-steps.js';
 import { objectOf, textOf } from './json.js';
+import { type PowerPace } from './power-change.js';
 import { readResource } from './resource.js';
 import { type FindTarget } from './target.js';
 
@@ -121,16 +123,20 @@ const inspect = async (
 };
 
 /**
- * What Redfish can do without an agent on the machine. There are no clean steps yet, so cleaning has nothing to do; a
- * machine is deployed by booting an ISO image.
+ * What Redfish can do without an agent on the machine. No clean step is done by itself, so cleaning has nothing to do
+ * unless steps are asked for; a machine is deployed by booting an ISO image.
  */
-export const redfishProvisioning = (find: FindTarget, machine: Machine): Provisioning => {
+export const redfishProvisioning = (
+  find: FindTarget,
+  machine: Machine,
+  pace: PowerPace,
+): Provisioning => {
   const readPower = async (node: NodeRecord, deadline: Deadline): Promise<JobResult> => {
     const state = await machine.getPowerState(node, within(deadline, COMMAND_MS));
     return state === null ? {} : { set: { power_state: state } };
   };
   return {
-    steps: {},
+    steps: { cleaning: biosSteps({ find, machine, pace }) },
     jobs: {
       verifying: (node, _job, deadline) => readPower(node, deadline),
       adopting: (node, _job, deadline) => readPower(node, deadline),

@@ -1,0 +1,26 @@
+import { type Deadline } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type Bmc } from './bmc.js';
+import { type Json, linkOf, objectOf } from './json.js';
+import { readOptional, type Resource } from './resource.js';
+
+/** What a password was set to is no BMC's to tell, and none of ours to keep. */
+export const isPasswordSetting = (name: string): boolean => /passw/iu.test(name);
+
+/** Where settings for the next start are written: the settings resource, or the BIOS itself on a BMC without one. */
+export const settingsPathOf = (bios: Resource): string =>
+  linkOf(objectOf(bios.data['@Redfish.Settings'])['SettingsObject']) ?? bios.path;
+
+export const attributesOf = ({ data }: Resource): Json => objectOf(data['Attributes']);
+
+/** @throws DriverFailure `unsupported` for a system whose BMC shows no BIOS settings */
+export const readBios = async (
+  bmc: Bmc,
+  path: string | undefined,
+  deadline: Deadline,
+): Promise<Resource> => {
+  const bios = await readOptional(bmc, path, deadline);
+  if (bios === undefined || Object.keys(attributesOf(bios)).length === 0)
+    throw new DriverFailure('unsupported', 'the BMC does not offer BIOS settings');
+  return bios;
+};

@@ -1,0 +1,133 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline, within } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type WorkResult } from '../../domain/provision/fields.js';
+import { type DriverStep, type StepCall } from '../../ports/provisioning.js';
+import { BIOS_ARGUMENTS, wantedSettings } from '../step-arguments.js';
+import { attributesOf, isPasswordSetting, readBios, settingsPathOf } from './bios-resource.js';
+import { type Json, objectOf, pathOf, textsOf } from './json.js';
+import { type PowerPace } from './power-change.js';
+import { changeResource, readResource, type Resource } from './resource.js';
+import { type PoweredMachine, restartFor } from './restart.js';
+import { type FindTarget, systemOf } from './target.js';
+
+/** Milliseconds that a machine may take to come up with new settings, and that one command is given. */
+const APPLY_MS = 900_000;
+const COMMAND_MS = 90_000;
+
+export interface RedfishStepParts {
+  readonly find: FindTarget;
+  readonly machine: PoweredMachine;
+  readonly pace: PowerPace;
+}
+
+const namesOf = (wanted: Json): string => Object.keys(wanted).join(', ');
+
+/** A value as the BMC keeps it: clients send numbers and truths as text, too. */
+const asKept = (value: unknown, kept: unknown): unknown => {
+  const text = String(value);
+  if (typeof kept === 'number' && text.trim() !== '' && Number.isFinite(Number(text)))
+    return Number(text);
+  if (typeof kept === 'boolean' && /^(?:true|false)$/iu.test(text))
+    return text.toLowerCase() === 'true';
+  return typeof kept === 'string' ? text : value;
+};
+
+const isSo = (attributes: Json, wanted: Json): boolean =>
+  Object.entries(wanted).every(([name, value]) => attributes[name] === value);
+
+/** What is to be set, with values as the BMC keeps them. Throws DriverFailure (`settings`). */
+const wantedOf = (args: StepCall['args'], attributes: Json): Json => {
+  const settings = wantedSettings(args);
+  if (settings.some(({ name }) => isPasswordSetting(name)))
+    throw new DriverFailure('settings', 'passwords of the BIOS cannot be set by a step');
+  const unknown = settings.filter(({ name }) => !Object.hasOwn(attributes, name));
+  if (unknown.length > 0)
+    throw new DriverFailure(
+      'settings',
+      `the BIOS has no setting ${unknown.map(({ name }) => name).join(', ')}`,
+    );
+  return Object.fromEntries(
+    settings.map(({ name, value }) => [name, asKept(value, attributes[name])]),
+  );
+};
+
+/** Some BMCs have to be told that settings are for the next start. */
+const applyTimeOf = (bios: Resource): Json => {
+  const times = textsOf(objectOf(bios.data['@Redfish.Settings'])['SupportedApplyTimes']);
+  return times?.includes('OnReset') === true
+    ? { '@Redfish.SettingsApplyTime': { ApplyTime: 'OnReset' } }
+    : {};
+};
+
+/** Sends settings, starts the machine anew, and reads them back. Nothing is sent when they are in force already. */
+const apply = async (
+  { find, machine, pace }: RedfishStepParts,
+  node: NodeRecord,
+  { args, proceed }: StepCall,
+  deadline: Deadline,
+): Promise<WorkResult> => {
+  const { bmc, system } = await systemOf(find, node, within(deadline, COMMAND_MS));
+  const bios = await readBios(bmc, system.biosPath, within(deadline, COMMAND_MS));
+  const wanted = wantedOf(args, attributesOf(bios));
+  const path = settingsPathOf(bios);
+  const settings = await readResource(bmc, path, within(deadline, COMMAND_MS));
+  const afterNextStart = { ...attributesOf(bios), ...attributesOf(settings) };
+  if (isSo(attributesOf(bios), wanted) && isSo(afterNextStart, wanted)) return {};
+  const body = { Attributes: wanted, ...applyTimeOf(bios) };
+  await proceed();
+  const patch = { method: 'PATCH', path, body } as const;
+  await changeResource(bmc, settings, patch, within(deadline, COMMAND_MS));
+  const isThere = async (): Promise<boolean> =>
+    isSo(attributesOf(await readResource(bmc, bios.path, within(deadline, COMMAND_MS))), wanted);
+  const missing = `the BIOS does not show what was set after a restart: ${namesOf(wanted)}`;
+  const power = await restartFor({ machine, pace, node, proceed }, { isThere, missing }, deadline);
+  return { set: { power_state: power } };
+};
+
+/**
+ * Asks for the factory defaults and starts the machine anew. What the defaults are only the BIOS knows: read back is that
+ * it shows settings again.
+ */
+const reset = async (
+  { find, machine, pace }: RedfishStepParts,
+  node: NodeRecord,
+  { proceed }: StepCall,
+  deadline: Deadline,
+): Promise<WorkResult> => {
+  const { bmc, system } = await systemOf(find, node, within(deadline, COMMAND_MS));
+  const bios = await readBios(bmc, system.biosPath, within(deadline, COMMAND_MS));
+  const path = pathOf(objectOf(objectOf(bios.data['Actions'])['#Bios.ResetBios'])['target']);
+  if (path === undefined)
+    throw new DriverFailure('unsupported', 'the BMC does not offer to reset the BIOS');
+  await proceed();
+  const post = { method: 'POST', path, body: {} } as const;
+  await changeResource(bmc, bios, post, within(deadline, COMMAND_MS));
+  const isThere = async (): Promise<boolean> => {
+    await readBios(bmc, bios.path, within(deadline, COMMAND_MS));
+    return true;
+  };
+  const missing = 'the BIOS shows no settings after its reset';
+  const power = await restartFor({ machine, pace, node, proceed }, { isThere, missing }, deadline);
+  return { set: { power_state: power } };
+};
+
+/** Steps on the BIOS by Redfish; both start the machine anew. */
+export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
+  {
+    interface: 'bios',
+    step: 'apply_configuration',
+    priority: 0,
+    abortable: false,
+    args: BIOS_ARGUMENTS,
+    run: (node, call, deadline) => apply(parts, node, call, within(deadline, APPLY_MS)),
+  },
+  {
+    interface: 'bios',
+    step: 'factory_reset',
+    priority: 0,
+    abortable: false,
+    args: {},
+    run: (node, call, deadline) => reset(parts, node, call, within(deadline, APPLY_MS)),
+  },
+];
