@@ -21,6 +21,7 @@ import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
 import { type ProvisioningParts } from './provisioning.js';
 import { type HardwareDocuments } from './work/hardware-documents.js';
+import { type Membership } from './work/membership.js';
 import { type NodeChanges } from './work/node-changes.js';
 import { type NodeLocks } from './work/node-locks.js';
 import { type PowerWork } from './work/power-work.js';
@@ -33,6 +34,7 @@ export interface AppOptions extends Pick<
   readonly logger: Logger;
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
+  readonly membership: Membership;
   readonly power: PowerWork;
   readonly changes: NodeChanges;
   readonly documents: HardwareDocuments;
@@ -49,6 +51,7 @@ export const createApp = ({
   logger,
   inventory,
   locks,
+  membership,
   power,
   changes,
   documents,
@@ -59,7 +62,7 @@ export const createApp = ({
   agents,
   introspection,
 }: AppOptions): Express => {
-  const nodeRoute = { inventory, locks, driverOf };
+  const nodeRoute = { inventory, locks, membership, driverOf };
   const gatewayOnly = Router().use(onlyFrom('gateway'));
   return createServiceApp({
     keys,

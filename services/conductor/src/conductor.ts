@@ -1,7 +1,7 @@
 import { type Logger } from '@tenure/process';
 import { type ConductorMetrics } from './metrics.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
-import { type InventoryPort } from './ports/inventory-port.js';
+import { type ConductorReport, type InventoryPort } from './ports/inventory-port.js';
 import {
   createProvisioning,
   type ProvisioningParts,
@@ -9,6 +9,7 @@ import {
 } from './provisioning.js';
 import { createHardwareDocuments, type HardwareDocuments } from './work/hardware-documents.js';
 import { createHeartbeat, type Heartbeat } from './work/heartbeat.js';
+import { createMembership, type Membership } from './work/membership.js';
 import { createNodeChanges, type NodeChanges } from './work/node-changes.js';
 import { createNodeLocks, type NodeLocks } from './work/node-locks.js';
 import { POWER_LIMITS, type PowerLimits } from './work/power-execution.js';
@@ -32,6 +33,7 @@ export interface ConductorOptions {
 /** The conductor's work, wired together; nothing runs until it is asked to. */
 export interface Conductor extends ProvisioningParts {
   readonly locks: NodeLocks;
+  readonly membership: Membership;
   readonly power: PowerWork;
   readonly changes: NodeChanges;
   readonly documents: HardwareDocuments;
@@ -40,60 +42,52 @@ export interface Conductor extends ProvisioningParts {
   readonly orphans: OrphanWatch;
 }
 
+/** What this conductor says of itself with each heartbeat. */
+const reportOf = ({ drivers, conductorGroup }: ConductorOptions): ConductorReport => ({
+  drivers: drivers.map(({ name }) => name),
+  conductor_group: conductorGroup,
+  interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
+});
+
 export const createConductor = (options: ConductorOptions): Conductor => {
-  const {
-    inventory,
-    driverOf,
-    hostname,
-    logger,
-    metrics,
-    stopping,
-    limits = POWER_LIMITS,
-  } = options;
-  const locks = createNodeLocks({ inventory, holder: hostname, logger, stopping });
-  const power = createPowerWork({
-    inventory,
-    locks,
-    driverOf,
-    logger,
-    stopping,
-    observe: metrics.power,
-    now: () => new Date(),
-    limits,
-  });
-  const shared = { inventory, driverOf, logger, stopping };
-  const changes = createNodeChanges({ ...shared, locks });
-  const documents = createHardwareDocuments(shared);
+  const { inventory, hostname, logger, metrics, limits = POWER_LIMITS } = options;
+  const { driverOf, stopping } = options;
+  const now = (): Date => new Date();
+  const report = reportOf(options);
+  const common = { inventory, driverOf, logger, stopping };
+  const locks = createNodeLocks({ ...common, holder: hostname });
+  const membership = createMembership({ inventory, self: { hostname, ...report } });
+  const shared = { ...common, locks, membership };
+  const power = createPowerWork({ ...shared, observe: metrics.power, now, limits });
+  const changes = createNodeChanges(shared);
+  const documents = createHardwareDocuments(common);
   const provisioning = createProvisioning({
     ...shared,
-    locks,
-    now: () => new Date(),
+    now,
     observe: metrics.provision,
     refreshDocuments: documents.refresh,
     provisioningPorts: options.provisioningPorts,
   });
   const { provision } = provisioning;
-  const recovery = { inventory, locks, power, changes, provision, holder: hostname, logger };
+  const recovery = { ...shared, power, changes, provision, holder: hostname };
   const heartbeat = createHeartbeat({
     inventory,
     hostname,
-    report: {
-      drivers: options.drivers.map(({ name }) => name),
-      conductor_group: options.conductorGroup,
-      interfaces: Object.fromEntries(options.drivers.map(({ name, choices }) => [name, choices])),
-    },
+    report,
     logger,
+    refreshMembers: membership.refresh,
     recover: () => recover(recovery),
     takeDoubt: locks.takeDoubt,
   });
   return {
     ...provisioning,
     locks,
+    membership,
     power,
     changes,
     documents,
     heartbeat,
     orphans: createOrphanWatch(recovery, limits.commandMs / 2),
-    sync: createPowerSync({ ...shared, locks, documents, observe: metrics.sync }),
+    sync: createPowerSync({ ...shared, documents, observe: metrics.sync }),
   };
 };

@@ -6,6 +6,7 @@ import { type NodeLookup } from './ports/node-lookup.js';
 import { type NodePorts } from './ports/node-ports.js';
 import { type AgentWork, createAgentWork } from './work/agent-work.js';
 import { createIntrospectionWork, type IntrospectionWork } from './work/introspection-work.js';
+import { type Membership } from './work/membership.js';
 import { type NodeLocks } from './work/node-locks.js';
 import { createOverdueWatch, type OverdueWatch } from './work/overdue-watch.js';
 import { PROVISION_LIMITS, type ProvisionExecutionOptions } from './work/provision-execution.js';
@@ -22,6 +23,7 @@ export interface ProvisioningPorts {
 export interface ProvisioningOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
+  readonly membership: Membership;
   readonly driverOf: DriverOf;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
@@ -41,7 +43,7 @@ export interface ProvisioningParts {
 }
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
-  const { inventory, locks, logger, now, provisioningPorts } = options;
+  const { inventory, locks, membership, logger, now, provisioningPorts } = options;
   const { ports, registry, lookup } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const provision = createProvisionWork({
@@ -54,6 +56,6 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
     vifs,
     agents: createAgentWork({ inventory, nodes: lookup, locks, now }),
     introspection: createIntrospectionWork({ inventory, locks, provision, now }),
-    overdue: createOverdueWatch({ inventory, locks, logger, now }),
+    overdue: createOverdueWatch({ inventory, locks, membership, logger, now }),
   };
 };

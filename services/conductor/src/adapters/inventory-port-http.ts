@@ -13,6 +13,15 @@ import {
 
 const LockedShape = Type.Object({ node: NodeShape, fence: Type.Integer() });
 const PageShape = Type.Object({ nodes: Type.Array(NodeShape) });
+const ConductorsShape = Type.Object({
+  conductors: Type.Array(
+    Type.Object({
+      hostname: Type.String({ minLength: 1 }),
+      drivers: Type.Array(Type.String()),
+      conductor_group: Type.String(),
+    }),
+  ),
+});
 
 const asLocked = (answer: unknown): LockedNode => {
   if (!matches(LockedShape, answer)) throw odd();
@@ -27,11 +36,12 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
   return {
     getNode: async (behalf, uuid) =>
       asNode(await ask(behalf, { method: 'GET', target: nodePath(uuid) })),
-    listNodes: async (behalf, { limit, marker, reservedBy }) => {
+    listNodes: async (behalf, { limit, marker, reservedBy, ofDeparted }) => {
       const query = new URLSearchParams({
         limit: String(limit),
         ...(marker !== undefined && { marker }),
         ...(reservedBy !== undefined && { reservation: reservedBy }),
+        ...(ofDeparted === true && { departed: 'true' }),
       });
       const target = `/internal/nodes?${query.toString()}`;
       const answer = await ask(behalf, { method: 'GET', target });
@@ -42,6 +52,10 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
       asLocked(
         await ask(behalf, { method: 'POST', target: `${nodePath(uuid)}/reservation`, body }),
       ),
+    takeOver: async (behalf, uuid, body) => {
+      const target = `${nodePath(uuid)}/reservation/takeover`;
+      return asLocked(await ask(behalf, { method: 'POST', target, body }));
+    },
     change: async (behalf, uuid, body) =>
       asLocked(await ask(behalf, { method: 'PATCH', target: nodePath(uuid), body })),
     getDocument: (behalf, uuid, kind) =>
@@ -59,6 +73,11 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
         target: `/internal/conductors/${encodeURIComponent(hostname)}`,
         body,
       });
+    },
+    listConductors: async (behalf) => {
+      const answer = await ask(behalf, { method: 'GET', target: '/internal/conductors' });
+      if (!matches(ConductorsShape, answer)) throw odd();
+      return answer.conductors;
     },
   };
 };

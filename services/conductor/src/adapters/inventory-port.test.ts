@@ -131,6 +131,39 @@ describe.each([
     expect(fake.reports).toEqual([{ hostname: 'host-1', ...report }]);
   });
 
+  it('tells who is alive', async () => {
+    const report = { drivers: ['redfish'], conductor_group: 'rack', interfaces: {} };
+    await inventory().report(behalf, 'host-1', report);
+    await inventory().report(behalf, 'host-2', { ...report, conductor_group: '' });
+    fake.unheard.add('host-1');
+    expect(await inventory().listConductors(behalf)).toEqual([
+      { hostname: 'host-2', drivers: ['redfish'], conductor_group: '' },
+    ]);
+  });
+
+  it('hands the lock of a conductor that is gone to another, and lists such locks', async () => {
+    const report = { drivers: ['redfish'], conductor_group: '', interfaces: {} };
+    for (const host of ['host-1', 'host-2']) await inventory().report(behalf, host, report);
+    const node = fake.put(aNode({ reservation: 'host-1', fence: 4 }));
+    fake.put(aNode({ reservation: 'host-2' }));
+    fake.put(aNode({ reservation: 'elsewhere' }));
+    const takeOver = (fence: number) =>
+      inventory().takeOver(behalf, node.uuid, { holder: 'host-2', from: 'host-1', fence });
+    const left = () => inventory().listNodes(behalf, { limit: 5, ofDeparted: true });
+    const refused = { status: 409, code: 'node_locked' };
+    await expect(takeOver(4)).rejects.toMatchObject(refused);
+    expect(await left()).toEqual([]);
+    fake.unheard.add('host-1');
+    expect(await left()).toEqual([node]);
+    await expect(takeOver(3)).rejects.toMatchObject(refused);
+    expect(await takeOver(4)).toMatchObject({
+      fence: 5,
+      node: { reservation: 'host-2', fence: 5 },
+    });
+    await expect(takeOver(4)).rejects.toMatchObject(refused);
+    expect(await left()).toEqual([]);
+  });
+
   it('is unavailable when it is away', async () => {
     fake.away = true;
     await expect(inventory().listNodes(behalf, { limit: 1 })).rejects.toMatchObject({

@@ -1,5 +1,6 @@
 import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { type InterfaceChoices } from '../domain/interfaces.js';
+import { type Member } from '../domain/rendezvous.js';
 
 /** On whose behalf, and for which decision, the inventory is asked. */
 export type Behalf = Pick<
@@ -37,11 +38,25 @@ export interface FencedChange extends LockProof {
   readonly release?: boolean;
 }
 
-/** Which nodes to list: those after `marker`, at most `limit`, only those that `reservedBy` holds when it is given. */
-export interface NodePage {
+/** A lock to be taken over: the one that `from` took with this fence. */
+export interface TakeOver {
+  readonly holder: string;
+  readonly from: string;
+  readonly fence: number;
+}
+
+/** Which nodes to list when not all of them. */
+export interface NodeChoice {
+  /** Those whose lock this conductor holds. */
+  readonly reservedBy?: string;
+  /** Those whose lock a conductor holds that reported once and is alive no more. */
+  readonly ofDeparted?: true;
+}
+
+/** Those after `marker`, at most `limit`. */
+export interface NodePage extends NodeChoice {
   readonly limit: number;
   readonly marker?: string;
-  readonly reservedBy?: string;
 }
 
 export interface ConductorReport {
@@ -70,6 +85,8 @@ export interface InventoryPort {
   /** Nodes in a stable order; fewer than `limit` when there are no more. */
   readonly listNodes: (behalf: Behalf, page: NodePage) => Promise<readonly NodeRecord[]>;
   readonly reserve: (behalf: Behalf, uuid: string, reservation: Reservation) => Promise<LockedNode>;
+  /** Throws `node_locked` unless the lock is still that one, and its holder departed. The fence grows. */
+  readonly takeOver: (behalf: Behalf, uuid: string, takeOver: TakeOver) => Promise<LockedNode>;
   readonly change: (behalf: Behalf, uuid: string, change: FencedChange) => Promise<LockedNode>;
   /** Undefined when there is none. */
   readonly getDocument: (
@@ -84,4 +101,6 @@ export interface InventoryPort {
     change: DocumentChange,
   ) => Promise<void>;
   readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
+  /** Those that are alive. */
+  readonly listConductors: (behalf: Behalf) => Promise<readonly Member[]>;
 }

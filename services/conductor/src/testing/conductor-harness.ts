@@ -18,6 +18,11 @@ const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500, maxRunning: 100
 const BMC_LIMITS = { connectMs: 200, callMs: 300, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
 
+interface Named {
+  readonly hostname: string;
+  readonly conductorGroup: string;
+}
+
 /** One life of a conductor process: what it does not write down is gone with it. */
 export class ConductorHarness {
   readonly inventory: FakeInventory;
@@ -37,6 +42,7 @@ export class ConductorHarness {
   constructor(
     inventory: FakeInventory = new FakeInventory(),
     parts: FakeParts = new FakeParts(inventory),
+    { hostname = HOST, conductorGroup = '' }: Partial<Named> = {},
   ) {
     this.inventory = inventory;
     this.parts = parts;
@@ -62,8 +68,8 @@ export class ConductorHarness {
       provisioningPorts: this.parts,
       driverOf: this.driverOf,
       drivers: this.drivers,
-      hostname: HOST,
-      conductorGroup: '',
+      hostname,
+      conductorGroup,
       logger: this.logger,
       metrics: {
         power: (driver, outcome) => {

@@ -6,6 +6,7 @@ import {
   TenancyChangedError,
   UnavailableError,
 } from '@tenure/contracts';
+import { type Member } from '../domain/rendezvous.js';
 import {
   type Behalf,
   type ConductorReport,
@@ -16,6 +17,7 @@ import {
   type LockedNode,
   type NodePage,
   type Reservation,
+  type TakeOver,
 } from '../ports/inventory-port.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -41,6 +43,8 @@ export interface RecordedWrite {
 export class FakeInventory implements InventoryPort {
   /** Nothing answers while it is away. */
   away = false;
+  /** Conductors of which nothing is heard any more: they count as dead, and their reports and writes fail. */
+  readonly unheard = new Set<string>();
   /** Called before each lock is taken. */
   beforeReserve: () => void = () => undefined;
   /** What a refusal of a lock says. */
@@ -51,6 +55,7 @@ export class FakeInventory implements InventoryPort {
   /** By `<kind> of <uuid>`. */
   readonly documents = new Map<string, Fields>();
   readonly #nodes = new Map<string, NodeRecord>();
+  readonly #conductors = new Map<string, Member>();
 
   put(node: NodeRecord): NodeRecord {
     this.#nodes.set(node.uuid, node);
@@ -76,7 +81,9 @@ export class FakeInventory implements InventoryPort {
   async listNodes(_behalf: Behalf, page: NodePage): Promise<readonly NodeRecord[]> {
     await this.#answer();
     const all = [...this.#nodes.values()].filter(
-      ({ reservation }) => page.reservedBy === undefined || reservation === page.reservedBy,
+      ({ reservation }) =>
+        (page.reservedBy === undefined || reservation === page.reservedBy) &&
+        (page.ofDeparted === undefined || this.#isDeparted(reservation)),
     );
     const from =
       page.marker === undefined ? 0 : all.findIndex(({ uuid }) => uuid === page.marker) + 1;
@@ -88,7 +95,7 @@ export class FakeInventory implements InventoryPort {
     uuid: string,
     { holder, set = {} }: Reservation,
   ): Promise<LockedNode> {
-    await this.#answer();
+    await this.#answer(holder);
     this.beforeReserve();
     const node = this.#current(behalf, uuid);
     if (node.reservation !== null)
@@ -97,12 +104,25 @@ export class FakeInventory implements InventoryPort {
     return { node: this.#store(behalf, { ...node, reservation: holder, fence }, set), fence };
   }
 
+  async takeOver(
+    behalf: Behalf,
+    uuid: string,
+    { holder, from, fence }: TakeOver,
+  ): Promise<LockedNode> {
+    await this.#answer(holder);
+    const node = this.node(uuid);
+    if (node.reservation !== from || node.fence !== fence || !this.#isDeparted(from))
+      throw new ConflictError('node_locked', `The lock on node ${uuid} is not to be taken over.`);
+    const taken = { ...node, reservation: holder, fence: fence + 1 };
+    return { node: this.#store(behalf, taken, {}), fence: fence + 1 };
+  }
+
   async change(
     behalf: Behalf,
     uuid: string,
     { holder, fence, set, release }: FencedChange,
   ): Promise<LockedNode> {
-    await this.#answer();
+    await this.#answer(holder);
     const node = this.node(uuid);
     if (node.reservation !== holder || node.fence !== fence)
       throw new ConflictError(
@@ -131,7 +151,7 @@ export class FakeInventory implements InventoryPort {
     kind: DocumentKind,
     { holder, fence, document }: DocumentChange,
   ): Promise<void> {
-    await this.#answer();
+    await this.#answer(holder);
     const node = this.node(uuid);
     if (holder !== undefined && (node.reservation !== holder || node.fence !== fence))
       throw new ConflictError('lock_lost', `The lock on node ${uuid} is held by another.`);
@@ -139,13 +159,25 @@ export class FakeInventory implements InventoryPort {
   }
 
   async report(_behalf: Behalf, hostname: string, report: ConductorReport): Promise<void> {
-    await this.#answer();
+    await this.#answer(hostname);
     this.reports.push({ hostname, ...report });
+    const { drivers, conductor_group } = report;
+    this.#conductors.set(hostname, { hostname, drivers, conductor_group });
   }
 
-  async #answer(): Promise<void> {
+  async listConductors(): Promise<readonly Member[]> {
+    await this.#answer();
+    return [...this.#conductors.values()].filter(({ hostname }) => !this.#isDeparted(hostname));
+  }
+
+  #isDeparted(hostname: string | null): boolean {
+    return hostname !== null && this.#conductors.has(hostname) && this.unheard.has(hostname);
+  }
+
+  async #answer(caller?: string): Promise<void> {
     await Promise.resolve();
-    if (this.away) throw new UnavailableError('The inventory service did not answer.');
+    if (this.away || (caller !== undefined && this.unheard.has(caller)))
+      throw new UnavailableError('The inventory service did not answer.');
   }
 
   #current(behalf: Behalf, uuid: string): NodeRecord {

@@ -9,7 +9,22 @@ import {
   type FencedChange,
   type InventoryPort,
   type Reservation,
+  type TakeOver,
 } from '../ports/inventory-port.js';
+
+const addConductorRoutes = (router: Router, inventory: InventoryPort): void => {
+  router.get('/internal/conductors', async (request, response) => {
+    response.json({ conductors: await inventory.listConductors(contextOf(request)) });
+  });
+  router.put('/internal/conductors/:hostname', async (request, response) => {
+    await inventory.report(
+      contextOf(request),
+      request.params.hostname,
+      request.body as Parameters<InventoryPort['report']>[2],
+    );
+    response.status(204).end();
+  });
+};
 
 /** The routes of docs/contracts.md, "Inventory, internal", over any inventory: what the HTTP adapter is tested against. */
 export const createInventoryService = (
@@ -23,11 +38,15 @@ export const createInventoryService = (
     next();
   });
   router.get('/internal/nodes', async (request, response) => {
-    const { limit, marker, reservation } = request.query as Record<string, string | undefined>;
+    const { limit, marker, reservation, departed } = request.query as Record<
+      string,
+      string | undefined
+    >;
     const nodes: readonly NodeRecord[] = await inventory.listNodes(contextOf(request), {
       limit: Number(limit),
       ...(marker !== undefined && { marker }),
       ...(reservation !== undefined && { reservedBy: reservation }),
+      ...(departed === 'true' && { ofDeparted: true }),
     });
     response.json({ nodes });
   });
@@ -38,6 +57,10 @@ export const createInventoryService = (
     response.json(
       await inventory.reserve(contextOf(request), request.params.uuid, request.body as Reservation),
     );
+  });
+  router.post('/internal/nodes/:uuid/reservation/takeover', async (request, response) => {
+    const asked = request.body as TakeOver;
+    response.json(await inventory.takeOver(contextOf(request), request.params.uuid, asked));
   });
   router.patch('/internal/nodes/:uuid', async (request, response) => {
     response.json(
@@ -56,14 +79,7 @@ export const createInventoryService = (
     await inventory.putDocument(contextOf(request), uuid, kind as DocumentKind, change);
     response.status(204).end();
   });
-  router.put('/internal/conductors/:hostname', async (request, response) => {
-    await inventory.report(
-      contextOf(request),
-      request.params.hostname,
-      request.body as Parameters<InventoryPort['report']>[2],
-    );
-    response.status(204).end();
-  });
+  addConductorRoutes(router, inventory);
   return createServiceApp({
     keys,
     logger: createLogger('inventory', 'fatal'),

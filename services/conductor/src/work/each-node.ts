@@ -1,23 +1,23 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type Behalf, type InventoryPort, type NodeChoice } from '../ports/inventory-port.js';
 
 const PAGE = 500;
 
 /**
- * Visits every node, or every one that `reservedBy` holds, page by page, so that a large fleet is never in memory at once.
+ * Visits every node, or every one of a choice, page by page, so that a large fleet is never in memory at once.
  */
 export const eachNode = async (
   inventory: InventoryPort,
   behalf: Behalf,
   visit: (node: NodeRecord) => Promise<void> | void,
-  reservedBy?: string,
+  choice: NodeChoice = {},
 ): Promise<void> => {
   let marker: string | undefined;
   for (;;) {
     const page = await inventory.listNodes(behalf, {
       limit: PAGE,
       ...(marker !== undefined && { marker }),
-      ...(reservedBy !== undefined && { reservedBy }),
+      ...choice,
     });
     for (const node of page) await visit(node);
     marker = page.at(-1)?.uuid;

@@ -7,6 +7,8 @@ export interface HeartbeatOptions {
   readonly hostname: string;
   readonly report: ConductorReport;
   readonly logger: Logger;
+  /** Learns who else is alive; throws when the inventory does not answer. */
+  readonly refreshMembers: () => Promise<void>;
   /** Resumes what was left reserved; throws when the inventory does not answer. */
   readonly recover: () => Promise<void>;
   /** True when an earlier call may have left a node reserved. */
@@ -20,12 +22,13 @@ export interface Heartbeat {
 
 const ROUNDS_AFTER_DOUBT = 2;
 
-/** Reports this conductor, and recovers whenever the inventory is (again) there. */
+/** Reports this conductor, learns of the others, and recovers whenever the inventory is (again) there. */
 export const createHeartbeat = ({
   inventory,
   hostname,
   report,
   logger,
+  refreshMembers,
   recover,
   takeDoubt,
 }: HeartbeatOptions): Heartbeat => {
@@ -37,6 +40,7 @@ export const createHeartbeat = ({
     beat: async () => {
       try {
         await inventory.report(ownBehalf('tenure:conductor:heartbeat'), hostname, report);
+        await refreshMembers();
         if (!reachable) logger.info('the inventory answers');
         reachable = true;
         if (takeDoubt()) due = ROUNDS_AFTER_DOUBT;

@@ -35,6 +35,8 @@ export interface NodeLocks {
   readonly take: (behalf: Behalf, uuid: string, set?: Fields) => Promise<HeldLock>;
   /** Adopts a lock that an earlier life of this conductor took. */
   readonly adopt: (behalf: Behalf, node: NodeRecord) => HeldLock;
+  /** Takes over the lock that another conductor left on the node. Throws `node_locked` when it is not to be had. */
+  readonly takeOver: (behalf: Behalf, node: NodeRecord, from: string) => Promise<HeldLock>;
   readonly isHeld: (uuid: string) => boolean;
   /** True once after a call whose outcome is unknown: a node may be reserved by us without our knowing. */
   readonly takeDoubt: () => boolean;
@@ -167,23 +169,29 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): Held
 };
 
 export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
+  const { inventory, holder } = options;
   const ledger = new Ledger(options);
+  const obtain = async (
+    behalf: Behalf,
+    uuid: string,
+    ask: () => Promise<LockedNode>,
+  ): Promise<HeldLock> => {
+    ledger.enter(uuid);
+    try {
+      return createHeldLock(ledger, behalf, await ask());
+    } catch (error) {
+      ledger.leave(uuid);
+      if (isTransient(error)) ledger.doubt();
+      throw error;
+    }
+  };
   return {
-    take: async (behalf, uuid, set) => {
-      ledger.enter(uuid);
-      try {
-        const reservation = { holder: options.holder, ...(set !== undefined && { set }) };
-        return createHeldLock(
-          ledger,
-          behalf,
-          await options.inventory.reserve(behalf, uuid, reservation),
-        );
-      } catch (error) {
-        ledger.leave(uuid);
-        if (isTransient(error)) ledger.doubt();
-        throw error;
-      }
+    take: (behalf, uuid, set) => {
+      const reservation = { holder, ...(set !== undefined && { set }) };
+      return obtain(behalf, uuid, () => inventory.reserve(behalf, uuid, reservation));
     },
+    takeOver: (behalf, { uuid, fence }, from) =>
+      obtain(behalf, uuid, () => inventory.takeOver(behalf, uuid, { holder, from, fence })),
     adopt: (behalf, node) => {
       ledger.enter(node.uuid);
       return createHeldLock(ledger, behalf, { node, fence: node.fence });

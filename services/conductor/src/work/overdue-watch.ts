@@ -5,16 +5,18 @@ import { isBusyState } from '../domain/provision/states.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
+import { type Membership } from './membership.js';
 import { type NodeLocks } from './node-locks.js';
 
 export interface OverdueWatchOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
+  readonly membership: Membership;
   readonly logger: Logger;
   readonly now: () => Date;
 }
 
-/** Looks for nodes that nobody works on, in states that somebody should have led them out of. */
+/** Looks for nodes of this conductor that nobody works on, in states that somebody should have led them out of. */
 export interface OverdueWatch {
   readonly round: () => Promise<void>;
 }
@@ -38,7 +40,7 @@ const endOf = (node: NodeRecord, now: Date): Fields | undefined => {
 
 /** Ends waits and abandoned work in the failed state, so that no node is stuck. */
 export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch => {
-  const { inventory, locks, logger, now } = options;
+  const { inventory, locks, membership, logger, now } = options;
   const end = async (behalf: Behalf, seen: NodeRecord): Promise<void> => {
     if (endOf(seen, now()) === undefined) return;
     const lock = await locks.take(aboutNode(behalf, seen), seen.uuid);
@@ -50,7 +52,9 @@ export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch =
   return {
     round: async () => {
       const behalf = ownBehalf('tenure:conductor:overdue');
+      await membership.known();
       await eachNode(inventory, behalf, async (node) => {
+        if (!membership.isMine(node)) return;
         try {
           await end(behalf, node);
         } catch (error) {

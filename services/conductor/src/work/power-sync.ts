@@ -8,6 +8,7 @@ import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
 import { type HardwareDocuments } from './hardware-documents.js';
+import { type Membership } from './membership.js';
 import { type NodeLocks } from './node-locks.js';
 
 export type SyncOutcome = 'same' | 'changed' | 'skipped' | 'unreachable' | 'busy';
@@ -15,6 +16,7 @@ export type SyncOutcome = 'same' | 'changed' | 'skipped' | 'unreachable' | 'busy
 export interface PowerSyncOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
+  readonly membership: Membership;
   readonly driverOf: DriverOf;
   readonly documents: HardwareDocuments;
   readonly logger: Logger;
@@ -23,7 +25,7 @@ export interface PowerSyncOptions {
 }
 
 export interface PowerSync {
-  /** One round over the fleet. */
+  /** One round over the nodes that this conductor is responsible for. */
   readonly round: () => Promise<void>;
 }
 
@@ -118,7 +120,7 @@ const syncNode = async (
 
 /** Keeps `power_state` true to the hardware, a few BMCs at a time. */
 export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
-  const { inventory, locks, documents, logger, stopping, observe } = options;
+  const { inventory, locks, membership, documents, logger, stopping, observe } = options;
   const { read, keep } = createReader(options);
   let met = 0;
   const meet = (node: NodeRecord): void => {
@@ -142,8 +144,10 @@ export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
       met = 0;
       const busy = new Set<Promise<void>>();
       const seen = new Set<string>();
+      await membership.known();
       await eachNode(inventory, behalf, async (node) => {
         stopping.throwIfAborted();
+        if (!membership.isMine(node)) return;
         seen.add(node.uuid);
         while (busy.size >= WORKERS) await Promise.race(busy);
         const task = visit(behalf, node);

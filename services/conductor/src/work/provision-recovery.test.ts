@@ -183,8 +183,9 @@ describe('a node that nobody works on', () => {
 
   const roundAt = async (time: string): Promise<void> => {
     const { inventory, logger, conductor } = harness;
-    const { locks } = conductor;
-    await createOverdueWatch({ inventory, locks, logger, now: () => new Date(time) }).round();
+    const { locks, membership } = conductor;
+    const now = (): Date => new Date(time);
+    await createOverdueWatch({ inventory, locks, membership, logger, now }).round();
   };
 
   it.each([

@@ -1,4 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { AppError, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { pendingChangeOf } from '../domain/node-change.js';
 import { pendingOf, withoutPending } from '../domain/power.js';
@@ -7,14 +7,16 @@ import { isBusyState } from '../domain/provision/states.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
+import { type Membership } from './membership.js';
 import { type NodeChanges } from './node-changes.js';
-import { type NodeLocks } from './node-locks.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { type PowerWork } from './power-work.js';
 import { type ProvisionWork } from './provision-work.js';
 
 export interface RecoveryOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
+  readonly membership: Membership;
   readonly power: PowerWork;
   readonly changes: NodeChanges;
   readonly provision: ProvisionWork;
@@ -33,12 +35,11 @@ const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
       };
 
 const takeUp = async (
-  { locks, power, changes, provision, logger }: RecoveryOptions,
-  behalf: Behalf,
-  node: NodeRecord,
+  { power, changes, provision, logger }: RecoveryOptions,
+  lock: HeldLock,
   commandMs?: number,
 ): Promise<void> => {
-  const lock = locks.adopt(behalf, node);
+  const node = lock.node();
   const pending = pendingOf(node);
   const change = pendingChangeOf(node);
   logger.info(
@@ -69,12 +70,38 @@ const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean
 export const recover = async (options: RecoveryOptions): Promise<void> => {
   const behalf = ownBehalf('tenure:conductor:recover');
   const visit = async (node: NodeRecord): Promise<void> => {
-    if (isOrphan(options, node)) await takeUp(options, behalf, node);
+    if (isOrphan(options, node)) await takeUp(options, options.locks.adopt(behalf, node));
   };
-  await eachNode(options.inventory, behalf, visit, options.holder);
+  await eachNode(options.inventory, behalf, visit, { reservedBy: options.holder });
 };
 
-/** Looks for reservations in this conductor's name that nothing in this process works on: imported, or left behind. */
+/** True for what a dead conductor left behind, of the nodes that fall to this one. */
+const isInherited = ({ holder, locks, membership }: RecoveryOptions, node: NodeRecord): boolean =>
+  node.reservation !== holder && !locks.isHeld(node.uuid) && membership.isMine(node);
+
+/** The lock of what was left behind; undefined when somebody else was quicker, or its holder is back. */
+const inherit = async (
+  { locks, logger }: RecoveryOptions,
+  behalf: Behalf,
+  node: NodeRecord,
+): Promise<HeldLock | undefined> => {
+  const { uuid, reservation: from } = node;
+  if (from === null) return undefined;
+  try {
+    const lock = await locks.takeOver(behalf, node, from);
+    logger.warn({ node: uuid, from }, 'took over the lock of a conductor that is gone');
+    return lock;
+  } catch (error) {
+    if (!(error instanceof AppError && error.status < 500)) throw error;
+    logger.debug({ node: uuid, from, err: error }, 'the lock was not to be taken over');
+    return undefined;
+  }
+};
+
+/**
+ * Looks for reservations that nobody works on: in this conductor's name, imported or left behind; and in the name of
+ * conductors that are gone, on nodes that fall to this one.
+ */
 export interface OrphanWatch {
   readonly round: () => Promise<void>;
 }
@@ -84,10 +111,11 @@ export const ORPHAN_ROUND_MS = 30_000;
 
 /**
  * Recovers what two rounds in a row saw orphaned under the same lock: one page may be older than a release, or than work
- * that has just begun.
+ * that has just begun; and after the inventory was away, everybody seems gone until they have reported again.
  * @param commandMs milliseconds that a resumed command is given
  */
 export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): OrphanWatch => {
+  const { inventory, locks, membership, holder } = options;
   // Fences by uuid, of the last round.
   let before: ReadonlyMap<string, number> = new Map();
   return {
@@ -96,12 +124,22 @@ export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): 
       const known = before;
       before = new Map();
       const seen = new Map<string, number>();
-      const visit = async (node: NodeRecord): Promise<void> => {
-        if (!isOrphan(options, node)) return;
+      const isSeenAgain = (node: NodeRecord): boolean => {
         seen.set(node.uuid, node.fence);
-        if (known.get(node.uuid) === node.fence) await takeUp(options, behalf, node, commandMs);
+        return known.get(node.uuid) === node.fence;
       };
-      await eachNode(options.inventory, behalf, visit, options.holder);
+      const visitOwn = async (node: NodeRecord): Promise<void> => {
+        if (!isOrphan(options, node) || !isSeenAgain(node)) return;
+        await takeUp(options, locks.adopt(behalf, node), commandMs);
+      };
+      const visitLeft = async (node: NodeRecord): Promise<void> => {
+        if (!isInherited(options, node) || !isSeenAgain(node)) return;
+        const lock = await inherit(options, behalf, node);
+        if (lock !== undefined) await takeUp(options, lock, commandMs);
+      };
+      await membership.known();
+      await eachNode(inventory, behalf, visitOwn, { reservedBy: holder });
+      await eachNode(inventory, behalf, visitLeft, { ofDeparted: true });
       before = seen;
     },
   };

@@ -20,6 +20,7 @@ export interface Conductor {
   readonly seen_at: number;
 }
 
+/** How long after its last heartbeat a conductor counts as alive, for everything that asks. */
 const LIVE_FOR_MS = 60_000;
 
 /** Whether the heartbeat is not older than a minute. */
@@ -29,6 +30,13 @@ export const isLive = ({ seen_at: seenAt }: Conductor, now: Date): boolean =>
 /** Conductors whose heartbeat is not older than a minute, in the order of their names. */
 export const liveConductors = (all: readonly Conductor[], now: Date): readonly Conductor[] =>
   all.filter((one) => isLive(one, now)).sort((a, b) => (a.hostname < b.hostname ? -1 : 1));
+
+/**
+ * Conductors that reported once and do so no more. A name that never reported is none of them: nobody knows that what it
+ * stands for is dead.
+ */
+export const departedConductors = (all: readonly Conductor[], now: Date): readonly Conductor[] =>
+  all.filter((one) => !isLive(one, now));
 
 /** The live conductor that is shown for a driver in a conductor group: the first by name, so that it is the same for every node. */
 export const conductorFor = (

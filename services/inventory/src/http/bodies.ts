@@ -34,6 +34,11 @@ export const ReservationBody = Type.Object(
   { additionalProperties: false },
 );
 
+export const TakeOverBody = Type.Object(
+  { holder: Text, from: Text, fence: Type.Integer({ minimum: 0 }) },
+  { additionalProperties: false },
+);
+
 export const FencedChangeBody = Type.Object(
   {
     holder: Text,
@@ -57,6 +62,17 @@ export const PortChangeBody = Type.Object(
       },
       { additionalProperties: false },
     ),
+  },
+  { additionalProperties: false },
+);
+
+/** A port that a conductor found. */
+export const NewPortBody = Type.Object(
+  {
+    holder: Text,
+    fence: Type.Integer({ minimum: 0 }),
+    address: Type.String({ minLength: 17, maxLength: 17 }),
+    pxe_enabled: Type.Boolean(),
   },
   { additionalProperties: false },
 );

@@ -1,5 +1,6 @@
-import { BadRequestError, nodeField, type NodeRecord } from '@tenure/contracts';
+import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
 import { assertConditions } from '../domain/conditions.js';
+import { departedConductors } from '../domain/conductors.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -103,6 +104,46 @@ export const takeLock = (
     },
   });
 };
+
+/** A lock that is to change hands: who asks for it, and whose it is known to be. */
+export interface TakeOver {
+  readonly uuid: string;
+  readonly holder: string;
+  readonly from: string;
+  readonly fence: number;
+}
+
+export interface TakeOverDependencies {
+  readonly stores: Pick<Stores, 'nodes' | 'conductors'>;
+  readonly now: () => Date;
+}
+
+/**
+ * Hands the lock of a conductor that is no more to another, in one compare-and-set. The fence grows: if the old one comes
+ * back, its writes are refused.
+ * @throws ConflictError `node_locked` unless `from` holds this very lock and is departed; NotFoundError
+ */
+export const takeLockOver = (
+  { stores, now }: TakeOverDependencies,
+  { uuid, holder, from, fence }: TakeOver,
+): Promise<NodeRecord> =>
+  changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid,
+    ident: uuid,
+    change: async (node) => {
+      const conductor = await stores.conductors.findBy('hostname', from);
+      const isDeparted =
+        conductor !== undefined && departedConductors([conductor], now()).length > 0;
+      if (node.reservation !== from || node.fence !== fence || !isDeparted)
+        throw new ConflictError(
+          'node_locked',
+          `The lock on node ${uuid} cannot be taken over from ${from}: it is another's by now, or ${from} is not known to be gone.`,
+        );
+      return { ...node, reservation: holder, fence: node.fence + 1 };
+    },
+  });
 
 /** A node whose instance is gone is no longer allocated: an allocation lasts as long as what it was made for. */
 const withoutInstance = (node: NodeRecord, set: Values): Values =>

@@ -1,17 +1,22 @@
 import { BadRequestError, type NodeRecord, parse } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { departedConductors } from '../../domain/conductors.js';
 import { timestampOf } from '../../domain/node-record.js';
+import { allWhere } from '../../operations/all-where.js';
 import { assertCurrent } from '../../operations/change-node.js';
 import { findNode } from '../../operations/find-node.js';
 import {
   conductorValues,
   type Lock,
   takeLock,
+  takeLockOver,
   writeUnderLock,
 } from '../../operations/node-locks.js';
+import { conductorsNow } from '../../operations/write-nodes.js';
+import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
-import { FencedChangeBody, HeartbeatBody, ReservationBody } from '../bodies.js';
+import { FencedChangeBody, HeartbeatBody, ReservationBody, TakeOverBody } from '../bodies.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 
 export interface InternalDependencies {
@@ -19,15 +24,32 @@ export interface InternalDependencies {
   readonly now: () => Date;
 }
 
-const readRouter = ({ stores }: InternalDependencies): Router => {
+const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed'];
+
+/**
+ * Of nodes whose lock a conductor holds that is no more, when these alone are wanted.
+ * @throws BadRequestError
+ */
+const departedOnly = async (
+  { stores, now }: InternalDependencies,
+  departed: string | undefined,
+): Promise<readonly Condition[]> => {
+  if (departed === undefined) return [];
+  if (departed !== 'true') throw new BadRequestError('departed can only be true.');
+  const gone = departedConductors(await stores.conductors.list(allWhere()), now());
+  return [{ field: 'reservation', op: 'in', values: gone.map(({ hostname }) => hostname) }];
+};
+
+const readRouter = (deps: InternalDependencies): Router => {
+  const { stores } = deps;
   const router = Router({ caseSensitive: true });
   router.get('/internal/nodes', onlyFrom('conductor'), async (request, response) => {
-    const { limit, marker, reservation } = queryOf(request, ['limit', 'marker', 'reservation']);
+    const { limit, marker, reservation, departed } = queryOf(request, LIST_PARAMETERS);
     if (marker !== undefined && (await stores.nodes.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not a node.');
     const nodes = await stores.nodes.list({
       anyOf: reservation === undefined ? null : [{ field: 'reservation', value: reservation }],
-      where: [],
+      where: await departedOnly(deps, departed),
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
       limit: limitOf(limit),
@@ -67,6 +89,15 @@ const lockRouter = ({ stores, now }: InternalDependencies): Router => {
       response.json(locked(await takeLock(deps, lock, contextOf(request))));
     },
   );
+  router.post(
+    '/internal/nodes/:uuid/reservation/takeover',
+    onlyFrom('conductor'),
+    async (request, response) => {
+      const asked = parse(TakeOverBody, request.body, 'takeover');
+      const uuid = pathPart(request, 'uuid');
+      response.json(locked(await takeLockOver(deps, { ...asked, uuid })));
+    },
+  );
   router.patch('/internal/nodes/:uuid', onlyFrom('conductor'), async (request, response) => {
     const {
       holder,
@@ -80,8 +111,18 @@ const lockRouter = ({ stores, now }: InternalDependencies): Router => {
   return router;
 };
 
-const heartbeatRouter = ({ stores, now }: InternalDependencies): Router => {
+const conductorRouter = ({ stores, now }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
+  router.get('/internal/conductors', onlyFrom('conductor'), async (_request, response) => {
+    const live = await conductorsNow({ stores, now });
+    response.json({
+      conductors: live.map(({ hostname, drivers, conductor_group }) => ({
+        hostname,
+        drivers,
+        conductor_group,
+      })),
+    });
+  });
   router.put('/internal/conductors/:hostname', onlyFrom('conductor'), async (request, response) => {
     const {
       drivers,
@@ -115,5 +156,5 @@ const heartbeatRouter = ({ stores, now }: InternalDependencies): Router => {
 export const internalNodeRouters = (deps: InternalDependencies): readonly Router[] => [
   readRouter(deps),
   lockRouter(deps),
-  heartbeatRouter(deps),
+  conductorRouter(deps),
 ];

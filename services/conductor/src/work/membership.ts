@@ -1,0 +1,60 @@
+import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { groupOf, type Member, responsibleFor, serves } from '../domain/rendezvous.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { ownBehalf } from './behalf.js';
+
+export interface MembershipOptions {
+  readonly inventory: InventoryPort;
+  /** This conductor, which knows of itself that it is alive. */
+  readonly self: Member;
+}
+
+/** Who shares the fleet with this conductor, and which nodes fall to this one. */
+export interface Membership {
+  /**
+   * Asks the inventory who is alive. Throws when it does not answer; what was known before then still holds: others may
+   * have died since, but nobody can take anything over without the inventory either.
+   */
+  readonly refresh: () => Promise<void>;
+  /** Asks if nothing was ever known. Throws when the inventory does not answer. */
+  readonly known: () => Promise<void>;
+  /** Whether this conductor is responsible for the node, as far as it knows now. */
+  readonly isMine: (node: NodeRecord) => boolean;
+  /**
+   * Refuses a request about a node that no live conductor serves. Before it does, it asks who is alive now.
+   * @throws UnavailableError
+   */
+  readonly assertServed: (behalf: Behalf, node: NodeRecord) => Promise<void>;
+}
+
+const notServed = ({ obligations }: Behalf, node: NodeRecord): UnavailableError => {
+  const { masked } = obligations.fields;
+  const driver = masked.includes('driver') ? 'the driver of the node' : `driver ${node.driver}`;
+  const group = masked.includes('conductor_group') ? '' : ` for conductor group "${groupOf(node)}"`;
+  return new UnavailableError(
+    `No valid host was found. Reason: No conductor service registered which supports ${driver}${group}.`,
+  );
+};
+
+export const createMembership = ({ inventory, self }: MembershipOptions): Membership => {
+  let members: readonly Member[] = [self];
+  let isKnown = false;
+  const refresh = async (): Promise<void> => {
+    const live = await inventory.listConductors(ownBehalf('tenure:conductor:membership'));
+    members = [self, ...live.filter(({ hostname }) => hostname !== self.hostname)];
+    isKnown = true;
+  };
+  const isServed = (node: NodeRecord): boolean => members.some((one) => serves(one, node));
+  return {
+    refresh,
+    known: async () => {
+      if (!isKnown) await refresh();
+    },
+    isMine: (node) => responsibleFor(members, node) === self.hostname,
+    assertServed: async (behalf, node) => {
+      if (isServed(node)) return;
+      await refresh();
+      if (!isServed(node)) throw notServed(behalf, node);
+    },
+  };
+};
