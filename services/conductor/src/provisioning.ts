@@ -5,6 +5,7 @@ import { type NetworkRegistry } from './ports/network-registry.js';
 import { type NodeLookup } from './ports/node-lookup.js';
 import { type NodePorts } from './ports/node-ports.js';
 import { type AgentWork, createAgentWork } from './work/agent-work.js';
+import { createKeepFoundPorts } from './work/found-ports.js';
 import { createIntrospectionWork, type IntrospectionWork } from './work/introspection-work.js';
 import { type Membership } from './work/membership.js';
 import { type NodeLocks } from './work/node-locks.js';
@@ -49,6 +50,7 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
   const provision = createProvisionWork({
     ...options,
     detachAll: vifs.detachAll,
+    keepFoundPorts: createKeepFoundPorts({ ports, logger }),
     limits: PROVISION_LIMITS,
   });
   return {

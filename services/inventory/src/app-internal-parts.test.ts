@@ -50,6 +50,7 @@ describe('who may call', () => {
   it.each([
     ['GET', `/nodes/${uuidOf(1)}/ports`],
     ['GET', `/nodes/${uuidOf(1)}/portgroups`],
+    ['POST', `/nodes/${uuidOf(1)}/ports`],
     ['PATCH', `/nodes/${uuidOf(1)}/ports/${uuidOf(11)}`],
     ['PATCH', `/nodes/${uuidOf(1)}/portgroups/${uuidOf(11)}`],
     ['GET', `/nodes/${uuidOf(1)}/documents/bios`],
@@ -59,6 +60,71 @@ describe('who may call', () => {
   ])('%s %s: a conductor, and nobody else', async (method, target) => {
     for (const from of ['gateway', 'allocation', 'cli'] as const)
       expect((await app.call({ from, method, target: `/internal${target}` })).status).toBe(403);
+  });
+});
+
+describe('ports that a conductor found', () => {
+  const create = (node: number, body: Values) => ask('POST', `/nodes/${uuidOf(node)}/ports`, body);
+  const found = { holder: 'c1', address: '52:54:00:AA:00:01', pxe_enabled: true };
+  const fenceOf = async (node: number): Promise<number> =>
+    ((await reserve(node)).body as { readonly fence: number }).fence;
+  const portsOf = async (node: number): Promise<readonly unknown[]> =>
+    ((await ask('GET', `/nodes/${uuidOf(node)}/ports`)).body as { readonly ports: unknown[] })
+      .ports;
+
+  it('are created under the lock of their node', async () => {
+    const fence = await fenceOf(1);
+    expect(await create(1, { ...found, fence })).toMatchObject({
+      status: 201,
+      body: {
+        address: '52:54:00:aa:00:01',
+        node_uuid: uuidOf(1),
+        pxe_enabled: true,
+        portgroup_uuid: null,
+        extra: {},
+        internal_info: {},
+        local_link_connection: {},
+        created_at: '2026-11-21T08:00:00+00:00',
+        updated_at: null,
+      },
+    });
+    expect(await portsOf(1)).toHaveLength(1);
+  });
+
+  it('are not created twice, on whatever node', async () => {
+    const [first, second] = [await fenceOf(1), await fenceOf(2)];
+    expect((await create(1, { ...found, fence: first })).status).toBe(201);
+    for (const [node, fence] of [
+      [1, first],
+      [2, second],
+    ] as const)
+      expect(await create(node, { ...found, fence })).toMatchObject({
+        status: 409,
+        body: { code: 'duplicate' },
+      });
+    expect(await portsOf(2)).toEqual([]);
+  });
+
+  it('are not created without the lock', async () => {
+    const fence = await fenceOf(1);
+    for (const lock of [{ fence: fence + 1 }, { fence, holder: 'c2' }])
+      expect(await create(1, { ...found, ...lock })).toMatchObject({
+        status: 409,
+        body: { code: 'lock_lost' },
+      });
+    expect((await create(9, { ...found, fence })).status).toBe(404);
+    expect(await portsOf(1)).toEqual([]);
+  });
+
+  it.each([
+    [{ address: '52:54:00:aa:00:0g' }],
+    [{ address: 'x' }],
+    [{ pxe_enabled: 'yes' }],
+    [{ node_uuid: uuidOf(2) }],
+  ])('%j is refused', async (wrong) => {
+    const fence = await fenceOf(1);
+    expect((await create(1, { ...found, fence, ...wrong })).status).toBe(400);
+    expect(await portsOf(1)).toEqual([]);
   });
 });
 

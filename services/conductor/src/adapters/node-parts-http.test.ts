@@ -60,6 +60,18 @@ const problem = (status: number, code: string): Answer => ({
 describe('ports', () => {
   const port = { uuid: 'p-1', address: null, internal_info: {}, portgroup_uuid: null };
 
+  it('are created under the lock', async () => {
+    const ports = createHttpNodePorts(client);
+    const found = { holder: 'c', fence: 4, address: '52:54:00:00:00:01', pxeEnabled: true };
+    answer = { status: 201, body: port };
+    await ports.create(behalf, 'n-1', found);
+    expect(asked).toEqual([
+      'POST /internal/nodes/n-1/ports {"holder":"c","fence":4,"address":"52:54:00:00:00:01","pxe_enabled":true}',
+    ]);
+    answer = problem(409, 'duplicate');
+    await expect(ports.create(behalf, 'n-1', found)).rejects.toMatchObject({ code: 'duplicate' });
+  });
+
   it('are listed and changed under the lock', async () => {
     const ports = createHttpNodePorts(client);
     answer = { status: 200, body: { ports: [port] } };

@@ -36,6 +36,10 @@ export const createHttpNodePorts = (client: ServiceClient): NodePorts => {
       const target = `${nodePath(nodeUuid)}/${kind}/${encodeURIComponent(uuid)}`;
       await ask(behalf, { method: 'PATCH', target, body });
     },
+    create: async (behalf, nodeUuid, { pxeEnabled, ...port }) => {
+      const target = `${nodePath(nodeUuid)}/ports`;
+      await ask(behalf, { method: 'POST', target, body: { ...port, pxe_enabled: pxeEnabled } });
+    },
   };
 };
 

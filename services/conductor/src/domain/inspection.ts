@@ -51,6 +51,21 @@ export const propertiesWith = (node: NodeRecord, facts: HardwareFacts): Fields =
   return { ...(node['properties'] as Fields), ...Object.fromEntries(known) }; // an object on every node
 };
 
+/** Ironic's form of a list: `name:value,name:value`. */
+const capabilityNames = (capabilities: string): readonly string[] =>
+  capabilities.split(',').map((one) => one.split(':')[0]?.trim() ?? '');
+
+/** The property `capabilities` with the boot mode; nothing when it is not known, or says one already. */
+export const bootModeCapability = (node: NodeRecord, mode: string | undefined): Fields => {
+  const known = (node['properties'] as Fields)['capabilities']; // an object on every node
+  const text = typeof known === 'string' ? known : '';
+  // What is no text was put there by somebody who means something else by it.
+  if (mode === undefined || (known !== undefined && known !== null && typeof known !== 'string'))
+    return {};
+  if (capabilityNames(text).includes('boot_mode')) return {};
+  return { capabilities: text === '' ? `boot_mode:${mode}` : `${text},boot_mode:${mode}` };
+};
+
 /** An inventory document with what a driver, and no agent, found. */
 export const documentOf = (facts: HardwareFacts, vendor: Fields = {}): Fields => ({
   inventory: {

@@ -1,5 +1,6 @@
 import { type PortId, type PortKind, type PortRecord } from '../domain/vifs.js';
 import { type Behalf, type LockProof } from './inventory-port.js';
+import { type FoundPort } from './provisioning.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -17,4 +18,6 @@ export interface NodePorts {
     port: PortId,
     change: LockProof & { readonly set: Fields },
   ) => Promise<void>;
+  /** Creates a port under the node's lock. Throws `duplicate` (409) when a port of whatever node has the address. */
+  readonly create: (behalf: Behalf, nodeUuid: string, port: LockProof & FoundPort) => Promise<void>;
 }

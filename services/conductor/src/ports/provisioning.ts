@@ -10,9 +10,17 @@ export interface Job {
   readonly proceed: () => Promise<void>;
 }
 
+/** A network card that an inspection found, by its MAC address in lower case. */
+export interface FoundPort {
+  readonly address: string;
+  readonly pxeEnabled: boolean;
+}
+
 export interface JobResult extends WorkResult {
   /** What an inspection found: `{inventory, plugin_data}`. */
   readonly inventory?: Fields;
+  /** Created for those that the node does not have. */
+  readonly ports?: readonly FoundPort[];
 }
 
 /**

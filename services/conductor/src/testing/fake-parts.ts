@@ -57,9 +57,7 @@ export class FakeParts implements ProvisioningPorts {
       this.beforeChange();
       const port = this.#ports.get(uuid);
       if (port?.nodeUuid !== nodeUuid) throw NotFoundError.of('Port', uuid);
-      const node = this.#inventory.node(nodeUuid);
-      if (node.reservation !== holder || node.fence !== fence)
-        throw new ConflictError('lock_lost', `The lock on node ${nodeUuid} is held by another.`);
+      this.#assertHeld(nodeUuid, holder, fence);
       const info = set['internal_info'] as PortRecord['internal_info']; // the only member a conductor writes
       const vif = info['tenant_vif_port_id'];
       const others = [...this.#ports.values()].filter((other) => other.uuid !== uuid);
@@ -70,7 +68,21 @@ export class FakeParts implements ProvisioningPorts {
         throw new ConflictError('duplicate', 'The VIF is attached to another port.');
       this.#ports.set(uuid, { ...port, internal_info: info });
     },
+    create: async (_behalf, nodeUuid, { holder, fence, address, pxeEnabled }) => {
+      await Promise.resolve();
+      this.beforeChange();
+      this.#assertHeld(nodeUuid, holder, fence);
+      if ([...this.#ports.values()].some((port) => port.address === address))
+        throw new ConflictError('duplicate', `A port with MAC address ${address} already exists.`);
+      this.put('ports', nodeUuid, { address, pxe_enabled: pxeEnabled });
+    },
   };
+
+  #assertHeld(nodeUuid: string, holder: string, fence: number): void {
+    const node = this.#inventory.node(nodeUuid);
+    if (node.reservation !== holder || node.fence !== fence)
+      throw new ConflictError('lock_lost', `The lock on node ${nodeUuid} is held by another.`);
+  }
 
   readonly registry: NetworkRegistry = {
     ownerOf: (_behalf, vif) => Promise.resolve(this.claims.get(vif) ?? null),

@@ -56,6 +56,10 @@ export class StubMachine {
     Cd: { types: ['CD', 'DVD'], image: null, inserted: undefined },
     Floppy: { types: ['Floppy', 'USBStick'], image: null, inserted: undefined },
   };
+  /** Members of the system's collections, by path: what an inspection reads. */
+  readonly parts: Record<string, Json> = {};
+  /** Links of the system to such collections: `{ Storage: path }`. */
+  readonly partLinks: Record<string, string> = {};
   readonly subscriptions = new Map<string, Json>();
   #subscribed = 0;
 
@@ -72,9 +76,21 @@ export class StubMachine {
       ProcessorSummary: { Count: 2, ProcessorArchitecture: 'x86' },
       MemorySummary: { TotalSystemMemoryGiB: 96 },
       Bios: link(BIOS),
+      ...Object.fromEntries(
+        Object.entries(this.partLinks).map(([name, path]) => [name, link(path)]),
+      ),
       ...(this.secureBoot !== undefined && { SecureBoot: link(SECURE_BOOT) }),
       Links: { ManagedBy: [link(MANAGER)], Chassis: [link(CHASSIS)] },
     };
+  }
+
+  /** Adds resources below the system, and the collection of them. */
+  addParts(name: string, parts: Readonly<Record<string, Json>>): void {
+    const path = `${SYSTEM}/${name}`;
+    this.partLinks[name] = path;
+    this.parts[path] = collection(Object.keys(parts).map((id) => `${path}/${id}`));
+    for (const [id, part] of Object.entries(parts))
+      this.parts[`${path}/${id}`] = { Id: id, ...part };
   }
 
   patchSystem(body: Json): void {
@@ -128,6 +144,7 @@ export class StubMachine {
       one,
     ]);
     return {
+      ...this.parts,
       ...(Object.fromEntries([...drives, ...subscriptions]) as Record<string, Json>),
       [BIOS]: {
         Attributes: this.attributes,

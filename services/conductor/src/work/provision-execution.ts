@@ -16,6 +16,7 @@ import { isSteppedState } from '../domain/provision/steps.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { type JobResult } from '../ports/provisioning.js';
+import { type KeepFoundPorts } from './found-ports.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { patiently, writePatiently } from './patient-write.js';
 import { executeSteps, proofOf } from './step-execution.js';
@@ -42,6 +43,7 @@ export interface ProvisionExecutionOptions {
   readonly observe: (driver: string, outcome: ProvisionOutcome) => void;
   /** Detaches every VIF of a node that is being torn down. */
   readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<void>;
+  readonly keepFoundPorts: KeepFoundPorts;
   /** Reads what the hardware says of itself anew; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
@@ -64,18 +66,21 @@ const perform = async (
   return job(node, { proceed: proofOf(lock, deadline) }, deadline);
 };
 
-const storeInventory = async (
+/** What an inspection found beside the node itself. */
+const storeFindings = async (
   lock: HeldLock,
-  { inventory: found }: JobResult,
-  { inventory }: ProvisionExecutionOptions,
+  { inventory: found, ports = [] }: JobResult,
+  { inventory, keepFoundPorts }: ProvisionExecutionOptions,
   deadline: Deadline,
 ): Promise<void> => {
-  if (found === undefined) return;
-  const change = { ...lock.proof, document: found };
-  await patiently(
-    () => inventory.putDocument(lock.behalf(), lock.uuid, 'inventory', change),
-    deadline,
-  );
+  if (found !== undefined) {
+    const change = { ...lock.proof, document: found };
+    await patiently(
+      () => inventory.putDocument(lock.behalf(), lock.uuid, 'inventory', change),
+      deadline,
+    );
+  }
+  await keepFoundPorts(lock, ports, deadline);
 };
 
 /** True when a lookup of the machine by its agent, and not the driver, is to inspect the node. */
@@ -101,7 +106,7 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
       return held ?? doneFields(lock.node(), state, {}, now());
     }
     const result = await perform(lock, state, options, deadline);
-    await storeInventory(lock, result, options, deadline);
+    await storeFindings(lock, result, options, deadline);
     if (state === 'verifying') await options.refreshDocuments(lock.node());
     if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
     await options.detachAll(lock, deadline);

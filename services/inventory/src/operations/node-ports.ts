@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
+import { PORT } from '../domain/kinds/port.js';
 import { timestampOf } from '../domain/node-record.js';
+import { createdValues } from '../domain/resource-values.js';
 import { type ResourceRecord, type Stores, type VifPlace } from '../ports/stores.js';
 import { assertHeld } from './node-locks.js';
+import { insertResource } from './resources/write-resources.js';
 import { assertOccupied, occupy, vifIn } from './vif-attachments.js';
 
 export interface PortDependencies {
@@ -9,13 +13,17 @@ export interface PortDependencies {
   readonly now: () => Date;
 }
 
-/** What a conductor writes of a port or portgroup, and the lock of its node that lets it. */
-export interface PortChange {
-  readonly section: 'ports' | 'portgroups';
+/** The lock of a node that lets a conductor write what hangs on it. */
+interface PortLock {
   readonly nodeUuid: string;
-  readonly uuid: string;
   readonly holder: string;
   readonly fence: number;
+}
+
+/** What a conductor writes of a port or portgroup. */
+export interface PortChange extends PortLock {
+  readonly section: 'ports' | 'portgroups';
+  readonly uuid: string;
   readonly set: Readonly<Record<string, unknown>>;
 }
 
@@ -42,6 +50,49 @@ const keepVif = async (
   }
 };
 
+const assertNodeHeld = async (
+  { nodes }: Pick<PortDependencies['stores'], 'nodes'>,
+  { nodeUuid, holder, fence }: PortLock,
+): Promise<void> => {
+  const node = await nodes.findBy('uuid', nodeUuid);
+  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
+  assertHeld(node, { holder, fence });
+};
+
+/** A port that a conductor found on a machine. */
+export interface NewPort extends PortLock {
+  readonly address: string;
+  readonly pxeEnabled: boolean;
+}
+
+// A conductor knows every field there is.
+const EVERY_MINOR = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Creates a port under the lock of its node. Whoever lost the lock meanwhile has created nothing.
+ * @throws BadRequestError; ConflictError `lock_lost`, `duplicate` when a port has the address already; NotFoundError
+ */
+export const createPortUnderLock = async (
+  { stores, now }: PortDependencies,
+  { address, pxeEnabled, ...lock }: NewPort,
+): Promise<ResourceRecord> => {
+  await assertNodeHeld(stores, lock);
+  const body = { address, node_uuid: lock.nodeUuid, pxe_enabled: pxeEnabled };
+  const record = await insertResource({ stores }, PORT, {
+    ...createdValues(PORT, body, EVERY_MINOR),
+    uuid: randomUUID(),
+    created_at: timestampOf(now()),
+    updated_at: null,
+  });
+  try {
+    await assertNodeHeld(stores, lock);
+  } catch (error) {
+    await stores.resources.ports.remove(record.uuid, record.revision, record.revision);
+    throw error;
+  }
+  return record;
+};
+
 /**
  * Writes to a port or portgroup under the lock of its node.
  * @throws ConflictError `lock_lost`, `duplicate` when a VIF is attached elsewhere, `revision_conflict` when others keep
@@ -53,9 +104,7 @@ export const changePortUnderLock = async (
 ): Promise<ResourceRecord> => {
   const store = stores.resources[section];
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
-    const node = await stores.nodes.findBy('uuid', nodeUuid);
-    if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
-    assertHeld(node, { holder, fence });
+    await assertNodeHeld(stores, { nodeUuid, holder, fence });
     const before = await store.findBy('uuid', uuid);
     if (before?.['node_uuid'] !== nodeUuid)
       throw NotFoundError.of(section === 'ports' ? 'Port' : 'Portgroup', uuid);

@@ -1,16 +1,15 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { documentOf, type HardwareFacts, propertiesWith } from '../../domain/inspection.js';
 import { type PowerState } from '../../domain/power.js';
 import { checkedImage } from '../../domain/virtual-media.js';
 import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
 import { type HardwareDriver } from '../../ports/hardware-driver.js';
 import { type Job, type JobResult, type Provisioning } from '../../ports/provisioning.js';
 import { biosSteps } from './bios-steps.js';
-import { objectOf, textOf } from './json.js';
+import { inspect } from './inspection.js';
+import { objectOf } from './json.js';
 import { type PowerPace } from './power-change.js';
-import { readResource } from './resource.js';
 import { type FindTarget } from './target.js';
 
 type Machine = Pick<
@@ -86,40 +85,6 @@ const tearDown = async (
     await mediaOf(machine).detach(node, ['cdrom'], within(run.deadline, COMMAND_MS));
   }
   return { set: { power_state } };
-};
-
-const ARCHITECTURES: ReadonlyMap<string | undefined, string> = new Map([
-  ['x86', 'x86_64'],
-  ['ARM', 'aarch64'],
-  ['ppc64', 'ppc64le'],
-]);
-
-const positive = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : undefined;
-
-const inspect = async (
-  find: FindTarget,
-  node: NodeRecord,
-  deadline: Deadline,
-): Promise<JobResult> => {
-  const { bmc, path } = await find(node, deadline);
-  const { data } = await readResource(bmc, path, within(deadline, COMMAND_MS));
-  const processors = objectOf(data['ProcessorSummary']);
-  const memory = objectOf(data['MemorySummary'])['TotalSystemMemoryGiB'];
-  const facts: HardwareFacts = {
-    cpus: positive(processors['LogicalProcessorCount'] ?? processors['Count']),
-    cpuArch: ARCHITECTURES.get(textOf(processors['ProcessorArchitecture'])),
-    memoryMb: positive(typeof memory === 'number' ? memory * 1024 : undefined),
-  };
-  const vendor = {
-    manufacturer: textOf(data['Manufacturer']) ?? null,
-    product_name: textOf(data['Model']) ?? null,
-    serial_number: textOf(data['SerialNumber']) ?? null,
-  };
-  return {
-    set: { properties: propertiesWith(node, facts) },
-    inventory: documentOf(facts, vendor),
-  };
 };
 
 /**

@@ -7,9 +7,9 @@ import { claimFor } from '../../operations/claims.js';
 import { findNode } from '../../operations/find-node.js';
 import { documentKind, findDocument, keepDocument } from '../../operations/node-documents.js';
 import { assertHeld } from '../../operations/node-locks.js';
-import { changePortUnderLock } from '../../operations/node-ports.js';
+import { changePortUnderLock, createPortUnderLock } from '../../operations/node-ports.js';
 import { type ClaimKind, type Stores } from '../../ports/stores.js';
-import { DocumentBody, PortChangeBody, ProjectBody } from '../bodies.js';
+import { DocumentBody, NewPortBody, PortChangeBody, ProjectBody } from '../bodies.js';
 import { pathPart, queryOf } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
@@ -38,6 +38,12 @@ const portRouter = ({ stores, now }: InternalDependencies): Router => {
       response.json(await changePortUnderLock({ stores, now }, change));
     });
   }
+  router.post('/internal/nodes/:uuid/ports', onlyFrom('conductor'), async (request, response) => {
+    const { pxe_enabled: pxeEnabled, ...body } = parse(NewPortBody, request.body, 'port');
+    const nodeUuid = pathPart(request, 'uuid').toLowerCase();
+    const port = await createPortUnderLock({ stores, now }, { ...body, pxeEnabled, nodeUuid });
+    response.status(201).json(port);
+  });
   return router;
 };
 

@@ -81,8 +81,9 @@ const homeOf = async (
   return node;
 };
 
-const insert = async (
-  { stores }: ResourceDependencies,
+/** @throws ConflictError `duplicate` */
+export const insertResource = async (
+  { stores }: { readonly stores: Pick<ResourceStores, 'resources'> },
   kind: ResourceKind,
   fields: Omit<ResourceRecord, 'revision'>,
 ): Promise<ResourceRecord> => {
@@ -126,7 +127,7 @@ export const createResource = async (
   assertConditions(fields, context.obligations, `create ${kind.what}`);
   assertUnlocked(node);
   await RULES[kind.section].created?.({ stores, node, context }, fields);
-  const record = await insert(deps, kind, fields);
+  const record = await insertResource(deps, kind, fields);
   if (await isAsDecided(stores, node)) return { record, node };
   await stores.resources[kind.section].remove(record.uuid, record.revision, record.revision);
   throw new TenancyChangedError();

@@ -1,0 +1,105 @@
+import { type Deadline } from '../../deadline.js';
+import { type Bmc } from './bmc.js';
+import { type Json, linkOf, linksOf, objectOf, textOf } from './json.js';
+import { readMembers, readResource, type Resource } from './resource.js';
+
+/** A disk as an inventory shows it; `size` in bytes. */
+export interface Disk {
+  readonly name: string | null;
+  readonly size: number;
+  readonly model: string | null;
+  readonly vendor: string | null;
+  readonly serial: string | null;
+  readonly rotational: boolean | null;
+}
+
+/** Of one machine, so many drives are read. */
+const MAX_DRIVES = 200;
+
+const MEDIA: ReadonlyMap<unknown, boolean> = new Map([
+  ['HDD', true],
+  ['SSD', false],
+]);
+
+/** Undefined for what has no size, as an empty slot. */
+const diskOf = (data: Json): Disk | undefined => {
+  const size = data['CapacityBytes'];
+  return typeof size === 'number' && Number.isSafeInteger(size) && size > 0
+    ? {
+        name: textOf(data['Name']) ?? textOf(data['Id']) ?? null,
+        size,
+        model: textOf(data['Model']) ?? null,
+        vendor: textOf(data['Manufacturer']) ?? null,
+        serial: textOf(data['SerialNumber']) ?? null,
+        rotational: MEDIA.get(data['MediaType']) ?? null,
+      }
+    : undefined;
+};
+
+const disksIn = (found: readonly Json[]): readonly Disk[] =>
+  found.map((data) => diskOf(data)).filter((disk) => disk !== undefined);
+
+const dataOf = (found: readonly Resource[]): readonly Json[] => found.map(({ data }) => data);
+
+const drivesOf = async (
+  bmc: Bmc,
+  controllers: readonly Resource[],
+  deadline: Deadline,
+): Promise<readonly Disk[]> => {
+  const paths = controllers.flatMap(({ data }) => linksOf(data['Drives']));
+  const found: Json[] = [];
+  for (const path of paths.slice(0, MAX_DRIVES))
+    found.push((await readResource(bmc, path, deadline)).data);
+  return disksIn(found);
+};
+
+const volumesOf = async (
+  bmc: Bmc,
+  controllers: readonly Resource[],
+  deadline: Deadline,
+): Promise<readonly Disk[]> => {
+  const found: Json[] = [];
+  for (const { data } of controllers)
+    found.push(...dataOf(await readMembers(bmc, linkOf(data['Volumes']), deadline)));
+  return disksIn(found);
+};
+
+const simpleDisksOf = async (
+  bmc: Bmc,
+  system: Json,
+  deadline: Deadline,
+): Promise<readonly Disk[]> => {
+  const controllers = await readMembers(bmc, linkOf(system['SimpleStorage']), deadline);
+  return disksIn(
+    controllers.flatMap(({ data: { Devices: devices } }) =>
+      Array.isArray(devices) ? devices.map((device) => objectOf(device)) : [],
+    ),
+  );
+};
+
+/** The disks that an operating system sees: volumes where there are any, else drives; of an old BMC its simple storage. */
+export const readDisks = async (
+  bmc: Bmc,
+  system: Json,
+  deadline: Deadline,
+): Promise<readonly Disk[]> => {
+  const controllers = await readMembers(bmc, linkOf(system['Storage']), deadline);
+  for (const disks of [
+    await volumesOf(bmc, controllers, deadline),
+    await drivesOf(bmc, controllers, deadline),
+  ])
+    if (disks.length > 0) return disks;
+  return simpleDisksOf(bmc, system, deadline);
+};
+
+const GIB = 1024 ** 3;
+const SMALLEST_BYTES = 4 * GIB;
+
+/**
+ * `local_gb` as Ironic counts it: the smallest disk that an image fits on, less one GiB, which partition tables may need.
+ * Undefined for a machine without disks.
+ */
+export const localGbOf = (disks: readonly Disk[]): number | undefined => {
+  const sizes = disks.map(({ size }) => size).filter((size) => size >= SMALLEST_BYTES);
+  return sizes.length === 0 ? undefined : Math.floor(Math.min(...sizes) / GIB) - 1;
+};

@@ -1,0 +1,137 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline, within } from '../../deadline.js';
+import { bootModeCapability, type HardwareFacts, propertiesWith } from '../../domain/inspection.js';
+import { type Fields } from '../../domain/provision/fields.js';
+import { type FoundPort, type JobResult } from '../../ports/provisioning.js';
+import { type Bmc } from './bmc.js';
+import { type Disk, localGbOf, readDisks } from './disks.js';
+import { type Json, linkOf, objectOf, textOf } from './json.js';
+import { readMembers, readResource } from './resource.js';
+import { type FindTarget } from './target.js';
+
+/** Milliseconds that a whole inspection is given. */
+const INSPECT_MS = 300_000;
+
+const ARCHITECTURES: ReadonlyMap<string | undefined, string> = new Map([
+  ['x86', 'x86_64'],
+  ['ARM', 'aarch64'],
+  ['ppc64', 'ppc64le'],
+]);
+const BOOT_MODES: ReadonlyMap<string | undefined, 'uefi' | 'bios'> = new Map([
+  ['UEFI', 'uefi'],
+  ['Legacy', 'bios'],
+]);
+
+const positive = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : undefined;
+
+interface Interface {
+  readonly name: string | null;
+  readonly mac_address: string;
+  readonly has_carrier: boolean | null;
+  readonly speed_mbps: number | null;
+  readonly isEnabled: boolean;
+}
+
+const MAC = /^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/u;
+const NO_MAC = '00:00:00:00:00:00';
+const LINKS: ReadonlyMap<unknown, boolean> = new Map([
+  ['LinkUp', true],
+  ['LinkDown', false],
+  ['NoLink', false],
+]);
+
+const interfaceOf = (data: Json): readonly Interface[] => {
+  const text = textOf(data['MACAddress']) ?? textOf(data['PermanentMACAddress']) ?? '';
+  const address = text.toLowerCase().replaceAll('-', ':');
+  if (!MAC.test(address) || address === NO_MAC) return [];
+  return [
+    {
+      name: textOf(data['Id']) ?? textOf(data['Name']) ?? null,
+      mac_address: address,
+      has_carrier: LINKS.get(data['LinkStatus']) ?? null,
+      speed_mbps: positive(data['SpeedMbps']) ?? null,
+      isEnabled: objectOf(data['Status'])['State'] === 'Enabled',
+    },
+  ];
+};
+
+const readInterfaces = async (
+  bmc: Bmc,
+  system: Json,
+  deadline: Deadline,
+): Promise<readonly Interface[]> => {
+  const found = await readMembers(bmc, linkOf(system['EthernetInterfaces']), deadline);
+  return found.flatMap(({ data }) => interfaceOf(data));
+};
+
+const factsIn = (system: Json, disks: readonly Disk[]): HardwareFacts => {
+  const processors = objectOf(system['ProcessorSummary']);
+  const memory = objectOf(system['MemorySummary'])['TotalSystemMemoryGiB'];
+  return {
+    cpus: positive(processors['LogicalProcessorCount'] ?? processors['Count']),
+    cpuArch: ARCHITECTURES.get(textOf(processors['ProcessorArchitecture'])),
+    memoryMb: positive(typeof memory === 'number' ? memory * 1024 : undefined),
+    localGb: localGbOf(disks),
+  };
+};
+
+const bootModeOf = (system: Json): 'uefi' | 'bios' | undefined =>
+  BOOT_MODES.get(textOf(objectOf(system['Boot'])['BootSourceOverrideMode']));
+
+const documentIn = (
+  system: Json,
+  facts: HardwareFacts,
+  {
+    disks,
+    interfaces,
+  }: { readonly disks: readonly Disk[]; readonly interfaces: readonly Interface[] },
+): Fields => ({
+  inventory: {
+    cpu: {
+      count: facts.cpus ?? null,
+      architecture: facts.cpuArch ?? null,
+      model_name: textOf(objectOf(system['ProcessorSummary'])['Model']) ?? null,
+    },
+    memory: { physical_mb: facts.memoryMb ?? null },
+    disks,
+    interfaces: interfaces.map(({ isEnabled: _isEnabled, ...shown }) => shown),
+    system_vendor: {
+      manufacturer: textOf(system['Manufacturer']) ?? null,
+      product_name: textOf(system['Model']) ?? null,
+      serial_number: textOf(system['SerialNumber']) ?? null,
+    },
+    boot: { current_boot_mode: bootModeOf(system) ?? null, pxe_interface: null },
+  },
+  plugin_data: {},
+});
+
+/** Only what is enabled is a port: what is not, may belong to a card that is not there. */
+const portsOf = (interfaces: readonly Interface[]): readonly FoundPort[] => {
+  const enabled = interfaces.filter(({ isEnabled }) => isEnabled);
+  const addresses = new Set(enabled.map(({ mac_address: address }) => address));
+  return [...addresses].map((address) => ({ address, pxeEnabled: true }));
+};
+
+/** What the BMC says of its system: processors, memory, disks, network cards, boot mode. */
+export const inspect = async (
+  find: FindTarget,
+  node: NodeRecord,
+  whole: Deadline,
+): Promise<JobResult> => {
+  const deadline = within(whole, INSPECT_MS);
+  const { bmc, path } = await find(node, deadline);
+  const { data: system } = await readResource(bmc, path, deadline);
+  const disks = await readDisks(bmc, system, deadline);
+  const interfaces = await readInterfaces(bmc, system, deadline);
+  const facts = factsIn(system, disks);
+  const properties = {
+    ...propertiesWith(node, facts),
+    ...bootModeCapability(node, bootModeOf(system)),
+  };
+  return {
+    set: { properties },
+    inventory: documentIn(system, facts, { disks, interfaces }),
+    ports: portsOf(interfaces),
+  };
+};

@@ -1,0 +1,45 @@
+import { AppError } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type Deadline } from '../deadline.js';
+import { type NodePorts } from '../ports/node-ports.js';
+import { type FoundPort } from '../ports/provisioning.js';
+import { type HeldLock } from './node-locks.js';
+import { patiently } from './patient-write.js';
+
+export interface FoundPortsOptions {
+  readonly ports: NodePorts;
+  readonly logger: Logger;
+}
+
+/**
+ * Creates the ports that an inspection found and the node does not have yet. What another node has is logged and left
+ * there: whose it is, a BMC cannot say.
+ */
+export type KeepFoundPorts = (
+  lock: HeldLock,
+  found: readonly FoundPort[],
+  deadline: Deadline,
+) => Promise<void>;
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'duplicate';
+
+export const createKeepFoundPorts =
+  ({ ports, logger }: FoundPortsOptions): KeepFoundPorts =>
+  async (lock, found, deadline) => {
+    if (found.length === 0) return;
+    const { uuid, proof } = lock;
+    const known = await patiently(() => ports.list(lock.behalf(), uuid, 'ports'), deadline);
+    const has = new Set(known.map(({ address }) => address));
+    for (const port of found.filter(({ address }) => !has.has(address)))
+      try {
+        await patiently(() => ports.create(lock.behalf(), uuid, { ...proof, ...port }), deadline);
+      } catch (error) {
+        if (!isTaken(error)) throw error;
+        // An answer that was lost may have created it on this very node: then it is no stranger's, and all is well.
+        logger.warn(
+          { node: uuid, address: port.address },
+          'a port with an address of this machine exists already; none was created',
+        );
+      }
+  };
