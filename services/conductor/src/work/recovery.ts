@@ -137,7 +137,8 @@ export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): 
         const lock = await inherit(options, behalf, node);
         if (lock !== undefined) await takeUp(options, lock, commandMs);
       };
-      await membership.known();
+      // What a conductor held that died since the last heartbeat falls to others now.
+      await membership.refresh();
       await eachNode(inventory, behalf, visitOwn, { reservedBy: holder });
       await eachNode(inventory, behalf, visitLeft, { ofDeparted: true });
       before = seen;

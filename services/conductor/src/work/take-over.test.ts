@@ -46,10 +46,7 @@ const cutOff = (): void => {
   inventory.unheard.add(HOST);
 };
 
-const look = async (harness = second): Promise<void> => {
-  await harness.conductor.heartbeat.beat();
-  await harness.conductor.orphans.round();
-};
+const look = (harness = second): Promise<void> => harness.conductor.orphans.round();
 
 const lookTwice = async (harness = second): Promise<void> => {
   await look(harness);
