@@ -29,3 +29,25 @@ export const BIOS_ARGUMENTS: StepArguments = {
 /** The settings that a checked call of `bios.apply_configuration` asks for. */
 export const wantedSettings = (args: Readonly<Record<string, unknown>>): readonly WantedSetting[] =>
   args['settings'] as readonly WantedSetting[]; // checked when the order was planned
+
+const flag = (description: string): StepArguments[string] => ({
+  description,
+  required: false,
+  schema: Type.Boolean(),
+});
+
+/** Arguments of `raid.create_configuration`. */
+export const RAID_ARGUMENTS: StepArguments = {
+  create_root_volume: flag('Whether to create the root volume. True by default.'),
+  create_nonroot_volumes: flag('Whether to create the other volumes. True by default.'),
+  delete_existing: flag('Whether to delete the volumes there are first. False by default.'),
+};
+
+/** What a checked call of `raid.create_configuration` asks for. */
+export const wantedRaid = (
+  args: Readonly<Record<string, unknown>>,
+): { readonly root: boolean; readonly nonRoot: boolean; readonly deleteExisting: boolean } => ({
+  root: args['create_root_volume'] !== false,
+  nonRoot: args['create_nonroot_volumes'] !== false,
+  deleteExisting: args['delete_existing'] === true,
+});

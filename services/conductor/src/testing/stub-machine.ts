@@ -1,3 +1,5 @@
+import { StubRaid } from './stub-raid.js';
+
 type Json = Readonly<Record<string, unknown>>;
 
 /** What a resource answers; `undefined` when there is nothing at the path. */
@@ -60,6 +62,7 @@ export class StubMachine {
   readonly parts: Record<string, Json> = {};
   /** Links of the system to such collections: `{ Storage: path }`. */
   readonly partLinks: Record<string, string> = {};
+  raid: StubRaid | undefined;
   readonly subscriptions = new Map<string, Json>();
   #subscribed = 0;
 
@@ -84,6 +87,13 @@ export class StubMachine {
     };
   }
 
+  /** Puts a RAID controller into the machine. */
+  addRaid(): StubRaid {
+    this.raid = new StubRaid();
+    this.partLinks['Storage'] = `${SYSTEM}/Storage`;
+    return this.raid;
+  }
+
   /** Adds resources below the system, and the collection of them. */
   addParts(name: string, parts: Readonly<Record<string, Json>>): void {
     const path = `${SYSTEM}/${name}`;
@@ -104,9 +114,14 @@ export class StubMachine {
   started(): void {
     if (this.settingsWait !== 'refused') this.attributes = { ...this.attributes, ...this.waiting };
     this.waiting = {};
+    this.raid?.started();
   }
 
   answer(method: string, path: string, body: Json, ifMatch?: string): StubAnswer | undefined {
+    return this.raid?.answer(method, path, body) ?? this.#answer(method, path, body, ifMatch);
+  }
+
+  #answer(method: string, path: string, body: Json, ifMatch?: string): StubAnswer | undefined {
     if (method === 'GET') return this.#show(path);
     if (method === 'PATCH' && path === `${BIOS}/Settings` && ifMatch !== this.#settingsEtag())
       return { status: 412 };

@@ -2,8 +2,9 @@ import { type NodeRecord } from '@tenure/contracts';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type WorkResult } from '../../domain/provision/fields.js';
 import { type SteppedState, stepKindOf, stepName } from '../../domain/provision/steps.js';
+import { targetDisks } from '../../domain/raid.js';
 import { type DriverStep, type Provisioning } from '../../ports/provisioning.js';
-import { BIOS_ARGUMENTS, wantedSettings } from '../step-arguments.js';
+import { BIOS_ARGUMENTS, RAID_ARGUMENTS, wantedRaid, wantedSettings } from '../step-arguments.js';
 import { AS_IT_CAME, unknownSettings, withSettings } from './bios.js';
 import { act } from './simulate.js';
 
@@ -20,14 +21,17 @@ const applied: Outcome = (node, args) => {
   return { internal: withSettings(node, wanted) };
 };
 
-const raidBuilt: Outcome = (node) => ({ set: { raid_config: node['target_raid_config'] ?? {} } });
+const raidBuilt: Outcome = (node, args) => {
+  const disks = targetDisks(node, wantedRaid(args));
+  return { set: { raid_config: disks.length === 0 ? {} : { logical_disks: disks } } };
+};
 
 const ANYWHERE: readonly Listed[] = [
   {
     interface: 'raid',
     step: 'create_configuration',
     abortable: false,
-    args: {},
+    args: RAID_ARGUMENTS,
     outcome: raidBuilt,
   },
   {

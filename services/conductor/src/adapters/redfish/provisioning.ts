@@ -10,6 +10,7 @@ import { biosSteps } from './bios-steps.js';
 import { inspect } from './inspection.js';
 import { objectOf } from './json.js';
 import { type PowerPace } from './power-change.js';
+import { raidSteps } from './raid-steps.js';
 import { type FindTarget } from './target.js';
 
 type Machine = Pick<
@@ -100,8 +101,9 @@ export const redfishProvisioning = (
     const state = await machine.getPowerState(node, within(deadline, COMMAND_MS));
     return state === null ? {} : { set: { power_state: state } };
   };
+  const parts = { find, machine, pace };
   return {
-    steps: { cleaning: biosSteps({ find, machine, pace }) },
+    steps: { cleaning: [...biosSteps(parts), ...raidSteps(parts)] },
     jobs: {
       verifying: (node, _job, deadline) => readPower(node, deadline),
       adopting: (node, _job, deadline) => readPower(node, deadline),

@@ -1,0 +1,143 @@
+import { type Deadline } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { levelOf, type LogicalDisk } from '../../domain/raid.js';
+import { type Bmc } from './bmc.js';
+import { type Json, linkOf, linksOf, objectOf, textOf, textsOf } from './json.js';
+import { readMembers, readResource, type Resource } from './resource.js';
+
+const GIB = 1024 ** 3;
+
+export interface Controller {
+  readonly name: string;
+  /** Path of its volumes. */
+  readonly volumes: string;
+  readonly drives: readonly Resource[];
+  /** What has to be said of when a change is made; undefined: it is made at once. */
+  readonly applyTime: 'Immediate' | 'OnReset' | undefined;
+  /** Volumes that it has now, without drives that are passed through. */
+  readonly existing: readonly Resource[];
+}
+
+const isRaid = ({ data }: Resource): boolean =>
+  data['VolumeType'] !== 'RawDevice' && data['RAIDType'] !== 'None';
+
+/** The volumes of a controller that a RAID step may remove. */
+export const readVolumes = async (
+  bmc: Bmc,
+  path: string,
+  deadline: Deadline,
+): Promise<readonly Resource[]> =>
+  (await readMembers(bmc, path, deadline)).filter((one) => isRaid(one));
+
+const applyTimeOf = (volumes: Json): Controller['applyTime'] => {
+  const support = objectOf(volumes['@Redfish.OperationApplyTimeSupport']);
+  const values = textsOf(support['SupportedValues']) ?? [];
+  return (['Immediate', 'OnReset'] as const).find((one) => values.includes(one));
+};
+
+const controllerOf = async (
+  bmc: Bmc,
+  { path, data }: Resource,
+  deadline: Deadline,
+): Promise<Controller | undefined> => {
+  const volumes = linkOf(data['Volumes']);
+  if (volumes === undefined) return undefined;
+  const drives: Resource[] = [];
+  for (const drive of linksOf(data['Drives']))
+    drives.push(await readResource(bmc, drive, deadline));
+  const collection = await readResource(bmc, volumes, deadline);
+  return {
+    name: textOf(data['Id']) ?? path.slice(path.lastIndexOf('/') + 1),
+    volumes,
+    drives,
+    applyTime: applyTimeOf(collection.data),
+    existing: await readVolumes(bmc, volumes, deadline),
+  };
+};
+
+/** @throws DriverFailure (`unsupported`) for a system without a controller that has volumes */
+export const readControllers = async (
+  bmc: Bmc,
+  system: Json,
+  deadline: Deadline,
+): Promise<readonly Controller[]> => {
+  const found: Controller[] = [];
+  for (const storage of await readMembers(bmc, linkOf(system['Storage']), deadline)) {
+    const controller = await controllerOf(bmc, storage, deadline);
+    if (controller !== undefined) found.push(controller);
+  }
+  if (found.length === 0)
+    throw new DriverFailure('unsupported', 'the BMC shows no RAID controller');
+  return found;
+};
+
+/** A volume to be made. */
+export interface PlannedVolume {
+  readonly controller: Controller;
+  readonly body: Json;
+}
+
+const driveName = ({ path, data }: Resource): string =>
+  textOf(data['Id']) ?? path.slice(path.lastIndexOf('/') + 1);
+
+const fits = ({ data }: Resource, disk: LogicalDisk): boolean =>
+  (disk.disk_type === undefined || textOf(data['MediaType'])?.toLowerCase() === disk.disk_type) &&
+  (disk.interface_type === undefined ||
+    textOf(data['Protocol'])?.toLowerCase() === disk.interface_type);
+
+/** The drives for a logical disk on this controller; undefined when it has not enough that are free. */
+const drivesFor = (
+  disk: LogicalDisk,
+  { drives }: Controller,
+  taken: ReadonlySet<string>,
+): readonly Resource[] | undefined => {
+  const free = drives.filter(({ path }) => !taken.has(path));
+  const { physical_disks: named } = disk;
+  if (named !== undefined) {
+    const chosen = free.filter((drive) => named.includes(driveName(drive)));
+    return chosen.length === named.length ? chosen : undefined;
+  }
+  const count = Math.max(disk.number_of_physical_disks ?? 0, levelOf(disk).fewest);
+  const chosen = free.filter((drive) => fits(drive, disk)).slice(0, count);
+  return chosen.length === count ? chosen : undefined;
+};
+
+const bodyOf = (
+  disk: LogicalDisk,
+  { applyTime }: Controller,
+  drives: readonly Resource[],
+): Json => ({
+  RAIDType: levelOf(disk).redfish,
+  // Without a size the controller takes all the room there is.
+  ...(disk.size_gb !== 'MAX' && { CapacityBytes: disk.size_gb * GIB }),
+  ...(disk.volume_name !== undefined && { Name: disk.volume_name }),
+  Links: { Drives: drives.map(({ path }) => ({ '@odata.id': path })) },
+  ...(applyTime !== undefined && { '@Redfish.OperationApplyTime': applyTime }),
+});
+
+/**
+ * Which drives become which volume. Nothing is sent before all of it is known.
+ * @param areEmptied the volumes there are will be gone by then
+ * @throws DriverFailure (`settings`) when there are not enough free drives
+ */
+export const planVolumes = (
+  disks: readonly LogicalDisk[],
+  controllers: readonly Controller[],
+  areEmptied: boolean,
+): readonly PlannedVolume[] => {
+  const existing = areEmptied ? [] : controllers.flatMap((one) => one.existing);
+  const taken = new Set(existing.flatMap(({ data }) => linksOf(objectOf(data['Links'])['Drives'])));
+  return disks.map((disk) => {
+    for (const controller of controllers) {
+      if (disk.controller !== undefined && disk.controller !== controller.name) continue;
+      const drives = drivesFor(disk, controller, taken);
+      if (drives === undefined) continue;
+      for (const { path } of drives) taken.add(path);
+      return { controller, body: bodyOf(disk, controller, drives) };
+    }
+    throw new DriverFailure(
+      'settings',
+      `no RAID controller has the free drives for a logical disk of RAID level ${disk.raid_level}`,
+    );
+  });
+};

@@ -1,0 +1,93 @@
+import { type Deadline, isOver, pause } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type BmcAnswer } from './bmc-transport.js';
+import { type Bmc } from './bmc.js';
+import { linkOf, pathOf, textOf } from './json.js';
+import { type PowerPace } from './power-change.js';
+
+const RUNNING: ReadonlySet<string> = new Set([
+  'New',
+  'Starting',
+  'Running',
+  'Pending',
+  'Stopping',
+  'Suspended',
+  'Interrupted',
+  'Service',
+  'Cancelling',
+]);
+const MAX_WAIT_MS = 60_000;
+/** So many looks that failed end the wait. */
+const MAX_FAILS = 5;
+
+/** Where the BMC tells how its work goes on; undefined for an address of another host. */
+const monitorOf = (bmc: Bmc, { status, headers, data }: BmcAnswer): string | undefined => {
+  if (status !== 202) return undefined;
+  const location = headers['location'];
+  if (location === undefined) return linkOf(data);
+  const url = URL.parse(location, bmc.origin);
+  return url?.origin === bmc.origin ? pathOf(`${url.pathname}${url.search}`) : undefined;
+};
+
+/** Milliseconds that the BMC wants us to wait before the next look. */
+const pauseOf = ({ headers }: BmcAnswer, pollMs: number): number => {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : pollMs;
+};
+
+type Progress = 'running' | 'done' | 'failed';
+
+const progressOf = ({ status, data }: BmcAnswer): Progress => {
+  const state = textOf(data['TaskState']);
+  if (state === undefined) return status === 202 ? 'running' : 'done';
+  if (state === 'Completed') return data['TaskStatus'] === 'Critical' ? 'failed' : 'done';
+  return RUNNING.has(state) ? 'running' : 'failed';
+};
+
+/** A look that failed is no news of the task, unless the BMC says that it is gone. */
+const look = async (bmc: Bmc, path: string, deadline: Deadline): Promise<BmcAnswer | undefined> => {
+  try {
+    return await bmc.request({ method: 'GET', path }, deadline);
+  } catch (error) {
+    if (!(error instanceof DriverFailure) || error.kind === 'auth' || error.kind === 'tls')
+      throw error;
+    return undefined;
+  }
+};
+
+export interface TaskPlace {
+  readonly bmc: Bmc;
+  readonly pace: PowerPace;
+  /** What is being done, for the sentence. */
+  readonly what: string;
+}
+
+/**
+ * Waits until what the BMC took (202) is over. Whether it was done is to be read back: a BMC may forget its tasks.
+ * @throws DriverFailure when the task failed, or is not over in time
+ */
+export const taskOver = async (
+  { bmc, pace, what }: TaskPlace,
+  first: BmcAnswer,
+  deadline: Deadline,
+): Promise<void> => {
+  const path = monitorOf(bmc, first);
+  if (path === undefined) return;
+  let waitMs = pauseOf(first, pace.firstPollMs);
+  let fails = 0;
+  while (!isOver(deadline)) {
+    await pause(waitMs, deadline);
+    const answer = await look(bmc, path, deadline);
+    if (answer === undefined) {
+      fails += 1;
+      // Some BMCs remove a task that is over; the effect says what became of it.
+      if (fails >= MAX_FAILS) return;
+      continue;
+    }
+    const progress = progressOf(answer);
+    if (progress === 'failed') throw new DriverFailure('answer', `the BMC could not ${what}`);
+    if (progress === 'done') return;
+    waitMs = pauseOf(answer, pace.slowestPollMs);
+  }
+  throw new DriverFailure('timeout', `the BMC did not ${what} in time`);
+};
