@@ -40,7 +40,7 @@ const story = (key: string): readonly unknown[] =>
     .filter((one, index, all) => JSON.stringify(one) !== JSON.stringify(all[index - 1]));
 
 describe('steps that the driver does not have', () => {
-  it.each([
+  const refused: readonly (readonly [string, Body, string, string])[] = [
     [
       'manageable',
       { target: 'clean', clean_steps: [{ interface: 'raid', step: 'polish' }] },
@@ -113,9 +113,11 @@ describe('steps that the driver does not have', () => {
       'deploy failed',
       'Failed to deploy. Error: deploy step deploy.deploy is a core step and cannot be overridden; it may be disabled by setting the priority to 0.',
     ],
-  ] as const)('%s, %j: %s', async (state, body, failed, sentence) => {
+  ];
+
+  it.each(refused)('%s, %j: %s', async (state, body, failed, sentence) => {
     const node = fake({ provision_state: state, driver_info: { fake_failure: 'clean' } });
-    expect(await done(node, body as Body)).toMatchObject({
+    expect(await done(node, body)).toMatchObject({
       provision_state: failed,
       reservation: null,
       last_error: sentence,

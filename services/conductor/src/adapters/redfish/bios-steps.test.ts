@@ -81,6 +81,7 @@ describe('apply_configuration', () => {
   it('takes back what the next start would change', async () => {
     bmc.machine.waiting = { BootMode: 'Uefi' };
     await apply({ BootMode: 'Bios' });
+    expect(bmc.resets).toEqual(['ForceOff', 'On']);
     expect(bmc.machine.attributes).toMatchObject({ BootMode: 'Bios' });
   });
 

@@ -181,6 +181,17 @@ describe('create_configuration', () => {
     expect(changes()).toEqual([]);
   });
 
+  it('gives no drive to two volumes', async () => {
+    const mirror = { raid_level: '1', size_gb: 10 };
+    expect(await create([mirror, mirror])).toMatchObject({
+      set: {
+        raid_config: {
+          logical_disks: [{ physical_disks: ['D1', 'D2'] }, { physical_disks: ['D3', 'D4'] }],
+        },
+      },
+    });
+  });
+
   it('makes only what the arguments ask for', async () => {
     const disks = [MIRROR, { raid_level: '0', size_gb: 5 }];
     await create(disks, { create_root_volume: false });
