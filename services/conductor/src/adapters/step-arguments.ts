@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type StepArguments } from '../domain/provision/steps.js';
+import { type StepArguments } from '../domain/provision/step-arguments.js';
 
 const BiosSettings = Type.Array(
   Type.Object(

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type StepArguments } from './steps.js';
+import { type StepArguments } from './step-arguments.js';
 
 /** Longest wait of a `wait` step, seconds. */
 const MAX_WAIT_S = 1200;

@@ -4,6 +4,7 @@ import { DriverFailure } from '../driver-failure.js';
 import { type ProvisionStep } from './order.js';
 import { RESERVED_ARGUMENTS } from './reserved-steps.js';
 import { type BusyState } from './states.js';
+import { type StepArguments } from './step-arguments.js';
 
 /** States in which steps are done, and what Ironic calls the steps of each. */
 const KINDS = { cleaning: 'clean', deploying: 'deploy', servicing: 'service' } as const;
@@ -15,14 +16,6 @@ export const isSteppedState = (state: BusyState): state is SteppedState =>
   Object.hasOwn(KINDS, state);
 
 export const stepKindOf = (state: SteppedState): StepKind => KINDS[state];
-
-interface StepArgument {
-  readonly description: string;
-  readonly required: boolean;
-  readonly schema: TSchema;
-}
-
-export type StepArguments = Readonly<Record<string, StepArgument>>;
 
 /** A step as a driver lists it. */
 export interface OfferedStep {
