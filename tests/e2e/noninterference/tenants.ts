@@ -77,7 +77,6 @@ const nodeFields = (own: Ids, word: string): Thing => ({
   resource_class: own.class,
   chassis_uuid: own.chassis,
   shard: own.shard,
-  conductor_group: own.group,
   description: own.description,
   traits: [own.trait],
   driver_info: { note: `driver-${word}` },
@@ -155,7 +154,7 @@ const aboutNode = (own: Ids, project: string): Readonly<Record<string, readonly 
 
 /**
  * Someone who owns one of everything.
- * @param busy whether the node is deployed, held by the tenant's allocation, leased, broken and locked: none of it may show
+ * @param busy whether the node is deployed, held by the tenant's allocation, leased, broken, locked and in a group without a conductor: none of it may show
  */
 const tenantOf = (label: string, word: string, busy: boolean): Tenant => {
   const project = newProject(`${label}-${word}`);
@@ -163,6 +162,7 @@ const tenantOf = (label: string, word: string, busy: boolean): Tenant => {
   const own = ids(word);
   const state = {
     lessee,
+    conductor_group: own.group,
     provision_state: 'active',
     maintenance: true,
     maintenance_reason: own.description,
