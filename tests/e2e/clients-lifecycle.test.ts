@@ -20,6 +20,7 @@ const lessee = inProject(tenant, 'member');
 const PATIENCE = 240_000;
 const WAIT = '--wait 60';
 const step = '[{"interface": "deploy", "step": "erase_devices_metadata"}]';
+const serviceStep = '[{"interface": "bios", "step": "factory_reset"}]';
 
 let tenure: Tenure;
 let clients: Clients;
@@ -80,7 +81,7 @@ describe('the life of a node', () => {
         [owner, `rescue ${name} --rescue-password secret`, 'rescue'],
         [lesseeAdmin, `unrescue ${name}`, 'active'],
         [lesseeAdmin, `rebuild ${name}`, 'active'],
-        [owner, `service ${name} --service-steps '${step}'`, 'active'],
+        [owner, `service ${name} --service-steps '${serviceStep}'`, 'active'],
         [lesseeAdmin, `undeploy ${name} ${WAIT}`, 'available'],
       ] as const) {
         expect([command, await baremetal.say(persona, `node ${command}`)]).toEqual([command, 'ok']);
