@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
-import { availableNode, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, imported, nodeOf, settledNode } from '../support/fleet.js';
 import { runDirectory } from '../support/paths.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
@@ -37,9 +37,10 @@ afterAll(() => {
 });
 
 const machine = async (name: string, fields: Readonly<Record<string, unknown>> = {}) => {
-  const node = availableNode(`${project}-${name}`, { owner: project, lessee: tenant, ...fields });
-  await tenure.importDocument({ nodes: [node] });
-  return node;
+  return imported(
+    tenure,
+    availableNode(`${project}-${name}`, { owner: project, lessee: tenant, ...fields }),
+  );
 };
 
 const stateOf = async (ident: string): Promise<unknown> =>

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
-import { availableNode, settledNode } from '../support/fleet.js';
+import { availableNode, imported, settledNode } from '../support/fleet.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 import { newAddress } from './access/fixtures.js';
@@ -30,9 +30,10 @@ afterAll(() => {
 });
 
 const machine = async (name: string, fields: Readonly<Record<string, unknown>> = {}) => {
-  const node = availableNode(`${project}-${name}`, { owner: project, lessee: tenant, ...fields });
-  await tenure.importDocument({ nodes: [node] });
-  return node;
+  return imported(
+    tenure,
+    availableNode(`${project}-${name}`, { owner: project, lessee: tenant, ...fields }),
+  );
 };
 
 describe('what is done to a machine at once', () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, nodeOf, settledNode } from '../support/fleet.js';
 import { type Answer, ask, faultString } from '../support/http-client.js';
 import { certificates } from '../support/paths.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
@@ -53,11 +53,6 @@ function redfishNode(
   });
 }
 
-async function madeNode(node: FleetNode): Promise<FleetNode> {
-  await tenure.importDocument({ nodes: [node] });
-  return node;
-}
-
 const power = (node: FleetNode, target: string): Promise<Answer> =>
   ask(tenure, owner, `PUT /v1/nodes/${node.uuid}/states/power`, { body: { target } });
 
@@ -86,7 +81,7 @@ afterAll(async () => {
 
 describe('power over Redfish', () => {
   it('switches a machine on and off, as the machine itself says', async () => {
-    const node = await madeNode(redfishNode('good', machines.good));
+    const node = await imported(tenure, redfishNode('good', machines.good));
     const accepted = await power(node, 'power on');
     expect({ status: accepted.status, text: accepted.text }).toEqual({ status: 202, text: '' });
     expect(await settledNode(tenure, node.uuid, 40_000)).toMatchObject({
@@ -104,7 +99,7 @@ describe('power over Redfish', () => {
   }, 120_000);
 
   it('reboots a machine, which ends up on', async () => {
-    const node = await madeNode(redfishNode('reboot', machines.reboot));
+    const node = await imported(tenure, redfishNode('reboot', machines.reboot));
     expect((await power(node, 'rebooting')).status).toBe(202);
     expect(await settledNode(tenure, node.uuid, 60_000)).toMatchObject({
       power_state: 'power on',
@@ -114,7 +109,8 @@ describe('power over Redfish', () => {
   }, 120_000);
 
   it('does not talk to a BMC whose certificate the given CA did not sign', async () => {
-    const node = await madeNode(
+    const node = await imported(
+      tenure,
       redfishNode('bad-ca', machines.badCa, { redfish_verify_ca: certificates.otherCa }),
     );
     expect((await power(node, 'power on')).status).toBe(202);
@@ -126,7 +122,8 @@ describe('power over Redfish', () => {
   }, 90_000);
 
   it('says that the BMC refused a wrong password, and does not believe any state', async () => {
-    const node = await madeNode(
+    const node = await imported(
+      tenure,
       redfishNode('bad-password', machines.badPassword, { redfish_password: wrongPassword }),
     );
     expect((await power(node, 'power on')).status).toBe(202);
@@ -140,14 +137,15 @@ describe('power over Redfish', () => {
   it('lets a BMC that never answers hold up nothing but itself', async () => {
     const hung = await Promise.all(
       [1, 2, 3, 4].map((n) =>
-        madeNode(
+        imported(
+          tenure,
           redfishNode(`silent-${String(n)}`, randomUUID(), {
             redfish_address: `https://127.0.0.1:${String(silentPort)}`,
           }),
         ),
       ),
     );
-    const healthy = await madeNode(redfishNode('beside', machines.beside));
+    const healthy = await imported(tenure, redfishNode('beside', machines.beside));
     for (const node of hung) expect((await power(node, 'power on')).status).toBe(202);
     expect((await power(healthy, 'power on')).status).toBe(202);
     expect(await settledNode(tenure, healthy.uuid, 20_000)).toMatchObject({
@@ -167,7 +165,7 @@ describe('power over Redfish', () => {
   }, 180_000);
 
   it('refuses a target that is no power state with 400', async () => {
-    const node = await madeNode(redfishNode('nonsense', machines.good));
+    const node = await imported(tenure, redfishNode('nonsense', machines.good));
     const answer = await power(node, 'sideways');
     expect(answer.status).toBe(400);
     expect(faultString(answer.text)).not.toBeNull();

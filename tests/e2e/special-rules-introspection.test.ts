@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, nodeOf } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, nodeOf } from '../support/fleet.js';
 import { type Answer, askLatest } from '../support/http-client.js';
 import {
   inProject,
@@ -23,13 +23,14 @@ beforeAll(async () => {
 });
 
 const nodeWith = async (fields: Readonly<Record<string, unknown>> = {}): Promise<FleetNode> => {
-  const node = availableNode(newProject('introspected'), {
-    owner: project,
-    provision_state: 'manageable',
-    ...fields,
-  });
-  await tenure.importDocument({ nodes: [node] });
-  return node;
+  return imported(
+    tenure,
+    availableNode(newProject('introspected'), {
+      owner: project,
+      provision_state: 'manageable',
+      ...fields,
+    }),
+  );
 };
 
 const ask = (who: Persona, line: string, body?: unknown): Promise<Answer> =>

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, nodeOf, settledNode } from '../support/fleet.js';
 import { type Answer, askLatest, faultString } from '../support/http-client.js';
 import { removes, replaces } from '../support/patch.js';
 import { inProject, inSystem, newProject, type Persona, systemAdmin } from '../support/personas.js';
@@ -21,13 +21,14 @@ beforeAll(async () => {
 });
 
 const nodeWith = async (fields: Readonly<Record<string, unknown>> = {}): Promise<FleetNode> => {
-  const node = availableNode(newProject('tenancy'), {
-    owner: projectA,
-    lessee: projectL,
-    ...fields,
-  });
-  await tenure.importDocument({ nodes: [node] });
-  return node;
+  return imported(
+    tenure,
+    availableNode(newProject('tenancy'), {
+      owner: projectA,
+      lessee: projectL,
+      ...fields,
+    }),
+  );
 };
 
 const ask = (who: Persona, verb: string, { uuid }: FleetNode, body?: unknown): Promise<Answer> =>

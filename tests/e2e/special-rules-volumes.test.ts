@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported } from '../support/fleet.js';
 import { type Answer, askLatest, faultString } from '../support/http-client.js';
 import { targetOn } from '../support/node-parts.js';
 import { replaces } from '../support/patch.js';
@@ -25,9 +25,7 @@ beforeAll(async () => {
 });
 
 const nodeWith = async (fields: Readonly<Record<string, unknown>>): Promise<FleetNode> => {
-  const node = availableNode(newProject('volume'), fields);
-  await tenure.importDocument({ nodes: [node] });
-  return node;
+  return imported(tenure, availableNode(newProject('volume'), fields));
 };
 
 let boots = 0;

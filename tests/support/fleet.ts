@@ -28,6 +28,12 @@ export function availableNode(
   };
 }
 
+/** The node, once it is in the inventory. */
+export async function imported(tenure: Tenure, node: FleetNode): Promise<FleetNode> {
+  await tenure.importDocument({ nodes: [node] });
+  return node;
+}
+
 /** What the system's administrator sees of a node. */
 export async function nodeOf(
   tenure: Tenure,

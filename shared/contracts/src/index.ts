@@ -1,5 +1,6 @@
 export * as api from './api/index.js';
 export * from './allocation-record.js';
+export * from './attached-vif.js';
 export * from './boolean-words.js';
 export * from './context-claims.js';
 export * from './decision.js';
@@ -18,4 +19,5 @@ export * from './resource-fields/port-fields.js';
 export * from './resource-fields/portgroup-fields.js';
 export * from './resource-fields/volume-connector-fields.js';
 export * from './resource-fields/volume-target-fields.js';
+export * from './timestamp.js';
 export * from './validate.js';

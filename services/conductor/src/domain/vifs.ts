@@ -1,4 +1,10 @@
-import { type ContextClaims, type NodeRecord, type PolicyFilter } from '@tenure/contracts';
+import {
+  ATTACHED_VIF,
+  attachedVifOf,
+  type ContextClaims,
+  type NodeRecord,
+  type PolicyFilter,
+} from '@tenure/contracts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,9 +26,6 @@ export interface PortId {
   readonly uuid: string;
 }
 
-/** Member of a port's `internal_info` that says which VIF is attached to it. */
-const ATTACHED = 'tenant_vif_port_id';
-
 /** Everything of a node that a VIF can be attached to. */
 export interface Places {
   readonly ports: readonly PortRecord[];
@@ -34,10 +37,7 @@ export interface Place {
   readonly record: PortRecord;
 }
 
-const vifOf = ({ internal_info: info }: PortRecord): string | undefined => {
-  const vif = info[ATTACHED];
-  return typeof vif === 'string' ? vif : undefined;
-};
+const vifOf = ({ internal_info: info }: PortRecord): string | null => attachedVifOf(info);
 
 const placesIn = ({ portgroups, ports }: Places): readonly Place[] => [
   ...portgroups.map((record) => ({ kind: 'portgroups' as const, record })),
@@ -52,16 +52,16 @@ export const placeOf = (places: Places, vif: string): Place | undefined =>
 export const attachmentsIn = (places: Places): readonly (Place & { readonly vif: string })[] =>
   placesIn(places).flatMap((place) => {
     const vif = vifOf(place.record);
-    return vif === undefined ? [] : [{ ...place, vif }];
+    return vif === null ? [] : [{ ...place, vif }];
   });
 
 /** `internal_info` with the VIF, and without any. */
 export const withVif = ({ internal_info: info }: PortRecord, vif: string): Fields => ({
   ...info,
-  [ATTACHED]: vif,
+  [ATTACHED_VIF]: vif,
 });
 export const withoutVif = ({ internal_info: info }: PortRecord): Fields =>
-  Object.fromEntries(Object.entries(info).filter(([name]) => name !== ATTACHED));
+  Object.fromEntries(Object.entries(info).filter(([name]) => name !== ATTACHED_VIF));
 
 const bootsFrom = ({ kind, record }: Place, { ports }: Places): boolean =>
   kind === 'ports'
@@ -70,7 +70,7 @@ const bootsFrom = ({ kind, record }: Place, { ports }: Places): boolean =>
 
 /** A port of a portgroup is not free by itself, and a portgroup without ports is nothing to attach to. */
 const isFree = ({ kind, record }: Place, { ports }: Places): boolean =>
-  vifOf(record) === undefined &&
+  vifOf(record) === null &&
   (kind === 'ports'
     ? (record.portgroup_uuid ?? null) === null
     : ports.some((port) => port.portgroup_uuid === record.uuid));

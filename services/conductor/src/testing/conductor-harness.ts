@@ -14,6 +14,11 @@ import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
 export const HOST = 'conductor-1';
 
+/** A node on which nothing is under way, and nothing went wrong. */
+export const AT_REST = { reservation: null, target_provision_state: null, last_error: null };
+
+export type ProvisionBody = Parameters<typeof orderOf>[0];
+
 const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500, maxRunning: 100 };
 const BMC_LIMITS = { connectMs: 200, callMs: 300, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
@@ -105,9 +110,15 @@ export class ConductorHarness {
   }
 
   /** Asks for a provision verb as the gateway would, at a version that knows every verb. */
-  provision(node: NodeRecord, body: Parameters<typeof orderOf>[0]): Promise<void> {
+  provision(node: NodeRecord, body: ProvisionBody): Promise<void> {
     const behalf = aboutNode(ownBehalf('baremetal:node:set_provision_state'), node);
     return this.conductor.provision.accept(behalf, node.uuid, orderOf(body, 109));
+  }
+
+  /** Asks for a provision verb; the record once it is carried out. */
+  async done(node: NodeRecord, body: ProvisionBody): Promise<NodeRecord> {
+    await this.provision(node, body);
+    return this.settled(node);
   }
 
   /** The record once nothing is running any more. */

@@ -1,9 +1,8 @@
-import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
+import { BadRequestError, type NodeRecord, NotFoundError, timestampOf } from '@tenure/contracts';
 import { factsOf, propertiesWith } from '../domain/inspection.js';
 import { introspectionStateOf, wasIntrospected } from '../domain/introspection.js';
 import { type Fields } from '../domain/provision/fields.js';
 import { plainOrder } from '../domain/provision/order.js';
-import { timestampOf } from '../domain/timestamp.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';

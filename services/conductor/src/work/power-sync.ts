@@ -3,6 +3,7 @@ import { type Logger } from '@tenure/process';
 import { deadlineIn } from '../deadline.js';
 import { safeReason } from '../domain/driver-failure.js';
 import { type PowerState } from '../domain/power.js';
+import { waitsForAgent } from '../domain/provision/states.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
@@ -36,17 +37,8 @@ const MET_PER_ROUND = 50;
 /** So many failures in a row are told of, once. */
 const FAILURES_TOLD = 3;
 // As Ironic: nobody has vouched for the credentials of an enrolled node, and a waiting one is in the hands of its agent.
-const LEFT_ALONE = new Set([
-  'enroll',
-  'wait call-back',
-  'clean wait',
-  'service wait',
-  'rescue wait',
-  'inspect wait',
-]);
-
-const isLeftAlone = (node: NodeRecord): boolean =>
-  node.maintenance || node.reservation !== null || LEFT_ALONE.has(node.provision_state);
+const isLeftAlone = ({ maintenance, reservation, provision_state: state }: NodeRecord): boolean =>
+  maintenance || reservation !== null || state === 'enroll' || waitsForAgent(state);
 
 type ReadPower = (node: NodeRecord) => Promise<PowerState | null | undefined>;
 

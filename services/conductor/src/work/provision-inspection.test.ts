@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type NodeRecord } from '@tenure/contracts';
 import { ConductorHarness } from '../testing/conductor-harness.js';
 import { aNode } from '../testing/nodes.js';
 
@@ -13,19 +12,12 @@ afterEach(async () => {
   await harness.close();
 });
 
-type Body = Parameters<ConductorHarness['provision']>[1];
-
-const done = async (node: NodeRecord, body: Body): Promise<NodeRecord> => {
-  await harness.provision(node, body);
-  return harness.settled(node);
-};
-
 describe('inspection', () => {
   it('fills in what is not known, and keeps an inventory', async () => {
     const node = harness.inventory.put(
       aNode({ provision_state: 'manageable', properties: { cpus: 64, rack: 7 } }),
     );
-    expect(await done(node, { target: 'inspect' })).toMatchObject({
+    expect(await harness.done(node, { target: 'inspect' })).toMatchObject({
       properties: { cpus: 64, rack: 7, cpu_arch: 'x86_64', memory_mb: 8192, local_gb: 100 },
       inspection_started_at: expect.stringMatching(/^2/u),
       inspection_finished_at: expect.stringMatching(/^2/u),
@@ -40,13 +32,13 @@ describe('inspection', () => {
     const node = harness.inventory.put(
       aNode({ provision_state: 'manageable', inspect_interface: 'agent' }),
     );
-    expect(await done(node, { target: 'inspect' })).toMatchObject({
+    expect(await harness.done(node, { target: 'inspect' })).toMatchObject({
       provision_state: 'inspect wait',
       target_provision_state: 'manageable',
       reservation: null,
       inspection_finished_at: null,
     });
-    expect(await done(node, { target: 'abort' })).toMatchObject({
+    expect(await harness.done(node, { target: 'abort' })).toMatchObject({
       provision_state: 'inspect failed',
       reservation: null,
       last_error: 'The inspect wait was aborted by request.',

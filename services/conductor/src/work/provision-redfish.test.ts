@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type NodeRecord } from '@tenure/contracts';
-import { ConductorHarness } from '../testing/conductor-harness.js';
+import { AT_REST, ConductorHarness, type ProvisionBody } from '../testing/conductor-harness.js';
 import { aRedfishNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
@@ -13,15 +12,6 @@ afterEach(async () => {
   await harness.close();
 });
 
-type Body = Parameters<ConductorHarness['provision']>[1];
-
-const done = async (node: NodeRecord, body: Body): Promise<NodeRecord> => {
-  await harness.provision(node, body);
-  return harness.settled(node);
-};
-
-const AT_REST = { reservation: null, target_provision_state: null, last_error: null };
-
 describe('on redfish', () => {
   it('managing reads the power with the credentials', async () => {
     const bmc = await harness.openBmc();
@@ -29,7 +19,7 @@ describe('on redfish', () => {
     const node = harness.inventory.put(
       aRedfishNode(bmc, {}, { provision_state: 'enroll', power_state: null }),
     );
-    expect(await done(node, { target: 'manage' })).toMatchObject({
+    expect(await harness.done(node, { target: 'manage' })).toMatchObject({
       ...AT_REST,
       provision_state: 'manageable',
       power_state: 'power on',
@@ -41,7 +31,7 @@ describe('on redfish', () => {
     const node = harness.inventory.put(
       aRedfishNode(bmc, { redfish_password: 'wrong-one' }, { provision_state: 'enroll' }),
     );
-    const after = await done(node, { target: 'manage' });
+    const after = await harness.done(node, { target: 'manage' });
     expect(after).toMatchObject({ provision_state: 'enroll', reservation: null });
     expect(after.last_error).toMatch(/^Failed to verify the power credentials\. Error: /u);
     expect(after.last_error).not.toContain('wrong-one');
@@ -50,7 +40,7 @@ describe('on redfish', () => {
   it('providing has nothing to clean, and sends the machine nothing', async () => {
     const bmc = await harness.openBmc();
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
-    expect(await done(node, { target: 'provide' })).toMatchObject({
+    expect(await harness.done(node, { target: 'provide' })).toMatchObject({
       ...AT_REST,
       provision_state: 'available',
     });
@@ -69,7 +59,7 @@ describe('on redfish', () => {
         },
       ),
     );
-    expect(await done(node, { target: 'active' })).toMatchObject({
+    expect(await harness.done(node, { target: 'active' })).toMatchObject({
       ...AT_REST,
       provision_state: 'active',
       power_state: 'power on',
@@ -77,7 +67,7 @@ describe('on redfish', () => {
     expect(bmc.machine.drives['Cd']?.image).toBe('http://images.example/live.iso');
     expect(bmc.boot.target).toBe('Cd');
     expect(bmc.resets).toEqual(['On']);
-    expect(await done(node, { target: 'deleted' })).toMatchObject({
+    expect(await harness.done(node, { target: 'deleted' })).toMatchObject({
       ...AT_REST,
       provision_state: 'available',
       power_state: 'power off',
@@ -102,7 +92,7 @@ describe('on redfish', () => {
   ])('%j fails, and touches nothing', async (fields, sentence) => {
     const bmc = await harness.openBmc();
     const node = harness.inventory.put(aRedfishNode(bmc, {}, fields));
-    expect(await done(node, { target: 'active' })).toMatchObject({
+    expect(await harness.done(node, { target: 'active' })).toMatchObject({
       provision_state: 'deploy failed',
       target_provision_state: 'active',
       reservation: null,
@@ -116,7 +106,7 @@ describe('on redfish', () => {
     const node = harness.inventory.put(
       aRedfishNode(bmc, {}, { provision_state: 'manageable', properties: { rack: 1 } }),
     );
-    expect(await done(node, { target: 'inspect' })).toMatchObject({
+    expect(await harness.done(node, { target: 'inspect' })).toMatchObject({
       ...AT_REST,
       provision_state: 'manageable',
       properties: { rack: 1, cpus: 2, cpu_arch: 'x86_64', memory_mb: 98_304 },
@@ -126,7 +116,7 @@ describe('on redfish', () => {
     });
   });
 
-  const bios = (settings: readonly unknown[]): Body => ({
+  const bios = (settings: readonly unknown[]): ProvisionBody => ({
     target: 'clean',
     clean_steps: [{ interface: 'bios', step: 'apply_configuration', args: { settings } }],
   });
@@ -136,7 +126,7 @@ describe('on redfish', () => {
     bmc.power = 'On';
     bmc.machine.settingsWait = 'yes';
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
-    expect(await done(node, bios([{ name: 'BootMode', value: 'Uefi' }]))).toMatchObject({
+    expect(await harness.done(node, bios([{ name: 'BootMode', value: 'Uefi' }]))).toMatchObject({
       ...AT_REST,
       provision_state: 'manageable',
       power_state: 'power on',
@@ -154,7 +144,7 @@ describe('on redfish', () => {
   it('a setting that the BIOS does not have fails before anything is sent', async () => {
     const bmc = await harness.openBmc();
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
-    expect(await done(node, bios([{ name: 'Colour', value: 'red' }]))).toMatchObject({
+    expect(await harness.done(node, bios([{ name: 'Colour', value: 'red' }]))).toMatchObject({
       provision_state: 'clean failed',
       last_error:
         'Failed to clean the node. Error: step bios.apply_configuration failed: the BIOS has no setting Colour.',
@@ -167,7 +157,7 @@ describe('on redfish', () => {
     const bmc = await harness.openBmc();
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
     const steps = [{ interface: 'deploy', step: 'erase_devices' }] as const;
-    expect(await done(node, { target: 'clean', clean_steps: [...steps] })).toMatchObject({
+    expect(await harness.done(node, { target: 'clean', clean_steps: [...steps] })).toMatchObject({
       provision_state: 'clean failed',
       last_error:
         'Failed to clean the node. Error: node does not support this clean step: deploy.erase_devices.',

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
-import { ConductorHarness } from '../testing/conductor-harness.js';
+import { AT_REST, ConductorHarness, type ProvisionBody } from '../testing/conductor-harness.js';
 import { aNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
@@ -13,20 +13,13 @@ afterEach(async () => {
   await harness.close();
 });
 
-type Body = Parameters<ConductorHarness['provision']>[1];
-
-const accept = (node: NodeRecord, body: Body): Promise<void> => harness.provision(node, body);
-
-const done = async (node: NodeRecord, body: Body): Promise<NodeRecord> => {
-  await harness.provision(node, body);
-  return harness.settled(node);
-};
+const accept = (node: NodeRecord, body: ProvisionBody): Promise<void> =>
+  harness.provision(node, body);
 
 const RAID = { interface: 'raid', step: 'create_configuration' } as const;
-const AT_REST = { reservation: null, target_provision_state: null, last_error: null };
 
 describe('what is refused changes nothing', () => {
-  const refusal = async (fields: Partial<NodeRecord>, body: Body): Promise<unknown> => {
+  const refusal = async (fields: Partial<NodeRecord>, body: ProvisionBody): Promise<unknown> => {
     const node = harness.inventory.put(aNode(fields));
     let thrown: unknown;
     await accept(node, body).catch((error: unknown) => {
@@ -67,7 +60,10 @@ describe('what is refused changes nothing', () => {
     ['manageable', { target: 'clean', clean_steps: [RAID] }, 'cleaning'],
     ['active', { target: 'rescue', rescue_password: 'p' }, 'rescuing'],
   ] as const)('in maintenance, %s: %j', async (state, body, operation) => {
-    const error = await refusal({ provision_state: state, maintenance: true }, body as Body);
+    const error = await refusal(
+      { provision_state: state, maintenance: true },
+      body as ProvisionBody,
+    );
     expect(error).toMatchObject({
       status: 400,
       message: expect.stringMatching(
@@ -82,9 +78,11 @@ describe('what is refused changes nothing', () => {
   it('but a node in maintenance can be managed, provided and torn down', async () => {
     const maintained = (state: string): NodeRecord =>
       harness.inventory.put(aNode({ provision_state: state, maintenance: true }));
-    expect(await done(maintained('enroll'), { target: 'manage' })).toMatchObject(AT_REST);
-    expect(await done(maintained('manageable'), { target: 'provide' })).toMatchObject(AT_REST);
-    expect(await done(maintained('active'), { target: 'deleted' })).toMatchObject(AT_REST);
+    expect(await harness.done(maintained('enroll'), { target: 'manage' })).toMatchObject(AT_REST);
+    expect(await harness.done(maintained('manageable'), { target: 'provide' })).toMatchObject(
+      AT_REST,
+    );
+    expect(await harness.done(maintained('active'), { target: 'deleted' })).toMatchObject(AT_REST);
   });
 
   it.each([

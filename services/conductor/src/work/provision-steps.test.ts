@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
-import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
+import { ConductorHarness, HOST, type ProvisionBody } from '../testing/conductor-harness.js';
 import { aNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
@@ -12,13 +12,6 @@ beforeEach(() => {
 afterEach(async () => {
   await harness.close();
 });
-
-type Body = Parameters<ConductorHarness['provision']>[1];
-
-const done = async (node: NodeRecord, body: Body): Promise<NodeRecord> => {
-  await harness.provision(node, body);
-  return harness.settled(node);
-};
 
 const fake = (fields: Partial<NodeRecord> = {}): NodeRecord =>
   harness.inventory.put(aNode({ provision_state: 'manageable', ...fields }));
@@ -40,7 +33,7 @@ const story = (key: string): readonly unknown[] =>
     .filter((one, index, all) => JSON.stringify(one) !== JSON.stringify(all[index - 1]));
 
 describe('steps that the driver does not have', () => {
-  const refused: readonly (readonly [string, Body, string, string])[] = [
+  const refused: readonly (readonly [string, ProvisionBody, string, string])[] = [
     [
       'manageable',
       { target: 'clean', clean_steps: [{ interface: 'raid', step: 'polish' }] },
@@ -117,7 +110,7 @@ describe('steps that the driver does not have', () => {
 
   it.each(refused)('%s, %j: %s', async (state, body, failed, sentence) => {
     const node = fake({ provision_state: state, driver_info: { fake_failure: 'clean' } });
-    expect(await done(node, body)).toMatchObject({
+    expect(await harness.done(node, body)).toMatchObject({
       provision_state: failed,
       reservation: null,
       last_error: sentence,
@@ -132,7 +125,7 @@ describe('steps that the driver does not have', () => {
   it('a bad value is named, and not repeated', async () => {
     const settings = [{ name: 'BootMode', value: ['very-secret'] }];
     const steps = [{ interface: 'bios', step: 'apply_configuration', args: { settings } }] as const;
-    const after = await done(fake(), { target: 'clean', clean_steps: [...steps] });
+    const after = await harness.done(fake(), { target: 'clean', clean_steps: [...steps] });
     expect(after.provision_state).toBe('clean failed');
     expect(after.last_error).toMatch(
       /^Failed to clean the node\. Error: Schema error for settings of bios\.apply_configuration: /u,
@@ -141,7 +134,7 @@ describe('steps that the driver does not have', () => {
   });
 
   it('an interface that is switched off has no steps', async () => {
-    const after = await done(fake({ raid_interface: 'no-raid' }), {
+    const after = await harness.done(fake({ raid_interface: 'no-raid' }), {
       target: 'clean',
       clean_steps: [RAID],
     });
@@ -155,7 +148,7 @@ describe('steps that the driver has', () => {
   it('are written down before they are sent, and the running one is shown', async () => {
     const target = { logical_disks: [{ size_gb: 10, raid_level: '1' }] };
     const node = fake({ target_raid_config: target });
-    const after = await done(node, { target: 'clean', clean_steps: [RAID, RESET] });
+    const after = await harness.done(node, { target: 'clean', clean_steps: [RAID, RESET] });
     expect(after).toMatchObject({
       provision_state: 'manageable',
       last_error: null,
@@ -185,7 +178,7 @@ describe('steps that the driver has', () => {
     const settings = [{ name: 'MemoryTestLoops', value: 3 }];
     const node = fake();
     const steps = [{ interface: 'bios', step: 'apply_configuration', args: { settings } }] as const;
-    expect(await done(node, { target: 'clean', clean_steps: [...steps] })).toMatchObject({
+    expect(await harness.done(node, { target: 'clean', clean_steps: [...steps] })).toMatchObject({
       provision_state: 'manageable',
       driver_internal_info: { fake_bios: { MemoryTestLoops: '3' } },
     });
@@ -200,7 +193,7 @@ describe('steps that the driver has', () => {
 
   it('one that fails says which', async () => {
     const node = fake({ driver_info: { fake_failure: 'bios.factory_reset' } });
-    const after = await done(node, { target: 'clean', clean_steps: [RAID, RESET] });
+    const after = await harness.done(node, { target: 'clean', clean_steps: [RAID, RESET] });
     expect(after).toMatchObject({
       provision_state: 'clean failed',
       clean_step: {},
@@ -212,11 +205,11 @@ describe('steps that the driver has', () => {
 
   it('steps of the state machine switch the power', async () => {
     const node = fake({ power_state: 'power off' });
-    const on = await done(node, { target: 'clean', clean_steps: [{ step: 'power_on' }] });
+    const on = await harness.done(node, { target: 'clean', clean_steps: [{ step: 'power_on' }] });
     expect(on).toMatchObject({ provision_state: 'manageable', power_state: 'power on' });
-    const off = await done(on, { target: 'clean', clean_steps: [{ step: 'power_off' }] });
+    const off = await harness.done(on, { target: 'clean', clean_steps: [{ step: 'power_off' }] });
     expect(off).toMatchObject({ provision_state: 'manageable', power_state: 'power off' });
-    const again = await done(off, { target: 'clean', clean_steps: [{ step: 'reboot' }] });
+    const again = await harness.done(off, { target: 'clean', clean_steps: [{ step: 'reboot' }] });
     expect(again).toMatchObject({ provision_state: 'manageable', power_state: 'power on' });
   });
 
@@ -226,7 +219,7 @@ describe('steps that the driver has', () => {
       { ...RAID, priority: 150 },
       { interface: 'bios', step: 'apply_configuration', priority: 0 },
     ] as const;
-    const after = await done(fake({ provision_state: 'available' }), {
+    const after = await harness.done(fake({ provision_state: 'available' }), {
       target: 'active',
       deploy_steps: [...steps],
     });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type NodeRecord } from '@tenure/contracts';
-import { ConductorHarness } from '../testing/conductor-harness.js';
+import { AT_REST, ConductorHarness } from '../testing/conductor-harness.js';
 import { aNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
@@ -13,49 +12,40 @@ afterEach(async () => {
   await harness.close();
 });
 
-type Body = Parameters<ConductorHarness['provision']>[1];
-
-const done = async (node: NodeRecord, body: Body): Promise<NodeRecord> => {
-  await harness.provision(node, body);
-  return harness.settled(node);
-};
-
-const AT_REST = { reservation: null, target_provision_state: null, last_error: null };
-
 describe('a lessee', () => {
   const leased = { instance_info: { project_id: 'project-b' } };
 
   it('is who the instance is for, and goes with it', async () => {
     const node = harness.inventory.put(aNode(leased));
-    expect(await done(node, { target: 'active' })).toMatchObject({
+    expect(await harness.done(node, { target: 'active' })).toMatchObject({
       lessee: 'project-b',
       driver_internal_info: { automatic_lessee: true },
     });
-    const after = await done(node, { target: 'deleted' });
+    const after = await harness.done(node, { target: 'deleted' });
     expect(after).toMatchObject({ lessee: null, driver_internal_info: {} });
   });
 
   it('that was there before is not replaced, and stays', async () => {
     const node = harness.inventory.put(aNode({ ...leased, lessee: 'project-c' }));
-    expect(await done(node, { target: 'active' })).toMatchObject({
+    expect(await harness.done(node, { target: 'active' })).toMatchObject({
       lessee: 'project-c',
       driver_internal_info: {},
     });
-    expect(await done(node, { target: 'deleted' })).toMatchObject({ lessee: 'project-c' });
+    expect(await harness.done(node, { target: 'deleted' })).toMatchObject({ lessee: 'project-c' });
   });
 
   it.each([[''], [7], [null], ['x'.repeat(256)]])(
     'is nobody for project_id %j',
     async (project) => {
       const node = harness.inventory.put(aNode({ instance_info: { project_id: project } }));
-      expect(await done(node, { target: 'active' })).toMatchObject({ lessee: null });
+      expect(await harness.done(node, { target: 'active' })).toMatchObject({ lessee: null });
     },
   );
 
   it('survives a rebuild', async () => {
     const node = harness.inventory.put(aNode(leased));
-    await done(node, { target: 'active' });
-    expect(await done(node, { target: 'rebuild' })).toMatchObject({
+    await harness.done(node, { target: 'active' });
+    expect(await harness.done(node, { target: 'rebuild' })).toMatchObject({
       lessee: 'project-b',
       driver_internal_info: { automatic_lessee: true },
     });
@@ -80,7 +70,7 @@ describe('tearing down', () => {
     const group = harness.parts.put('portgroups', node.uuid, {
       internal_info: { tenant_vif_port_id: 'vif-2' },
     });
-    expect(await done(node, { target: 'deleted' })).toMatchObject({
+    expect(await harness.done(node, { target: 'deleted' })).toMatchObject({
       ...AT_REST,
       provision_state: 'available',
       instance_uuid: null,
@@ -96,8 +86,8 @@ describe('tearing down', () => {
   it('keeps the allocation while the instance is there', async () => {
     const uuid = '11111111-2222-4333-8444-555555555555';
     const node = harness.inventory.put(aNode({ allocation_uuid: uuid, instance_uuid: uuid }));
-    await done(node, { target: 'active' });
-    await done(node, { target: 'rebuild' });
+    await harness.done(node, { target: 'active' });
+    await harness.done(node, { target: 'rebuild' });
     expect(harness.inventory.node(node.uuid).allocation_uuid).toBe(uuid);
   });
 });

@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_OBLIGATIONS, type NodeRecord } from '@tenure/contracts';
 import { orderOf } from '../domain/provision/order.js';
-import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
+import {
+  AT_REST,
+  ConductorHarness,
+  HOST,
+  type ProvisionBody,
+} from '../testing/conductor-harness.js';
 import { aNode } from '../testing/nodes.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 
@@ -15,15 +20,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-type Body = Parameters<ConductorHarness['provision']>[1];
-
-const done = async (node: NodeRecord, body: Body): Promise<NodeRecord> => {
-  await harness.provision(node, body);
-  return harness.settled(node);
-};
-
 const RAID = { interface: 'raid', step: 'create_configuration' } as const;
-const AT_REST = { reservation: null, target_provision_state: null, last_error: null };
 
 describe('on fake hardware', () => {
   it.each([
@@ -47,7 +44,10 @@ describe('on fake hardware', () => {
     ['service failed', { target: 'abort' }, 'active'],
   ] as const)('%s, %j: %s', async (state, body, reached) => {
     const node = harness.inventory.put(aNode({ provision_state: state, last_error: 'an old one' }));
-    expect(await done(node, body as Body)).toMatchObject({ ...AT_REST, provision_state: reached });
+    expect(await harness.done(node, body as ProvisionBody)).toMatchObject({
+      ...AT_REST,
+      provision_state: reached,
+    });
     expect(harness.inventory.node(node.uuid).driver_internal_info).toEqual({});
   });
 
@@ -70,42 +70,50 @@ describe('on fake hardware', () => {
 
   it('switches a deployed machine on, and a torn-down one off', async () => {
     const node = harness.inventory.put(aNode());
-    expect(await done(node, { target: 'active' })).toMatchObject({ power_state: 'power on' });
-    expect(await done(node, { target: 'deleted' })).toMatchObject({ power_state: 'power off' });
+    expect(await harness.done(node, { target: 'active' })).toMatchObject({
+      power_state: 'power on',
+    });
+    expect(await harness.done(node, { target: 'deleted' })).toMatchObject({
+      power_state: 'power off',
+    });
   });
 
   it('learns the power of a node that it begins to manage', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'enroll', power_state: null }));
-    expect(await done(node, { target: 'manage' })).toMatchObject({ power_state: 'power off' });
+    expect(await harness.done(node, { target: 'manage' })).toMatchObject({
+      power_state: 'power off',
+    });
   });
 
   it('fails into the failed state with the reason', async () => {
     const failing = (what: string, state: string): NodeRecord =>
       harness.inventory.put(aNode({ driver_info: { fake_failure: what }, provision_state: state }));
     const because = 'Error: the simulated hardware failed, as fake_failure asks.';
-    expect(await done(failing('verify', 'enroll'), { target: 'manage' })).toMatchObject({
+    expect(await harness.done(failing('verify', 'enroll'), { target: 'manage' })).toMatchObject({
       provision_state: 'enroll',
       target_provision_state: null,
       reservation: null,
       last_error: `Failed to verify the power credentials. ${because}`,
     });
-    expect(await done(failing('deploy', 'available'), { target: 'active' })).toMatchObject({
+    expect(await harness.done(failing('deploy', 'available'), { target: 'active' })).toMatchObject({
       provision_state: 'deploy failed',
       target_provision_state: 'active',
       reservation: null,
       last_error: `Failed to deploy. ${because}`,
     });
-    expect(await done(failing('undeploy', 'active'), { target: 'deleted' })).toMatchObject({
+    expect(await harness.done(failing('undeploy', 'active'), { target: 'deleted' })).toMatchObject({
       provision_state: 'error',
       reservation: null,
     });
-    expect(await done(failing('clean', 'manageable'), { target: 'provide' })).toMatchObject({
-      provision_state: 'clean failed',
-      target_provision_state: 'available',
-      maintenance: true,
-      fault: 'clean failure',
-      reservation: null,
-    });
+    expect(await harness.done(failing('clean', 'manageable'), { target: 'provide' })).toMatchObject(
+      {
+        provision_state: 'clean failed',
+        target_provision_state: 'available',
+        maintenance: true,
+        fault: 'clean failure',
+        reservation: null,
+      },
+    );
   });
 
   it('does not clean what its owner wants not cleaned', async () => {
@@ -116,7 +124,7 @@ describe('on fake hardware', () => {
         driver_info: { fake_failure: 'clean' },
       }),
     );
-    expect(await done(node, { target: 'provide' })).toMatchObject({
+    expect(await harness.done(node, { target: 'provide' })).toMatchObject({
       ...AT_REST,
       provision_state: 'available',
     });
@@ -124,7 +132,7 @@ describe('on fake hardware', () => {
 
   it('does not offer a retired machine again', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'active', retired: true }));
-    expect(await done(node, { target: 'deleted' })).toMatchObject({
+    expect(await harness.done(node, { target: 'deleted' })).toMatchObject({
       ...AT_REST,
       provision_state: 'manageable',
     });
@@ -132,7 +140,7 @@ describe('on fake hardware', () => {
 
   it('keeps a rescue password nowhere', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'active' }));
-    await done(node, { target: 'rescue', rescue_password: 'very-secret' });
+    await harness.done(node, { target: 'rescue', rescue_password: 'very-secret' });
     expect(JSON.stringify(harness.inventory.writes) + harness.lines.join('')).not.toContain(
       'very-secret',
     );
@@ -144,14 +152,14 @@ describe('a hold step', () => {
 
   it('lets go of the node until it is taken up again', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'manageable' }));
-    const held = await done(node, { target: 'clean', clean_steps: [...steps] });
+    const held = await harness.done(node, { target: 'clean', clean_steps: [...steps] });
     expect(held).toMatchObject({
       provision_state: 'clean hold',
       target_provision_state: 'manageable',
       reservation: null,
       driver_internal_info: { pending_provision: { steps_done: 2 } },
     });
-    expect(await done(held, { target: 'unhold' })).toMatchObject({
+    expect(await harness.done(held, { target: 'unhold' })).toMatchObject({
       ...AT_REST,
       provision_state: 'manageable',
       driver_internal_info: {},
@@ -160,9 +168,9 @@ describe('a hold step', () => {
 
   it('can be aborted', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'active' }));
-    const held = await done(node, { target: 'service', service_steps: [...steps] });
+    const held = await harness.done(node, { target: 'service', service_steps: [...steps] });
     expect(held.provision_state).toBe('service hold');
-    expect(await done(held, { target: 'abort' })).toMatchObject({
+    expect(await harness.done(held, { target: 'abort' })).toMatchObject({
       provision_state: 'service failed',
       target_provision_state: 'active',
       driver_internal_info: {},

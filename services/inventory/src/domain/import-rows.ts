@@ -5,10 +5,11 @@ import {
   NODE_FIELDS,
   NODE_LINK_MEMBERS,
   type NodeRecord,
+  timestampOf,
 } from '@tenure/contracts';
 import { defaultInterfaces } from './driver-interfaces.js';
 import { type ResourceKind } from './kinds/resource-kind.js';
-import { newNode, timestampOf } from './node-record.js';
+import { newNode } from './node-record.js';
 import { checkedValue, UUID_PATTERN, uuidIn } from './node-values.js';
 import { initialValues } from './resource-values.js';
 

@@ -1,7 +1,4 @@
-import { NODE_FIELDS, type NodeRecord } from '@tenure/contracts';
-
-/** A moment as Ironic writes it: seconds, with an explicit offset. */
-export const timestampOf = (moment: Date): string => `${moment.toISOString().slice(0, 19)}+00:00`;
+import { NODE_FIELDS, type NodeRecord, timestampOf } from '@tenure/contracts';
 
 export type NodeValues = Readonly<Record<string, unknown>>;
 

@@ -3,11 +3,11 @@ import {
   type ContextClaims,
   type NodeRecord,
   NotFoundError,
+  timestampOf,
   UnavailableError,
 } from '@tenure/contracts';
 import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/candidates.js';
 import { assertConditions } from '../domain/conditions.js';
-import { timestampOf } from '../domain/node-record.js';
 import { isUuid } from '../domain/node-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';

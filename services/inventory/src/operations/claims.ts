@@ -1,6 +1,6 @@
 import { UnavailableError } from '@tenure/contracts';
 import { DuplicateValueError } from '../ports/record-store.js';
-import { type ClaimKind, type Stores } from '../ports/stores.js';
+import { type ClaimKind, type ClaimRecord, type Stores } from '../ports/stores.js';
 
 const TRIES = 5;
 
@@ -16,24 +16,34 @@ export interface ClaimDependencies {
 
 const uuidOf = ({ kind, id }: Claimed): string => `${kind}:${id}`;
 
-/** The project whose thing it is; null when nobody has claimed it. */
-export const claimantOf = async (
+/** What is known of a thing; undefined when nothing is. */
+export const claimOf = (
   { stores }: ClaimDependencies,
   thing: Claimed,
-): Promise<string | null> =>
-  (await stores.claims.findBy('uuid', uuidOf(thing)))?.project_id ?? null;
+): Promise<ClaimRecord | undefined> => stores.claims.findBy('uuid', uuidOf(thing));
 
-const isMade = async (
+/**
+ * Writes what is newly known of a thing over what was known.
+ * @returns false when another was quicker, and nothing was written
+ */
+export const noteClaim = async (
   { stores }: ClaimDependencies,
   thing: Claimed,
-  projectId: string,
+  before: ClaimRecord | undefined,
+  known: Partial<Pick<ClaimRecord, 'project_id' | 'place'>>,
 ): Promise<boolean> => {
+  if (before !== undefined)
+    return stores.claims.swap(
+      { ...before, ...known, revision: before.revision + 1 },
+      before.revision,
+    );
   try {
     await stores.claims.insert((epoch) => ({
+      project_id: null,
+      place: null,
+      ...known,
       ...thing,
       uuid: uuidOf(thing),
-      project_id: projectId,
-      place: null,
       revision: epoch,
     }));
     return true;
@@ -42,6 +52,10 @@ const isMade = async (
     throw error;
   }
 };
+
+/** The project whose thing it is; null when nobody has claimed it. */
+export const claimantOf = async (deps: ClaimDependencies, thing: Claimed): Promise<string | null> =>
+  (await claimOf(deps, thing))?.project_id ?? null;
 
 /**
  * Claims a thing for a project. Who comes first has it for good, for nothing else here knows whose it is.
@@ -54,18 +68,11 @@ export const claimFor = async (
   thing: Claimed,
   projectId: string | null,
 ): Promise<string | null> => {
-  const { claims } = deps.stores;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const before = await claims.findBy('uuid', uuidOf(thing));
+    const before = await claimOf(deps, thing);
     const claimant = before?.project_id ?? null;
     if (claimant !== null || projectId === null) return claimant;
-    // Whenever another was quicker, whose it is, is read again.
-    if (before === undefined) {
-      if (await isMade(deps, thing, projectId)) return projectId;
-    } else {
-      const after = { ...before, project_id: projectId, revision: before.revision + 1 };
-      if (await claims.swap(after, before.revision)) return projectId;
-    }
+    if (await noteClaim(deps, thing, before, { project_id: projectId })) return projectId;
   }
   throw new UnavailableError('The claim is being made by many others; please retry.');
 };

@@ -1,4 +1,4 @@
-import { BadRequestError, ConflictError } from '@tenure/contracts';
+import { attachedVifOf, BadRequestError, ConflictError, timestampOf } from '@tenure/contracts';
 import { released } from '../domain/candidates.js';
 import {
   importedNode,
@@ -9,7 +9,7 @@ import {
 } from '../domain/import-rows.js';
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../domain/kinds/resource-kind.js';
-import { importedVersion, timestampOf } from '../domain/node-record.js';
+import { importedVersion } from '../domain/node-record.js';
 import { type StoredRecord } from '../ports/record-store.js';
 import {
   ALLOCATION_SHAPE,
@@ -26,7 +26,7 @@ import {
 import { changeNode } from './change-node.js';
 import { mergeInChunks } from './merge-in-chunks.js';
 import { finishDepartures } from './node-belongings.js';
-import { occupy, vifIn } from './vif-attachments.js';
+import { occupy } from './vif-attachments.js';
 
 export const SECTIONS = [
   'chassis',
@@ -151,7 +151,7 @@ const noteVifs = async (
   records: readonly ResourceRecord[],
 ): Promise<void> => {
   for (const { uuid, ...record } of records) {
-    const vif = vifIn(record['internal_info']);
+    const vif = attachedVifOf(record['internal_info']);
     if (vif === null) continue;
     try {
       await occupy({ stores }, vif, { section, uuid });

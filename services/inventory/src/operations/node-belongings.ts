@@ -1,5 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
-import { timestampOf } from '../domain/node-record.js';
+import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { type DepartureRecord, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';

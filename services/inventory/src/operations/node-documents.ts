@@ -1,6 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { NotFoundError, parse } from '@tenure/contracts';
-import { timestampOf } from '../domain/node-record.js';
+import { NotFoundError, parse, timestampOf } from '@tenure/contracts';
 import { type NodeDocument, type Stores } from '../ports/stores.js';
 
 const Members = Type.Object({}, { additionalProperties: true });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type NodeRecord } from '@tenure/contracts';
+import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { eventTypeOf } from '../domain/node-events.js';
-import { timestampOf } from '../domain/node-record.js';
 import { type HistoryEntry, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { ConflictError, NotFoundError } from '@tenure/contracts';
+import { attachedVifOf, ConflictError, NotFoundError, timestampOf } from '@tenure/contracts';
 import { PORT } from '../domain/kinds/port.js';
-import { timestampOf } from '../domain/node-record.js';
 import { createdValues } from '../domain/resource-values.js';
 import { type ResourceRecord, type Stores, type VifPlace } from '../ports/stores.js';
 import { assertHeld } from './node-locks.js';
 import { insertResource } from './resources/write-resources.js';
-import { assertOccupied, occupy, vifIn } from './vif-attachments.js';
+import { assertOccupied, occupy } from './vif-attachments.js';
 
 export interface PortDependencies {
   readonly stores: Pick<Stores, 'nodes' | 'resources' | 'claims'>;
@@ -108,7 +107,7 @@ export const changePortUnderLock = async (
     const before = await store.findBy('uuid', uuid);
     if (before?.['node_uuid'] !== nodeUuid)
       throw NotFoundError.of(section === 'ports' ? 'Port' : 'Portgroup', uuid);
-    const vif = vifIn(set['internal_info']);
+    const vif = attachedVifOf(set['internal_info']);
     if (vif !== null) await occupy({ stores }, vif, { section, uuid });
     const after = {
       ...before,

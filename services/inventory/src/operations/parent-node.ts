@@ -7,6 +7,7 @@ import {
 } from '@tenure/contracts';
 import { isLinkable } from '../domain/visibility.js';
 import { type NodeStore } from '../ports/stores.js';
+import { allWhere } from './all-where.js';
 import { nodeNamed } from './find-node.js';
 
 /**
@@ -24,15 +25,8 @@ export const findLinkable = async (
 
 /** At most one: what there is to know is whether there are any. */
 export const hasChildren = async (nodes: NodeStore, uuid: string): Promise<boolean> =>
-  (
-    await nodes.list({
-      anyOf: null,
-      where: [{ field: 'parent_node', op: 'eq', value: uuid }],
-      order: { field: null, descending: false },
-      after: null,
-      limit: 1,
-    })
-  ).length > 0;
+  (await nodes.list({ ...allWhere({ field: 'parent_node', op: 'eq', value: uuid }), limit: 1 }))
+    .length > 0;
 
 /**
  * The uuid of the node that `node` names as its parent: one that the caller may see, of the same owner, and neither the

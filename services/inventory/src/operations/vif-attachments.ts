@@ -1,22 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConflictError, UnavailableError } from '@tenure/contracts';
-import { DuplicateValueError } from '../ports/record-store.js';
-import { type ClaimRecord, type Stores, type VifPlace } from '../ports/stores.js';
+import { attachedVifOf, ConflictError, UnavailableError } from '@tenure/contracts';
+import { type Stores, type VifPlace } from '../ports/stores.js';
+import { type Claimed, claimOf, noteClaim } from './claims.js';
 
 const TRIES = 10;
-
-/** Member of `internal_info` that names the VIF attached to a port or portgroup. */
-const ATTACHED = 'tenant_vif_port_id';
 
 export interface AttachmentDependencies {
   readonly stores: Pick<Stores, 'claims' | 'resources'>;
 }
-
-/** The VIF that an `internal_info` names. */
-export const vifIn = (info: unknown): string | null => {
-  if (typeof info !== 'object' || info === null || !(ATTACHED in info)) return null;
-  return typeof info[ATTACHED] === 'string' ? info[ATTACHED] : null;
-};
 
 const isSame = (a: VifPlace, b: VifPlace): boolean => a.section === b.section && a.uuid === b.uuid;
 
@@ -26,31 +17,9 @@ const isHeld = async (
   vif: string,
   { section, uuid }: VifPlace,
 ): Promise<boolean> =>
-  vifIn((await stores.resources[section].findBy('uuid', uuid))?.['internal_info']) === vif;
+  attachedVifOf((await stores.resources[section].findBy('uuid', uuid))?.['internal_info']) === vif;
 
-const noted = async (
-  { stores }: AttachmentDependencies,
-  vif: string,
-  before: ClaimRecord | undefined,
-  place: VifPlace | null,
-): Promise<boolean> => {
-  if (before !== undefined)
-    return stores.claims.swap({ ...before, place, revision: before.revision + 1 }, before.revision);
-  try {
-    await stores.claims.insert((epoch) => ({
-      uuid: `vif:${vif}`,
-      kind: 'vif',
-      id: vif,
-      project_id: null,
-      place,
-      revision: epoch,
-    }));
-    return true;
-  } catch (error) {
-    if (error instanceof DuplicateValueError) return false;
-    throw error;
-  }
-};
+const vifCalled = (id: string): Claimed => ({ kind: 'vif', id });
 
 const attachedElsewhere = (vif: string): ConflictError =>
   new ConflictError('duplicate', `VIF ${vif} is attached elsewhere.`);
@@ -67,16 +36,17 @@ export const occupy = async (
   vif: string,
   place: VifPlace,
 ): Promise<void> => {
+  const thing = vifCalled(vif);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const before = await deps.stores.claims.findBy('uuid', `vif:${vif}`);
+    const before = await claimOf(deps, thing);
     const present = before?.place ?? null;
     if (present !== null && isSame(present, place)) return;
     const isTaken = async (): Promise<boolean> =>
       present !== null && (await isHeld(deps, vif, present));
     if (await isTaken()) throw attachedElsewhere(vif);
-    if (await noted(deps, vif, before, place)) {
+    if (await noteClaim(deps, thing, before, { place })) {
       if (!(await isTaken())) return;
-      await noted(deps, vif, await deps.stores.claims.findBy('uuid', `vif:${vif}`), present);
+      await noteClaim(deps, thing, await claimOf(deps, thing), { place: present });
       throw attachedElsewhere(vif);
     }
     await sleep(Math.random() * 5 * attempt);
@@ -89,10 +59,10 @@ export const occupy = async (
  * @throws ConflictError `duplicate` when another place took the VIF over meanwhile
  */
 export const assertOccupied = async (
-  { stores }: AttachmentDependencies,
+  deps: AttachmentDependencies,
   vif: string,
   place: VifPlace,
 ): Promise<void> => {
-  const present = (await stores.claims.findBy('uuid', `vif:${vif}`))?.place ?? null;
+  const present = (await claimOf(deps, vifCalled(vif)))?.place ?? null;
   if (present === null || !isSame(present, place)) throw attachedElsewhere(vif);
 };

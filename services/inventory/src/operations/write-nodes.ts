@@ -8,6 +8,7 @@ import {
   type NodeRecord,
   NotAcceptableError,
   NotFoundError,
+  timestampOf,
   UnavailableError,
 } from '@tenure/contracts';
 import { assertConditions } from '../domain/conditions.js';
@@ -22,7 +23,7 @@ import { assertSecretsStay } from '../domain/moved-secrets.js';
 import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
 import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
-import { epochFloorOf, newNode, timestampOf } from '../domain/node-record.js';
+import { epochFloorOf, newNode } from '../domain/node-record.js';
 import { completedUpdate } from '../domain/node-update.js';
 import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
 import { DELETE_STATES } from '../domain/states.js';

@@ -1,6 +1,5 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { withoutAgent } from '../agent.js';
-import { timestampOf } from '../timestamp.js';
 import { type ProvisionOrder } from './order.js';
 import {
   PENDING_PROVISION,

@@ -30,6 +30,8 @@ const WAITING = {
 export const timedOutStateOf = (state: string): string | undefined =>
   new Map<string, string>(Object.entries(WAITING)).get(state);
 
+export const waitsForAgent = (state: string): boolean => Object.hasOwn(WAITING, state);
+
 /** States in which an agent may run on the machine: only then is it answered. */
 const AGENT_STATES: ReadonlySet<string> = new Set([
   ...Object.keys(WAITING),

@@ -7,12 +7,11 @@ import {
   NotFoundError,
   parse,
   type PolicyFilter,
+  timestampOf,
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { assertConditions } from '../../domain/conditions.js';
-import { timestampOf } from '../../domain/node-record.js';
-import { isUuid } from '../../domain/node-values.js';
 import {
   ALLOCATION_FILTER_FIELDS,
   filterHeaderOf,
@@ -29,6 +28,7 @@ import {
   removeAllocation,
 } from '../../operations/allocations.js';
 import { assertCurrent } from '../../operations/change-node.js';
+import { nodeNamed } from '../../operations/find-node.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type StoredAllocation } from '../../ports/stores.js';
 import {
@@ -265,10 +265,7 @@ const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
   router.post('/internal/candidates/resolve', onlyFrom('allocation'), async (request, response) => {
     const { idents, filter } = parse(ResolveBody, request.body, 'candidates');
     const visible = async (ident: string, allowed: PolicyFilter) => {
-      const node = await stores.nodes.findBy(
-        isUuid(ident) ? 'uuid' : 'name',
-        isUuid(ident) ? ident.toLowerCase() : ident,
-      );
+      const node = await nodeNamed(stores, ident);
       return node !== undefined && isVisible(node, allowed, NODE_FILTER_FIELDS) ? node : undefined;
     };
     const found: { ident: string; uuid: string }[] = [];

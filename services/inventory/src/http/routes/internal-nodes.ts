@@ -1,8 +1,7 @@
-import { BadRequestError, type NodeRecord, parse } from '@tenure/contracts';
+import { BadRequestError, type NodeRecord, parse, timestampOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { departedConductors } from '../../domain/conductors.js';
-import { timestampOf } from '../../domain/node-record.js';
 import { allWhere } from '../../operations/all-where.js';
 import { assertCurrent } from '../../operations/change-node.js';
 import { findNode } from '../../operations/find-node.js';

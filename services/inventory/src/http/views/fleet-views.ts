@@ -1,6 +1,6 @@
+import { timestampOf } from '@tenure/contracts';
 import { type Conductor, isLive } from '../../domain/conductors.js';
 import { type Driver } from '../../domain/drivers.js';
-import { timestampOf } from '../../domain/node-record.js';
 import { type SinceOf } from '../query-members.js';
 import { linksOf } from './links.js';
 

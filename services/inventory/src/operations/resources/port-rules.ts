@@ -1,4 +1,4 @@
-import { ConflictError, type NodeRecord } from '@tenure/contracts';
+import { attachedVifOf, ConflictError, type NodeRecord } from '@tenure/contracts';
 import { type Values } from '../../domain/kinds/resource-kind.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { allWhere } from '../all-where.js';
@@ -15,7 +15,7 @@ const CONNECTIVITY = [
 export const CONNECTIVITY_STATES = ['enroll', 'inspecting', 'inspect wait', 'manageable'] as const;
 
 /** Whether somebody relies on the node's network as it is. */
-export const isInUse = (node: NodeRecord | null): node is NodeRecord =>
+const isInUse = (node: NodeRecord | null): node is NodeRecord =>
   node !== null &&
   !node.maintenance &&
   (node.provision_state === 'active' || node.instance_uuid !== null);
@@ -25,6 +25,13 @@ export const isRewirable = (node: NodeRecord | null): boolean =>
   node === null ||
   node.maintenance ||
   (CONNECTIVITY_STATES as readonly string[]).includes(node.provision_state);
+
+/** The member ports of a group. */
+export const portsOf = (
+  { resources }: ResourceStores,
+  { uuid }: ResourceRecord,
+): Promise<readonly ResourceRecord[]> =>
+  resources.ports.list(allWhere({ field: 'portgroup_uuid', op: 'eq', value: uuid }));
 
 const portgroupOf = async (
   { resources }: ResourceStores,
@@ -49,13 +56,11 @@ const assertStandalone = (portgroup: ResourceRecord, port: Values): void => {
 
 /** Ports of a group carry the same network. */
 const assertSameNetwork = async (
-  { resources }: ResourceStores,
+  stores: ResourceStores,
   portgroup: ResourceRecord,
   port: Values,
 ): Promise<void> => {
-  const members = await resources.ports.list(
-    allWhere({ field: 'portgroup_uuid', op: 'eq', value: portgroup.uuid }),
-  );
+  const members = await portsOf(stores, portgroup);
   const others = members.filter(({ uuid }) => uuid !== port['uuid']);
   if (others.every((other) => other['physical_network'] === port['physical_network'])) return;
   throw new ConflictError(
@@ -71,8 +76,7 @@ const assertMembership = async (stores: ResourceStores, port: Values): Promise<v
   await assertSameNetwork(stores, portgroup, port);
 };
 
-const vifOf = (port: ResourceRecord): unknown =>
-  (port['internal_info'] as Values)['tenant_vif_port_id'] ?? null; // an object on every port
+const vifOf = (port: ResourceRecord): string | null => attachedVifOf(port['internal_info']);
 
 /** A VIF is not taken to a machine that its project did not attach it to. */
 export const assertNoVifMoves = (
@@ -80,14 +84,17 @@ export const assertNoVifMoves = (
   before: ResourceRecord,
   after: ResourceRecord,
 ): void => {
-  if (vifOf(before) !== null && changes(before, after, 'node_uuid'))
+  const vif = vifOf(before);
+  if (vif !== null && changes(before, after, 'node_uuid'))
     throw new ConflictError(
       'port_in_use',
-      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${String(vifOf(before))} in tenant use.`,
+      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${vif} in tenant use.`,
     );
 };
 
-const assertUpdatable = (
+/** Somebody may know the machine by this address. */
+export const assertAddressStays = (
+  what: string,
   node: NodeRecord | null,
   before: ResourceRecord,
   after: ResourceRecord,
@@ -95,8 +102,15 @@ const assertUpdatable = (
   if (isInUse(node) && changes(before, after, 'address', 'node_uuid'))
     throw new ConflictError(
       'node_in_use',
-      `Cannot update hardware address for port ${before.uuid} as node ${node.uuid} is active or has instance UUID assigned`,
+      `Cannot update hardware address for ${what} ${before.uuid} as node ${node.uuid} is active or has instance UUID assigned`,
     );
+};
+
+const assertRewirable = (
+  node: NodeRecord | null,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): void => {
   if (!isRewirable(node) && changes(before, after, ...CONNECTIVITY))
     throw new ConflictError(
       'invalid_state',
@@ -110,13 +124,15 @@ export const PORT_RULES: WriteRules = {
     if (changes(before, after, 'portgroup_uuid', 'node_uuid', 'pxe_enabled', 'physical_network'))
       await assertMembership(stores, after);
     assertNoVifMoves('port', before, after);
-    assertUpdatable(node, before, after);
+    assertAddressStays('port', node, before, after);
+    assertRewirable(node, before, after);
   },
   removed: ({ node }, port) => {
-    if (node !== null && !node.maintenance && vifOf(port) !== null)
+    const vif = vifOf(port);
+    if (node !== null && !node.maintenance && vif !== null)
       throw new ConflictError(
         'port_in_use',
-        `Cannot delete the port ${port.uuid} as it is bound to VIF ${String(vifOf(port))} in tenant use.`,
+        `Cannot delete the port ${port.uuid} as it is bound to VIF ${vif} in tenant use.`,
       );
     return Promise.resolve();
   },

@@ -1,26 +1,19 @@
 import { BadRequestError, ConflictError } from '@tenure/contracts';
 import { type ResourceRecord } from '../../ports/stores.js';
-import { allWhere } from '../all-where.js';
-import { type ResourceStores } from './find-resource.js';
-import { assertNoVifMoves, CONNECTIVITY_STATES, isInUse, isRewirable } from './port-rules.js';
+import {
+  assertAddressStays,
+  assertNoVifMoves,
+  CONNECTIVITY_STATES,
+  isRewirable,
+  portsOf,
+} from './port-rules.js';
 import { changes, type RuleScope, type WriteRules } from './write-rules.js';
 
-const portsOf = (
-  { resources }: ResourceStores,
-  { uuid }: ResourceRecord,
-): Promise<readonly ResourceRecord[]> =>
-  resources.ports.list(allWhere({ field: 'portgroup_uuid', op: 'eq', value: uuid }));
-
-const assertUpdatable = (
+const assertRewirable = (
   { node }: RuleScope,
   before: ResourceRecord,
   after: ResourceRecord,
 ): void => {
-  if (isInUse(node) && changes(before, after, 'address', 'node_uuid'))
-    throw new ConflictError(
-      'node_in_use',
-      `Cannot update hardware address for portgroup ${before.uuid} as node ${node.uuid} is active or has instance UUID assigned`,
-    );
   if (!isRewirable(node) && changes(before, after, 'mode', 'properties'))
     throw new ConflictError(
       'invalid_state',
@@ -52,7 +45,8 @@ export const PORTGROUP_RULES: WriteRules = {
   updated: async (scope, before, after) => {
     await assertPortsAgree(scope, before, after);
     assertNoVifMoves('portgroup', before, after);
-    assertUpdatable(scope, before, after);
+    assertAddressStays('portgroup', scope.node, before, after);
+    assertRewirable(scope, before, after);
   },
   removed: async ({ stores }, portgroup) => {
     if ((await portsOf(stores, portgroup)).length > 0)

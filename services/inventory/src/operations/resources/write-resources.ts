@@ -4,6 +4,7 @@ import {
   ConflictError,
   type NodeRecord,
   TenancyChangedError,
+  timestampOf,
   UnavailableError,
 } from '@tenure/contracts';
 import { assertConditions } from '../../domain/conditions.js';
@@ -12,7 +13,6 @@ import {
   type ResourceSection,
   type Values,
 } from '../../domain/kinds/resource-kind.js';
-import { timestampOf } from '../../domain/node-record.js';
 import { uuidIn } from '../../domain/node-values.js';
 import { type PatchOperation } from '../../domain/patch-operations.js';
 import { patchedValues } from '../../domain/resource-values.js';
