@@ -1,4 +1,4 @@
-import { attachedVifOf, ConflictError, type NodeRecord } from '@tenure/contracts';
+import { ATTACHED_VIF, ConflictError, type NodeRecord } from '@tenure/contracts';
 import { type Values } from '../../domain/kinds/resource-kind.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { allWhere } from '../all-where.js';
@@ -76,7 +76,9 @@ const assertMembership = async (stores: ResourceStores, port: Values): Promise<v
   await assertSameNetwork(stores, portgroup, port);
 };
 
-const vifOf = (port: ResourceRecord): string | null => attachedVifOf(port['internal_info']);
+/** Whatever stands there is in the way: an import may have put it. */
+const vifOf = (port: ResourceRecord): unknown =>
+  (port['internal_info'] as Values)[ATTACHED_VIF] ?? null; // an object on every port
 
 /** A VIF is not taken to a machine that its project did not attach it to. */
 export const assertNoVifMoves = (
@@ -88,7 +90,7 @@ export const assertNoVifMoves = (
   if (vif !== null && changes(before, after, 'node_uuid'))
     throw new ConflictError(
       'port_in_use',
-      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${vif} in tenant use.`,
+      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${String(vif)} in tenant use.`,
     );
 };
 
@@ -132,7 +134,7 @@ export const PORT_RULES: WriteRules = {
     if (node !== null && !node.maintenance && vif !== null)
       throw new ConflictError(
         'port_in_use',
-        `Cannot delete the port ${port.uuid} as it is bound to VIF ${vif} in tenant use.`,
+        `Cannot delete the port ${port.uuid} as it is bound to VIF ${String(vif)} in tenant use.`,
       );
     return Promise.resolve();
   },
