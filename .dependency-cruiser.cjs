@@ -47,7 +47,7 @@ module.exports = {
       from: { path: '^shared/policy/src/[^/]+$', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot:
-          '(^shared/policy/src/[^/]+$|^shared/contracts/|^(node:)?crypto$|node_modules/yaml/)',
+          '(^shared/policy/src/[^/]+$|^shared/contracts/|^(node:)?crypto$|node_modules/(@sinclair/typebox|yaml)/)',
       },
     },
     {

@@ -167,8 +167,7 @@ describe('what still needs a rule of old', () => {
     );
     const newPower = [
       'system_member',
-      'system_service',
-      'service_elevated',
+      'nova_service',
       'owner_member',
       'lessee_member',
     ];
@@ -199,7 +198,7 @@ describe('what still needs a rule of old', () => {
         name: 'pdp',
         action: 'baremetal:node:list',
         deprecated: ['legacy_observer'],
-        replaced_by: ['system_reader', 'system_service', 'service_elevated'],
+        replaced_by: ['system_reader', 'nova_service'],
         uses: 1,
       },
     ]);

@@ -212,7 +212,18 @@ full_name(action) := action if {
 
 creates := {"port:create", "portgroup:create", "volume:create"}
 
-expected(audience, action, name) := testing.granted(grants) if {
+# What nova-compute calls: its account has a grant of its own there.
+novas := {
+	"node:get", "node:get:filter_threshold", "node:get:last_error", "node:get:driver_internal_info",
+	"node:update:instance_uuid", "node:update_instance_info", "node:validate", "node:set_provision_state",
+	"node:set_power_state", "node:vif:attach", "node:vif:detach", "node:get_console", "node:set_console_state",
+	"node:inject_nmi", "volume:get", "volume:create", "volume:delete", "volume:view_target_properties",
+}
+
+expected(audience, action, name) := testing.granted(["nova_service"]) if {
+	name in {"svc_elev", "sys_service"}
+	action in novas
+} else := testing.granted(grants) if {
 	some names, grants in audience.who
 	name in split(names, " ")
 } else := testing.refused("not_visible", false, [full_name(action)]) if {

@@ -28,10 +28,20 @@ _roles contains role if {
 # Grants that do not depend on a relation.
 _anywhere contains "public"
 
-_anywhere contains "service_elevated" if {
+_anywhere contains name if {
+	_elevated
+	some name in ["nova_service", "service_elevated"]
+}
+
+_elevated if {
 	data.tenure.switches.rbac_service_role_elevated_access == true
 	subject.roles.service
 	subject.in_project_called(data.tenure.switches.rbac_service_project)
+}
+
+_anywhere contains "nova_service" if {
+	subject.scope == "system"
+	subject.roles.service
 }
 
 _anywhere contains "runbook_public" if {

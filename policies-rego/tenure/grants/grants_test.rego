@@ -25,7 +25,7 @@ test_admin_covers_the_weaker_roles if {
 }
 
 test_service_covers_nothing if {
-	held(testing.system("service"), node) == {"public", "system_service"}
+	held(testing.system("service"), node) == {"public", "nova_service", "system_service"}
 	held(testing.project("p-owner", "service"), node) == {"public", "project_service", "owner_service"}
 }
 
@@ -49,7 +49,8 @@ test_an_unknown_role_is_worth_nothing if {
 
 elevated(subject, switches) := found if {
 	every_switch := object.union(data.tenure.switches, switches)
-	found := "service_elevated" in grants.here.grants with input as {"subject": subject} with data.tenure.switches as every_switch
+	held_now := grants.here.grants with input as {"subject": subject} with data.tenure.switches as every_switch
+	found := ({"nova_service", "service_elevated"} & held_now) == {"nova_service", "service_elevated"}
 }
 
 test_the_service_account_is_elevated_by_switch_role_and_project if {

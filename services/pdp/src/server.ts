@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { startListener } from '@tenure/http';
-import { memberOf } from '@tenure/policy';
+import { memberOf, switchesOf } from '@tenure/policy';
 import {
   type ConfigOf,
   createLogger,
@@ -21,7 +21,7 @@ import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createFilePolicySource } from './adapters/policy-source-files.js';
 import { limitByVm } from './adapters/time-limit-vm.js';
 import { createApp } from './app.js';
-import { pdpVariables, switchesOf } from './config.js';
+import { pdpVariables } from './config.js';
 import { createDecisionPoint } from './decision-point.js';
 import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';

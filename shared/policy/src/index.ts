@@ -5,3 +5,4 @@ export * from './overlays.js';
 export * from './policy-answer.js';
 export * from './policy-data.js';
 export * from './policy-material.js';
+export * from './switch-variables.js';

@@ -2,6 +2,7 @@ import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
 import { addImportOslo } from './import-oslo/command.js';
 import { addMatrixCommand } from './matrix/command.js';
+import { addSelftestCommand } from './selftest/command.js';
 import { addVerifyCommand } from './verify/command.js';
 
 /** Adds `tenure policy …`: what can be said of a policy without a running decision point. */
@@ -9,5 +10,6 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   const policy = program.command('policy').description('check, show and convert the rules');
   addVerifyCommand(policy, around);
   addMatrixCommand(policy, around);
+  addSelftestCommand(policy, around);
   addImportOslo(policy, around);
 };

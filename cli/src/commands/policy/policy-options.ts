@@ -30,17 +30,20 @@ export interface LoadedPolicy {
 /** Memory a policy may take, in pages of 64 KiB: the decision point's default. */
 const MAXIMUM_PAGES = 2048;
 
-const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
-
 export const bundleOption = (env: Environment): Option =>
   new Option('--bundle <file>', 'bundle (.tar.gz), or a directory that holds one').default(
     env['PDP_BUNDLE'] ?? 'policies-rego/bundle.tar.gz',
   );
 
-export const overlayOption = (): Option =>
-  new Option('--overlay <file>', 'overlay; repeat for several, a later one wins')
+/** The overlays of the environment, as the decision point has them, unless others are named. */
+export const overlayOption = (env: Environment): Option => {
+  const own = (env['TENURE_POLICY_OVERLAYS'] ?? '').split(',').filter((file) => file !== '');
+  const append = (value: string, all: readonly string[]): readonly string[] =>
+    all === own ? [value] : [...all, value];
+  return new Option('--overlay <file>', 'overlay; repeat for several, a later one wins')
     .argParser(append)
-    .default([]);
+    .default(own);
+};
 
 /**
  * A policy that was read before.

@@ -36,7 +36,7 @@ export const addMatrixCommand = (policy: Command, around: Surroundings): void =>
     .command('matrix')
     .description('show who may do what: every action for every kind of caller')
     .addOption(bundleOption(around.env))
-    .addOption(overlayOption())
+    .addOption(overlayOption(around.env))
     .addOption(
       new Option('--switch <name=value>', 'set a switch; repeat for several')
         .argParser(withSwitch)

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import { type Environment } from '@tenure/process';
 import { createProgram } from '../../../program.js';
 
 /** What a command wrote, and what it threw. */
@@ -16,16 +17,19 @@ const sink = (chunks: string[]): Writable =>
     },
   });
 
-/** Runs the command line within this process, in an empty environment. */
-export const runTenure = async (...args: readonly string[]): Promise<Run> => {
+/** Runs the command line within this process, in this environment. */
+export const runTenureIn = async (env: Environment, ...args: readonly string[]): Promise<Run> => {
   const stdout: string[] = [];
   const stderr: string[] = [];
   let error: unknown;
   try {
-    const around = { env: {}, stdout: sink(stdout), stderr: sink(stderr) };
+    const around = { env, stdout: sink(stdout), stderr: sink(stderr) };
     await createProgram(around).parseAsync(['node', 'tenure', ...args]);
   } catch (thrown) {
     error = thrown;
   }
   return { stdout: stdout.join(''), stderr: stderr.join(''), error };
 };
+
+/** Runs the command line within this process, in an empty environment. */
+export const runTenure = (...args: readonly string[]): Promise<Run> => runTenureIn({}, ...args);

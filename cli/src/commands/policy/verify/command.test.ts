@@ -1,21 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { memberOf } from '@tenure/policy';
 import { ExitStatus } from '../../../exit-status.js';
+import { productBundle } from '../testing/product-bundle.js';
 import { runTenure } from '../testing/run-tenure.js';
-
-const rego = fileURLToPath(new URL('../../../../../policies-rego', import.meta.url));
 
 let directory: string;
 let bundle: string;
 beforeAll(() => {
-  directory = mkdtempSync(path.join(tmpdir(), 'tenure-verify-'));
-  bundle = path.join(directory, 'bundle.tar.gz');
-  execFileSync('opa', ['build', '-b', rego, '--ignore', '*_test.rego', '-t', 'wasm', '-o', bundle]);
+  bundle = productBundle();
+  directory = path.dirname(bundle);
 }, 30_000);
 
 const overlay = (text: string): string => {

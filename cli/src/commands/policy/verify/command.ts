@@ -67,7 +67,7 @@ export const addVerifyCommand = (policy: Command, around: Surroundings): void =>
       'ask everything that can be asked, and hold the answers against the invariants; 0 clean, 1 broken, 2 could not run',
     )
     .addOption(bundleOption(around.env))
-    .addOption(overlayOption())
+    .addOption(overlayOption(around.env))
     .option('--action <name...>', 'only these actions', [])
     .option('--own-switches', 'only under the switches of the bundle, not in every combination')
     .addOption(

@@ -1,0 +1,88 @@
+import {
+  type JsonObject,
+  memberOf,
+  SWITCH_VARIABLES,
+  type SwitchValues,
+  switchesOf,
+  tablesOf,
+} from '@tenure/policy';
+import { loadConfig } from '@tenure/process';
+import { type Command, Option } from 'commander';
+import { ExitStatus } from '../../../exit-status.js';
+import { type Surroundings } from '../../../surroundings.js';
+import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import { isGood, reportDocument, reportText } from './report.js';
+import { type Account, testAccounts } from './selftest.js';
+
+interface SelftestOptions extends PolicyOptions {
+  readonly system?: true;
+  readonly project?: string;
+  readonly role: readonly string[];
+  readonly json?: true;
+}
+
+const FOUND = 1;
+
+const systemAccount = (roles: readonly string[]): Account => ({
+  name: `${roles.join(' and ')} on the system`,
+  subject: { user_id: 'selftest', system_scope: 'all', roles: [...roles] },
+});
+
+const projectAccount = (project: string, roles: readonly string[]): Account => ({
+  name: `${roles.join(' and ')} in project ${project}`,
+  subject: { user_id: 'selftest', project_id: project, roles: [...roles] },
+});
+
+/** The accounts that were named; without a name, both that Nova can have. */
+const accountsOf = (
+  { system, project, role }: SelftestOptions,
+  serviceProject: string,
+): readonly Account[] => {
+  if (system === undefined && project === undefined)
+    return [systemAccount(role), projectAccount(serviceProject, role)];
+  return [
+    ...(system === true ? [systemAccount(role)] : []),
+    ...(project === undefined ? [] : [projectAccount(project, role)]),
+  ];
+};
+
+const serviceProjectOf = (data: JsonObject, switches: SwitchValues): string => {
+  const own = memberOf(tablesOf(data).switches, 'rbac_service_project');
+  const named = switches['rbac_service_project'] ?? own;
+  return typeof named === 'string' ? named : 'service';
+};
+
+const selftest = async (options: SelftestOptions, around: Surroundings): Promise<void> => {
+  const switches = switchesOf(loadConfig(SWITCH_VARIABLES, around.env));
+  const policy = await loadPolicy(options);
+  const accounts = accountsOf(options, serviceProjectOf(policy.data, switches));
+  const reports = await testAccounts(policy, accounts, switches);
+  around.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(reportDocument(reports), null, 2)}\n`
+      : reportText(reports),
+  );
+  const named = options.system !== undefined || options.project !== undefined;
+  // Nova has one account: of those that it can have, one that works is enough.
+  if (named ? !reports.every(isGood) : !reports.some(isGood)) throw new ExitStatus(FOUND);
+};
+
+/**
+ * Adds `tenure policy selftest`: whether the account of a service can do its work, under the overlays and switches of the
+ * environment. It throws ExitStatus 1 when not, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ */
+export const addSelftestCommand = (policy: Command, around: Surroundings): void => {
+  policy
+    .command('selftest')
+    .description(
+      'test whether the account of nova-compute can make its 21 calls, and nothing that it never does; 0 it can, 1 not, 2 could not run',
+    )
+    .addOption(new Option('--as <service>', 'whose calls').choices(['nova']).default('nova'))
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .option('--system', 'the account is on the system')
+    .option('--project <id or name>', 'the account is in this project (without both: try either)')
+    .option('--role <name...>', 'roles of the account', ['service'])
+    .option('--json', 'one JSON document')
+    .action((options: SelftestOptions) => selftest(options, around));
+};
