@@ -1,6 +1,10 @@
 /** The type of resource that a question about this action names. */
 export function resourceType(action, row) {
   const [service, noun] = action.split(':');
+  if (service === 'os_compute_api') {
+    if (noun === 'os-keypairs') return 'keypair';
+    return row.kind === 'item' ? 'server' : 'none';
+  }
   if (service !== 'baremetal') return 'none';
   if (noun === 'shards' || noun === 'events' || row.kind === 'list') return 'none';
   // what is created under a node meets that node's owner and lessee

@@ -44,6 +44,20 @@ _anywhere contains "nova_service" if {
 	subject.roles.service
 }
 
+_anywhere contains "creator" if _creator
+
+_anywhere contains "creator_and_project" if {
+	_creator
+	relation.places.server_project
+}
+
+# Whoever has no role any more, or no proper scope, has made nothing that counts.
+_creator if {
+	relation.created
+	subject.scope != "none"
+	count(_roles) > 0
+}
+
 _anywhere contains "runbook_public" if {
 	question.resource_type == "runbook"
 	input.resource.public == true

@@ -199,14 +199,14 @@ test_without_switches_the_strict_ones_hold if {
 test_every_grant_of_the_catalogue_can_be_held if {
 	reached := {name |
 		some role in ["admin", "service", "baremetal_admin", "observer"]
-		some resource in ["node", "allocation", "runbook"]
+		some resource in ["node", "allocation", "runbook", "server"]
 		some subject in [
 			testing.system(role),
 			object.union(testing.project("baremetal", role), {"is_admin_project": true}),
 		]
 		found := grants.here.grants with input as {
 			"subject": subject,
-			"resource": {"type": resource, "owner": "baremetal", "lessee": "baremetal", "public": true},
+			"resource": {"type": resource, "owner": "baremetal", "lessee": "baremetal", "public": true, "creator": "u"},
 		}
 			with data.tenure.switches as {
 				"enforce_new_defaults": false,

@@ -26,11 +26,19 @@ places contains place if {
 	same(_column(column), subject.project)
 }
 
+# The caller made the thing.
+created if {
+	data.tenure.resources[question.resource_type].creator
+	same(input.resource.creator, input.subject.user_id)
+}
+
 # Who stands in these places of the resource, be it the caller or not.
 target[place] := id if {
 	some column, place in data.tenure.resources[question.resource_type].places
 	id := _column(column)
 }
+
+target["server_creator"] := input.resource.creator if data.tenure.resources[question.resource_type].creator
 
 _column("owner") := input.resource.owner
 

@@ -5,6 +5,7 @@
 #   - input: schema.question
 package tenure.view
 
+import data.tenure.question
 import data.tenure.relation
 import data.tenure.subject
 
@@ -12,7 +13,7 @@ import data.tenure.subject
 # `nobody` names the places of the thing that are empty, for rules that ask for just that.
 of(row, target) := object.union(_caller, {
 	"is_public_api": _text(_public(row)),
-	"target": object.union(_own, {_key[place]: id |
+	"target": object.union(_base, {_key[place]: id |
 		some place, id in target
 		relation.is_id(id)
 	}),
@@ -32,6 +33,11 @@ _attributes := ["user_id", "project_id", "project_name", "project_domain_id", "s
 # A target always holds who asks, too, and the service project while its services are elevated.
 _own := object.union(_given(["user_id", "project_id", "system_scope", "domain_id"]), _service_project)
 
+# Rules of Nova call the project and the user of a server by the names that the caller's have elsewhere.
+_base := object.remove(_own, ["user_id", "project_id"]) if {
+	data.tenure.resources[question.resource_type].creator
+} else := _own
+
 default _service_project := {}
 
 _service_project := {"config.service_project_name": data.tenure.switches.rbac_service_project} if {
@@ -49,6 +55,8 @@ _key := {
 	"lessee": "node.lessee",
 	"allocation_owner": "allocation.owner",
 	"runbook_owner": "runbook.owner",
+	"server_project": "project_id",
+	"server_creator": "user_id",
 }
 
 default _in_admin_project := false

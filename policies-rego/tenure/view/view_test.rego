@@ -56,3 +56,16 @@ test_owners_of_allocations_and_runbooks_have_their_own_names if {
 		"runbook.owner": "p-r",
 	}
 }
+
+test_a_server_is_its_projects_and_users_whoever_asks if {
+	asker := testing.project("p-other", "member")
+	server := {"type": "server", "owner": "p-team", "creator": "ann"}
+	seen(asker, server, {"server_project": "p-team", "server_creator": "ann"}).target == {"project_id": "p-team", "user_id": "ann"}
+	seen(asker, server, {"server_project": null, "server_creator": null}).target == {}
+}
+
+test_a_rule_of_nova_is_asked_of_the_servers_project_and_user if {
+	server := {"type": "server", "owner": "p-team", "creator": "ann"}
+	shown := view.here with input as {"subject": testing.project("p-team", "member"), "resource": server}
+	shown.target == {"project_id": "p-team", "user_id": "ann"}
+}

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
+  creatorsOperations,
   policyDataOf,
   type PolicyMaterial,
   type PolicyTables,
@@ -46,6 +47,11 @@ const WARM_UP = 400;
 const WARM_UP_SLICE = 20;
 const SLICE_LIMIT_MS = 1000;
 
+const DEPRECATED_USERS =
+  'deprecated: these operations depend on the user who made a server. It is a safeguard against accidents, no boundary: ' +
+  'users of one project can still see and reboot each other’s servers. It breaks what clients expect of a project, and goes ' +
+  'away once projects can be nested.';
+
 const warmUp = async (
   engine: PolicyEngine,
   questions: readonly unknown[],
@@ -87,6 +93,8 @@ export const createPolicyKeeper = async (options: PolicyKeeperOptions): Promise<
     metrics.loaded('activated');
     metrics.activated(active.revision);
     logger.info({ revision: active.revision }, 'policy in service');
+    const operations = creatorsOperations(active.actions);
+    if (operations.length > 0) logger.warn({ actions: operations }, DEPRECATED_USERS);
   };
   announce();
   let loading = Promise.resolve();

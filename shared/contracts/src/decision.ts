@@ -11,6 +11,8 @@ export const QuestionResource = Type.Object(
     owner: NullableString,
     lessee: NullableString,
     tenancy_revision: Type.Integer({ minimum: 0 }),
+    /** Of a server or key pair: id of the user who made it. */
+    creator: Type.Optional(NullableString),
     /** Of a runbook: whether it is for everyone. */
     public: Type.Optional(Type.Boolean()),
   },

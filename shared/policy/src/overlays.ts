@@ -1,12 +1,25 @@
 import { type JsonObject } from './json-object.js';
 import { parseOverlay, refuseOverlay } from './overlay-text.js';
-import { tablesOf, withGrants } from './policy-data.js';
+import { type PolicyTables, tablesOf, withGrants } from './policy-data.js';
 
 /** An overlay file's name, as the operator gave it, and its text. */
 export interface Overlay {
   readonly file: string;
   readonly text: string;
 }
+
+/** Grants of the user who made a thing, whoever else is in its project. */
+const OF_USERS: readonly string[] = ['creator', 'creator_and_project'];
+
+/**
+ * The operations that overlays gave to the creators of servers, which is deprecated: a project is the boundary that callers
+ * of every other cloud rely on.
+ */
+export const creatorsOperations = (actions: PolicyTables['actions']): readonly string[] =>
+  Object.entries(actions)
+    .filter(([, row]) => row['user_based'] === 'opt_in')
+    .filter(([, { grants }]) => grants.some((name) => OF_USERS.includes(name)))
+    .map(([action]) => action);
 
 /**
  * The data with every overlay's rows put in place of the table's; a later file wins over an earlier one.
@@ -23,6 +36,12 @@ export const withOverlays = (data: unknown, overlays: readonly Overlay[]): JsonO
       const stranger = grants.find(({ name }) => !known.includes(name));
       if (stranger !== undefined)
         return refuseOverlay({ ...where, line: stranger.line }, `unknown grant "${stranger.name}"`);
+      const personal = grants.find(({ name }) => OF_USERS.includes(name));
+      if (personal !== undefined && actions[action]?.['user_based'] === undefined)
+        return refuseOverlay(
+          { ...where, line: personal.line },
+          `grant "${personal.name}" is for operations that may destroy a server, and for key pairs; what only reads or disrupts stays with the project`,
+        );
       rows.set(
         action,
         grants.map(({ name }) => name),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { withOverlays } from './overlays.js';
+import { creatorsOperations, withOverlays } from './overlays.js';
 import { revisionOf, tablesOf, withSwitches } from './policy-data.js';
 
 const data = {
@@ -50,19 +50,19 @@ describe('withSwitches', () => {
 
 describe('withOverlays', () => {
   it.each([
-    ['JSON', 'o.json', '{"baremetal:node:get": ["creator"]}'],
-    ['YAML in one line', 'o.yaml', '# own rules\nbaremetal:node:get: [creator] # only\n'],
-    ['YAML in several lines', 'o.yml', '---\n"baremetal:node:get":\n  - creator\n'],
+    ['JSON', 'o.json', '{"baremetal:node:get": ["anyone"]}'],
+    ['YAML in one line', 'o.yaml', '# own rules\nbaremetal:node:get: [anyone] # only\n'],
+    ['YAML in several lines', 'o.yml', '---\n"baremetal:node:get":\n  - anyone\n'],
   ])('replaces the grants of a row, deprecated ones too: %s', (_what, file, text) => {
     expect(tablesOf(withOverlays(data, [{ file, text }])).actions).toEqual({
-      'baremetal:node:get': { kind: 'item', grants: ['creator'] },
+      'baremetal:node:get': { kind: 'item', grants: ['anyone'] },
       'baremetal:node:list': { kind: 'list', grants: ['anyone'] },
     });
   });
 
   it('lets a later file win and takes an empty list for nobody', () => {
     const changed = withOverlays(data, [
-      { file: 'a.json', text: '{"baremetal:node:get": ["creator"]}' },
+      { file: 'a.json', text: '{"baremetal:node:get": ["anyone"]}' },
       { file: 'b.yaml', text: 'baremetal:node:get: []\n' },
     ]);
     expect(tablesOf(changed).actions['baremetal:node:get']?.grants).toEqual([]);
@@ -165,5 +165,36 @@ describe('revisionOf', () => {
       revisionOf(wasm, withOverlays(data, [{ file: 'o.yaml', text: 'baremetal:node:list: []' }])),
     ];
     expect(new Set(revisions).size).toBe(4);
+  });
+});
+
+describe('overlays about the creators of servers', () => {
+  const servers = {
+    tenure: {
+      ...data.tenure,
+      actions: {
+        'os_compute_api:servers:delete': { grants: ['owner'], user_based: 'opt_in' },
+        'os_compute_api:servers:reboot': { grants: ['owner'] },
+        'os_compute_api:os-keypairs:show': { grants: ['creator'], user_based: 'always' },
+      },
+    },
+  };
+  const under = (text: string) =>
+    tablesOf(withOverlays(servers, [{ file: 'user_id.yaml', text }])).actions;
+
+  it('give an operation that destroys to the creator, and are told of', () => {
+    const actions = under('os_compute_api:servers:delete: [creator, owner]\n');
+    expect(actions['os_compute_api:servers:delete']?.grants).toEqual(['creator', 'owner']);
+    expect(creatorsOperations(actions)).toEqual(['os_compute_api:servers:delete']);
+  });
+
+  it('are not told of when they give nothing to creators, as key pairs always do', () => {
+    expect(creatorsOperations(under('os_compute_api:servers:delete: [anyone]\n'))).toEqual([]);
+  });
+
+  it('are refused for what only disrupts, with the reason', () => {
+    expect(() => under('\nos_compute_api:servers:reboot:\n  - owner\n  - creator\n')).toThrow(
+      'overlay user_id.yaml, line 4, rule os_compute_api:servers:reboot: grant "creator" is for operations that may destroy a server',
+    );
   });
 });

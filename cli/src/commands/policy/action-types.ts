@@ -9,9 +9,17 @@ export interface TypedTables {
 
 const nounOf = (action: string): string => action.split(':')[1] ?? '';
 
+/** Nova's actions, which are not named after the type of thing. */
+const serverType = (action: string): string | undefined => {
+  if (action.startsWith('os_compute_api:os-keypairs:')) return 'keypair';
+  return action.startsWith('os_compute_api:') && action !== 'os_compute_api:flavors'
+    ? 'server'
+    : undefined;
+};
+
 const isCreatedAnew = (noun: string, resources: JsonObject): boolean => {
   const get = memberOf(memberOf(resources, noun), 'get');
-  return get === undefined || get === `baremetal:${noun}:get`;
+  return get === undefined || get === `baremetal:${noun}:get` || noun === 'server';
 };
 
 /**
@@ -23,7 +31,7 @@ export const typesOf = (
   { actions, resources }: TypedTables,
 ): readonly [string, ...(readonly string[])] => {
   const kind = memberOf(actions[action], 'kind');
-  const noun = nounOf(action);
+  const noun = serverType(action) ?? nounOf(action);
   if (kind === 'list' || (kind === 'create' && isCreatedAnew(noun, resources))) return ['none'];
   const [first, ...others] = Object.keys(resources)
     .filter((type) => type === noun || type.startsWith(`${noun}_`))
