@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { request } from 'node:https';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
