@@ -13,9 +13,15 @@ import { createMembership, type Membership } from './work/membership.js';
 import { createNodeChanges, type NodeChanges } from './work/node-changes.js';
 import { createNodeLocks, type NodeLocks } from './work/node-locks.js';
 import { POWER_LIMITS, type PowerLimits } from './work/power-execution.js';
-import { createPowerSync, type PowerSync } from './work/power-sync.js';
+import {
+  createPowerSync,
+  POWER_SYNC_LIMITS,
+  type PowerSync,
+  type PowerSyncLimits,
+} from './work/power-sync.js';
 import { createPowerWork, type PowerWork } from './work/power-work.js';
 import { createOrphanWatch, type OrphanWatch, recover } from './work/recovery.js';
+import { createTransitionWatch } from './work/transition-watch.js';
 
 export interface ConductorOptions {
   readonly inventory: InventoryPort;
@@ -28,6 +34,7 @@ export interface ConductorOptions {
   readonly metrics: ConductorMetrics;
   readonly stopping: AbortSignal;
   readonly limits?: PowerLimits;
+  readonly syncLimits?: PowerSyncLimits;
 }
 
 /** The conductor's work, wired together; nothing runs until it is asked to. */
@@ -55,7 +62,12 @@ export const createConductor = (options: ConductorOptions): Conductor => {
   const now = (): Date => new Date();
   const report = reportOf(options);
   const common = { inventory, driverOf, logger, stopping };
-  const locks = createNodeLocks({ ...common, holder: hostname });
+  const locks = createNodeLocks({
+    ...common,
+    holder: hostname,
+    watch: createTransitionWatch({ conductor: hostname, logger, metrics: metrics.transitions }),
+    observeHeld: metrics.locks,
+  });
   const membership = createMembership({ inventory, self: { hostname, ...report } });
   const shared = { ...common, locks, membership };
   const power = createPowerWork({ ...shared, observe: metrics.power, now, limits });
@@ -88,6 +100,13 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     documents,
     heartbeat,
     orphans: createOrphanWatch(recovery, limits.commandMs / 2),
-    sync: createPowerSync({ ...shared, documents, observe: metrics.sync }),
+    sync: createPowerSync({
+      ...shared,
+      power,
+      documents,
+      holder: hostname,
+      metrics: metrics.sync,
+      limits: options.syncLimits ?? POWER_SYNC_LIMITS,
+    }),
   };
 };

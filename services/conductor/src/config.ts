@@ -32,6 +32,32 @@ export const CONDUCTOR_VARIABLES = {
     fallback: 120,
     about: 'seconds between two rounds of reading every power state; 0: never',
   },
+  powerSyncWorkers: {
+    env: 'CONDUCTOR_POWER_SYNC_WORKERS',
+    schema: Type.Integer({ minimum: 2, maximum: 1000 }),
+    fallback: 32,
+    about: 'BMCs that the power sync asks at the same time',
+  },
+  powerSyncMaxRetries: {
+    env: 'CONDUCTOR_POWER_SYNC_MAX_RETRIES',
+    schema: Type.Integer({ minimum: 1, maximum: 1000 }),
+    fallback: 3,
+    about:
+      'failures of the power sync in a row that put a node into maintenance, fault "power failure"',
+  },
+  powerFailureRecoverySeconds: {
+    env: 'CONDUCTOR_POWER_FAILURE_RECOVERY_SECONDS',
+    schema: Type.Integer({ minimum: 0, maximum: 86_400 }),
+    fallback: 300,
+    about: 'seconds between two tries to take a node out of that maintenance; 0: never',
+  },
+  forcePowerState: {
+    env: 'CONDUCTOR_FORCE_POWER_STATE_DURING_SYNC',
+    schema: Type.Boolean(),
+    fallback: false,
+    about:
+      'whether hardware that differs from its record is set back; otherwise the record follows it',
+  },
   powerChangeSeconds: {
     env: 'CONDUCTOR_POWER_CHANGE_SECONDS',
     schema: Type.Integer({ minimum: 1, maximum: 110 }),

@@ -1,15 +1,82 @@
-import { Counter, Histogram, type Registry } from '@tenure/process';
+import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
+import { isBusyState, waitsForAgent } from './domain/provision/states.js';
 import { type ObserveBmcCall } from './ports/bmc-observer.js';
 import { type ExecutionOptions } from './work/power-execution.js';
-import { type SyncOutcome } from './work/power-sync.js';
+import { type SyncMetrics } from './work/power-sync.js';
 import { type ProvisionExecutionOptions } from './work/provision-execution.js';
+import { type TransitionMetrics } from './work/transition-watch.js';
 
 export interface ConductorMetrics {
   readonly power: ExecutionOptions['observe'];
   readonly provision: ProvisionExecutionOptions['observe'];
   readonly bmc: ObserveBmcCall;
-  readonly sync: (outcome: SyncOutcome) => void;
+  readonly sync: SyncMetrics;
+  readonly transitions: TransitionMetrics;
+  /** Locks held, that is, nodes being worked on. */
+  readonly locks: (count: number) => void;
 }
+
+const syncMetrics = (registry: Registry): SyncMetrics => {
+  const visits = new Counter({
+    name: 'power_sync_nodes_total',
+    help: 'Nodes visited by the power sync, by what was found or done',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const rounds = new Histogram({
+    name: 'power_sync_round_duration_seconds',
+    help: 'Rounds of the power sync over the nodes of this conductor',
+    buckets: [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300],
+    registers: [registry],
+  });
+  const unreachable = new Gauge({
+    name: 'power_sync_unreachable_nodes',
+    help: 'Nodes whose power could not be read when they were last asked',
+    registers: [registry],
+  });
+  return {
+    visit: (outcome) => {
+      visits.inc({ outcome });
+    },
+    round: (seconds, count) => {
+      rounds.observe(seconds);
+      unreachable.set(count);
+    },
+  };
+};
+
+// The states are those of the state machine, so the labels have few values.
+const transitionMetrics = (registry: Registry): TransitionMetrics => {
+  const provision = new Counter({
+    name: 'provision_transitions_total',
+    help: 'Changes of provision state',
+    labelNames: ['from', 'to'],
+    registers: [registry],
+  });
+  const power = new Counter({
+    name: 'power_transitions_total',
+    help: 'Changes of power state',
+    labelNames: ['from', 'to'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'provision_state_duration_seconds',
+    help: 'Time that nodes spent in states of work and waiting, when they left them',
+    labelNames: ['state'],
+    buckets: [1, 5, 15, 60, 300, 900, 1800, 3600],
+    registers: [registry],
+  });
+  return {
+    provision: ({ from, to, durationMs }) => {
+      provision.inc({ from, to });
+      if (durationMs !== null && (isBusyState(from) || waitsForAgent(from)))
+        durations.observe({ state: from }, durationMs / 1000);
+    },
+    power: ({ from, to }) => {
+      power.inc({ from: from ?? 'unknown', to: to ?? 'unknown' });
+    },
+  };
+};
 
 /** The conductor's own metrics, registered. */
 export const createMetrics = (registry: Registry): ConductorMetrics => {
@@ -32,10 +99,9 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
     buckets: [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10],
     registers: [registry],
   });
-  const sync = new Counter({
-    name: 'power_sync_nodes_total',
-    help: 'Nodes visited by the power sync, by what was found',
-    labelNames: ['outcome'],
+  const locks = new Gauge({
+    name: 'node_locks_held',
+    help: 'Nodes that are being worked on, whose locks this conductor holds',
     registers: [registry],
   });
   return {
@@ -48,8 +114,10 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
     bmc: (method, outcome, seconds) => {
       bmc.observe({ method, outcome }, seconds);
     },
-    sync: (outcome) => {
-      sync.inc({ outcome });
+    sync: syncMetrics(registry),
+    transitions: transitionMetrics(registry),
+    locks: (count) => {
+      locks.set(count);
     },
   };
 };

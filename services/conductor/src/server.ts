@@ -29,6 +29,7 @@ import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
+import { POWER_SYNC_LIMITS } from './work/power-sync.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
 import { repeat } from './work/repeat.js';
 
@@ -79,6 +80,13 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     metrics,
     stopping: stop.signal,
     limits: { ...POWER_LIMITS, changeMs: config.powerChangeSeconds * 1000 },
+    syncLimits: {
+      ...POWER_SYNC_LIMITS,
+      workers: config.powerSyncWorkers,
+      maxRetries: config.powerSyncMaxRetries,
+      recoveryMs: config.powerFailureRecoverySeconds * 1000,
+      force: config.forcePowerState,
+    },
   });
   const idle = async (): Promise<void> => {
     await Promise.all([
@@ -118,7 +126,9 @@ const startLoops = (
   void repeat(quietly(orphans.round), () => ORPHAN_ROUND_MS, signal);
   void repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal);
   const { powerSyncSeconds } = config;
-  if (powerSyncSeconds > 0) void repeat(quietly(sync.round), () => powerSyncSeconds * 1000, signal);
+  // Conductors that started together must not ask the fleet in step for ever.
+  const syncPause = (): number => powerSyncSeconds * 1000 * (0.9 + Math.random() * 0.2);
+  if (powerSyncSeconds > 0) void repeat(quietly(sync.round), syncPause, signal);
 };
 
 const start = async (logger: Logger, config: Config): Promise<RunningPart> => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextStatement } from '@tenure/signed-context';
-import { type Failure, recordFailure } from './operations/node-history.js';
+import { type Actor, recordEvent } from './operations/node-history.js';
 import { makeNode, uuidOf } from './testing/fixtures.js';
 import { faultOf, masking, NOW, startTestApp, type TestApp } from './testing/test-app.js';
 
@@ -143,12 +143,16 @@ describe('an inventory', () => {
   });
 });
 
-const fail = async (number: number, values: Partial<Failure> = {}, node = 1) => {
-  const record = await app.stores.nodes.findBy('uuid', uuidOf(node));
-  if (record === undefined) throw new Error('no such node');
-  const failure = { event: `failure ${String(number)}`, conductor: 'host-a', user: 'u-1' };
+const fail = async (
+  number: number,
+  values: Partial<Actor & { readonly event: string }> = {},
+  node = 1,
+) => {
+  const severity = 'ERROR' as const;
+  const failure = { severity, event: `failure ${String(number)}`, event_type: null };
+  const actor = { conductor: 'host-a', user: 'u-1' };
   const now = () => new Date(NOW);
-  await recordFailure({ stores: app.stores, now }, record, { ...failure, ...values });
+  await recordEvent({ stores: app.stores, now }, uuidOf(node), { ...failure, ...actor, ...values });
 };
 
 interface Listed {

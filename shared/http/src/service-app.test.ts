@@ -3,7 +3,12 @@ import net from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ConflictError, NO_OBLIGATIONS, TenancyChangedError } from '@tenure/contracts';
+import {
+  ConflictError,
+  NO_OBLIGATIONS,
+  TenancyChangedError,
+  UnavailableError,
+} from '@tenure/contracts';
 import { createLogger } from '@tenure/process';
 import {
   type ContextKeys,
@@ -60,10 +65,14 @@ const routes = (): Router => {
   router.get('/internal/locked', () => {
     throw new ConflictError('node_locked', 'Node n1 is locked.');
   });
+  router.get('/v1/unserved', () => {
+    throw new UnavailableError('No conductor serves the node.', { cause: new Error('gone') });
+  });
   router.get('/internal/silent', () => undefined);
   return router;
 };
 
+const lines: string[] = [];
 let listener: Listener;
 let base: string;
 let client: ServiceClient;
@@ -72,7 +81,11 @@ const gateway = keysOf('gateway', ['gateway--inventory']);
 beforeAll(async () => {
   const app = createServiceApp({
     keys: keysOf('inventory', ['gateway--inventory', 'conductor--inventory']),
-    logger: createLogger('test', 'fatal'),
+    logger: createLogger('test', 'warn', {
+      write: (line: string) => {
+        lines.push(line);
+      },
+    }),
     bodyLimit: 1000,
     routers: [routes()],
   });
@@ -88,6 +101,39 @@ afterAll(async () => {
 
 const signed = (method: string, target: string, body = ''): Record<string, string> => ({
   'x-tenure-context': signContext(gateway, { ...statement, method, target }, Buffer.from(body)),
+});
+
+describe('the log of a service', () => {
+  const linesOf = async (target: string): Promise<readonly Record<string, unknown>[]> => {
+    lines.length = 0;
+    await fetch(`${base}${target}`, { headers: signed('GET', target) });
+    return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  };
+
+  it('warns of what it refuses in its own words, with the reason and without a stack', async () => {
+    const [line, ...others] = await linesOf('/v1/unserved');
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      level: 'warn',
+      status: 503,
+      code: 'unavailable',
+      msg: 'No conductor serves the node.',
+      cause: 'gone',
+      path: '/v1/unserved',
+      request_id: 'req-1',
+    });
+    expect(line).not.toHaveProperty('err');
+  });
+
+  it('keeps the stack of what it did not expect', async () => {
+    const [line] = await linesOf('/v1/broken');
+    expect(line).toMatchObject({ level: 'error', status: 500 });
+    expect(JSON.stringify(line?.['err'])).toContain('service-app.test.ts');
+  });
+
+  it('has no line of its own for a refusal that is the caller’s doing', async () => {
+    expect(await linesOf('/internal/locked')).toEqual([]);
+  });
 });
 
 describe('a service', () => {

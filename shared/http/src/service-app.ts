@@ -70,17 +70,20 @@ export const onlyFrom =
     next();
   };
 
+const reasonOf = ({ cause }: AppError): unknown => (cause instanceof Error ? cause.message : cause);
+
+/** What nobody expected is an error, with its stack; what is refused in our own words is said in one line. */
 const log = (logger: Logger, request: Request, error: AppError): void => {
   const line = {
-    err: error,
     code: error.code,
     status: error.status,
     method: request.method,
     path: request.path,
     request_id: contexts.get(request)?.request_id,
   };
-  if (error.status >= 500) logger.error(line, error.message);
-  else logger.debug(line, error.message);
+  if (error.code === 'internal') logger.error({ ...line, err: error }, error.message);
+  else if (error.status >= 500) logger.warn({ ...line, cause: reasonOf(error) }, error.message);
+  else logger.debug({ ...line, err: error }, error.message);
 };
 
 const renderError =

@@ -11,7 +11,16 @@ import {
   unlessMissing,
 } from './inventory-ask.js';
 
-const LockedShape = Type.Object({ node: NodeShape, fence: Type.Integer() });
+const TextOrNull = Type.Union([Type.String(), Type.Null()]);
+const LockedShape = Type.Object({
+  node: NodeShape,
+  fence: Type.Integer(),
+  previous: Type.Object({
+    provision_state: Type.String(),
+    provision_updated_at: TextOrNull,
+    power_state: TextOrNull,
+  }),
+});
 const PageShape = Type.Object({ nodes: Type.Array(NodeShape) });
 const ConductorsShape = Type.Object({
   conductors: Type.Array(
@@ -25,7 +34,7 @@ const ConductorsShape = Type.Object({
 
 const asLocked = (answer: unknown): LockedNode => {
   if (!matches(LockedShape, answer)) throw odd();
-  return { node: asNode(answer.node), fence: answer.fence };
+  return { node: asNode(answer.node), fence: answer.fence, previous: answer.previous };
 };
 
 /** The inventory over HTTP (docs/contracts.md, "Inventory, internal"). */
@@ -66,6 +75,9 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
       }),
     putDocument: async (behalf, uuid, kind, change) => {
       await ask(behalf, { method: 'PUT', target: documentPath(uuid, kind), body: change });
+    },
+    recordEvent: async (behalf, uuid, body) => {
+      await ask(behalf, { method: 'POST', target: `${nodePath(uuid)}/history`, body });
     },
     report: async (behalf, hostname, body) => {
       await ask(behalf, {

@@ -1,6 +1,7 @@
 import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { type InterfaceChoices } from '../domain/interfaces.js';
 import { type Member } from '../domain/rendezvous.js';
+import { type PreviousStates } from '../domain/transitions-seen.js';
 
 /** On whose behalf, and for which decision, the inventory is asked. */
 export type Behalf = Pick<
@@ -19,6 +20,18 @@ export type Behalf = Pick<
 export interface LockedNode {
   readonly node: NodeRecord;
   readonly fence: number;
+  /** Of the row that the write replaced. */
+  readonly previous: PreviousStates;
+}
+
+/** What happened to a node and changed nothing of it. */
+export interface NodeEvent {
+  /** Name of the conductor that tells. */
+  readonly conductor: string;
+  readonly severity: 'ERROR' | 'INFO';
+  /** A sentence. */
+  readonly event: string;
+  readonly event_type: string | null;
 }
 
 export interface Reservation {
@@ -100,6 +113,8 @@ export interface InventoryPort {
     kind: DocumentKind,
     change: DocumentChange,
   ) => Promise<void>;
+  /** Adds to the history of the node, whoever holds it. */
+  readonly recordEvent: (behalf: Behalf, uuid: string, event: NodeEvent) => Promise<void>;
   readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
   /** Those that are alive. */
   readonly listConductors: (behalf: Behalf) => Promise<readonly Member[]>;

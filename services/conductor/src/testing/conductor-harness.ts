@@ -6,8 +6,10 @@ import { type BmcDirectory, createBmcDirectory } from '../adapters/redfish/bmc-d
 import { type Conductor, createConductor } from '../conductor.js';
 import { orderOf } from '../domain/provision/order.js';
 import { createDriverOf } from '../drivers.js';
+import { type ConductorMetrics } from '../metrics.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { aboutNode, ownBehalf } from '../work/behalf.js';
+import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../work/power-sync.js';
 import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
@@ -20,10 +22,13 @@ export const AT_REST = { reservation: null, target_provision_state: null, last_e
 export type ProvisionBody = Parameters<typeof orderOf>[0];
 
 const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500, maxRunning: 100 };
+const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 400, patientMs: 800 };
 const BMC_LIMITS = { connectMs: 200, callMs: 300, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
 
-interface Named {
+interface Settings extends PowerSyncLimits {
+  /** Looks over the shoulder of the drivers. */
+  readonly wrap: (driver: HardwareDriver) => HardwareDriver;
   readonly hostname: string;
   readonly conductorGroup: string;
 }
@@ -40,6 +45,9 @@ export class ConductorHarness {
   readonly lines: string[] = [];
   /** Everything counted: `<driver> <outcome>` of power commands, outcomes of the sync. */
   readonly outcomes: string[] = [];
+  /** Every transition counted: `<from> -> <to>`. */
+  readonly transitions: string[] = [];
+  locksHeld = 0;
   readonly #stop = new AbortController();
   readonly #directory: BmcDirectory;
   readonly #stubs: StubBmc[] = [];
@@ -47,7 +55,12 @@ export class ConductorHarness {
   constructor(
     inventory: FakeInventory = new FakeInventory(),
     parts: FakeParts = new FakeParts(inventory),
-    { hostname = HOST, conductorGroup = '' }: Partial<Named> = {},
+    {
+      hostname = HOST,
+      conductorGroup = '',
+      wrap = (driver) => driver,
+      ...syncLimits
+    }: Partial<Settings> = {},
   ) {
     this.inventory = inventory;
     this.parts = parts;
@@ -66,7 +79,7 @@ export class ConductorHarness {
       caDirectory: undefined,
       pace: PACE,
     });
-    this.drivers = [createFakeDriver(), redfish];
+    this.drivers = [createFakeDriver(), redfish].map(wrap);
     this.driverOf = createDriverOf(this.drivers);
     this.conductor = createConductor({
       inventory,
@@ -76,21 +89,40 @@ export class ConductorHarness {
       hostname,
       conductorGroup,
       logger: this.logger,
-      metrics: {
-        power: (driver, outcome) => {
-          this.outcomes.push(`${driver} ${outcome}`);
-        },
-        provision: (driver, outcome) => {
-          this.outcomes.push(`${driver} ${outcome}`);
-        },
-        bmc: () => undefined,
-        sync: (outcome) => {
-          this.outcomes.push(outcome);
-        },
-      },
+      metrics: this.#metrics(),
       stopping: this.#stop.signal,
       limits: LIMITS,
+      syncLimits: { ...SYNC_LIMITS, ...syncLimits },
     });
+  }
+
+  #metrics(): ConductorMetrics {
+    return {
+      power: (driver, outcome) => {
+        this.outcomes.push(`${driver} ${outcome}`);
+      },
+      provision: (driver, outcome) => {
+        this.outcomes.push(`${driver} ${outcome}`);
+      },
+      bmc: () => undefined,
+      sync: {
+        visit: (outcome) => {
+          this.outcomes.push(outcome);
+        },
+        round: () => undefined,
+      },
+      transitions: {
+        provision: ({ from, to }) => {
+          this.transitions.push(`${from} -> ${to}`);
+        },
+        power: ({ from, to }) => {
+          this.transitions.push(`${from ?? 'unknown'} -> ${to ?? 'unknown'}`);
+        },
+      },
+      locks: (count) => {
+        this.locksHeld = count;
+      },
+    };
   }
 
   async openBmc(): Promise<StubBmc> {
@@ -129,7 +161,9 @@ export class ConductorHarness {
 
   /** Resolves when nothing is running any more. */
   async idle(): Promise<void> {
-    const { power, changes, documents, provision } = this.conductor;
+    const { power, changes, documents, provision, sync } = this.conductor;
+    // The sync hands work to the others.
+    await sync.idle();
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 

@@ -7,6 +7,7 @@ import {
   UnavailableError,
 } from '@tenure/contracts';
 import { type Member } from '../domain/rendezvous.js';
+import { type PreviousStates } from '../domain/transitions-seen.js';
 import {
   type Behalf,
   type ConductorReport,
@@ -15,6 +16,7 @@ import {
   type FencedChange,
   type InventoryPort,
   type LockedNode,
+  type NodeEvent,
   type NodePage,
   type Reservation,
   type TakeOver,
@@ -31,6 +33,12 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   'conductor',
   'reservation',
 ]);
+
+const previousOf = (node: NodeRecord): PreviousStates => ({
+  provision_state: node.provision_state,
+  provision_updated_at: node['provision_updated_at'] as string | null, // every test node has it
+  power_state: node.power_state,
+});
 
 /** One write, and on whose behalf. */
 export interface RecordedWrite {
@@ -52,6 +60,8 @@ export class FakeInventory implements InventoryPort {
     `Node ${node.uuid} is locked by host ${String(node.reservation)}, please retry after the current operation is completed.`;
   readonly writes: RecordedWrite[] = [];
   readonly reports: unknown[] = [];
+  /** What was told of nodes that changed nothing of them. */
+  readonly events: (NodeEvent & { readonly uuid: string })[] = [];
   /** By `<kind> of <uuid>`. */
   readonly documents = new Map<string, Fields>();
   readonly #nodes = new Map<string, NodeRecord>();
@@ -101,7 +111,8 @@ export class FakeInventory implements InventoryPort {
     if (node.reservation !== null)
       throw new ConflictError('node_locked', this.lockedSentence(node, behalf));
     const fence = node.fence + 1;
-    return { node: this.#store(behalf, { ...node, reservation: holder, fence }, set), fence };
+    const taken = this.#store(behalf, { ...node, reservation: holder, fence }, set);
+    return { node: taken, fence, previous: previousOf(node) };
   }
 
   async takeOver(
@@ -114,7 +125,8 @@ export class FakeInventory implements InventoryPort {
     if (node.reservation !== from || node.fence !== fence || !this.#isDeparted(from))
       throw new ConflictError('node_locked', `The lock on node ${uuid} is not to be taken over.`);
     const taken = { ...node, reservation: holder, fence: fence + 1 };
-    return { node: this.#store(behalf, taken, {}), fence: fence + 1 };
+    const stored = this.#store(behalf, taken, {});
+    return { node: stored, fence: fence + 1, previous: previousOf(node) };
   }
 
   async change(
@@ -132,7 +144,13 @@ export class FakeInventory implements InventoryPort {
     return {
       node: this.#store(behalf, release === true ? { ...node, reservation: null } : node, set),
       fence,
+      previous: previousOf(node),
     };
+  }
+
+  async recordEvent(_behalf: Behalf, uuid: string, event: NodeEvent): Promise<void> {
+    await this.#answer(event.conductor);
+    this.events.push({ uuid: this.node(uuid).uuid, ...event });
   }
 
   async getDocument(

@@ -8,11 +8,17 @@ import {
   type DocumentKind,
   type FencedChange,
   type InventoryPort,
+  type NodeEvent,
   type Reservation,
   type TakeOver,
 } from '../ports/inventory-port.js';
 
 const addConductorRoutes = (router: Router, inventory: InventoryPort): void => {
+  router.post('/internal/nodes/:uuid/history', async (request, response) => {
+    const { uuid } = request.params;
+    await inventory.recordEvent(contextOf(request), uuid, request.body as NodeEvent);
+    response.status(204).end();
+  });
   router.get('/internal/conductors', async (request, response) => {
     response.json({ conductors: await inventory.listConductors(contextOf(request)) });
   });

@@ -8,6 +8,7 @@ import {
   type LockProof,
 } from '../ports/inventory-port.js';
 import { aboutNode } from './behalf.js';
+import { type TransitionWatch } from './transition-watch.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -49,6 +50,10 @@ export interface NodeLocksOptions {
   /** Aborted when the process stops. */
   readonly stopping: AbortSignal;
   readonly retryMs?: number;
+  /** Sees every write to a node, since all of them are made under a lock. */
+  readonly watch: TransitionWatch;
+  /** Told how many locks are held, whenever that changes. */
+  readonly observeHeld: (count: number) => void;
 }
 
 const RETRY_MS = 500;
@@ -72,12 +77,23 @@ class Ledger {
 
   enter(uuid: string): void {
     this.#held.set(uuid, (this.#held.get(uuid) ?? 0) + 1);
+    this.options.observeHeld(this.#held.size);
+  }
+
+  /** What leaves a lock that was entered, however often it is called. */
+  leaveOnce(uuid: string): () => void {
+    let left = false;
+    return () => {
+      if (!left) this.leave(uuid);
+      left = true;
+    };
   }
 
   leave(uuid: string): void {
     const count = (this.#held.get(uuid) ?? 0) - 1;
     if (count > 0) this.#held.set(uuid, count);
     else this.#held.delete(uuid);
+    this.options.observeHeld(this.#held.size);
   }
 
   isHeld(uuid: string): boolean {
@@ -105,26 +121,29 @@ const untilDone = async (
     await delay(wait, undefined, { signal: stopping }).catch(() => undefined);
 };
 
-const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): HeldLock => {
-  const { inventory, holder, logger, stopping, retryMs = RETRY_MS } = ledger.options;
-  const { uuid } = first.node;
-  const proof = { holder, fence: first.fence };
-  let { node } = first;
-  let left = false;
+type Taken = Pick<LockedNode, 'node' | 'fence'>;
 
-  const leave = (): void => {
-    if (!left) ledger.leave(uuid);
-    left = true;
-  };
+const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock => {
+  const { inventory, logger, stopping, retryMs = RETRY_MS } = ledger.options;
+  const { uuid } = first.node;
+  const proof = { holder: ledger.options.holder, fence: first.fence };
+  let { node } = first;
+  const leave = ledger.leaveOnce(uuid);
+
   const change = async (set: Fields, release: boolean): Promise<NodeRecord> => {
     const fenced = { ...proof, set, ...(release && { release }) };
-    ({ node } = await inventory.change(aboutNode(behalf, node), uuid, fenced));
+    const written = await inventory.change(aboutNode(behalf, node), uuid, fenced);
+    ledger.options.watch(behalf, written, node);
+    ({ node } = written);
     if (release) leave();
     return node;
   };
   const lost = (error: unknown): void => {
     leave();
     logger.warn({ node: uuid, request_id: behalf.request_id, err: error }, 'the lock was lost');
+  };
+  const unreleased = (error: unknown): void => {
+    logger.error({ node: uuid, err: error }, 'the node could not be released');
   };
   /** True when there is nothing left to try. */
   const tryLast = async (set: Fields): Promise<boolean> => {
@@ -149,10 +168,7 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: LockedNode): Held
       await change(set, true);
     } catch (error) {
       if (isLockLost(error)) lost(error);
-      else
-        void settle(set).catch((failure: unknown) => {
-          logger.error({ node: uuid, err: failure }, 'the node could not be released');
-        });
+      else void settle(set).catch(unreleased);
       throw error;
     }
   };
@@ -178,7 +194,9 @@ export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
   ): Promise<HeldLock> => {
     ledger.enter(uuid);
     try {
-      return createHeldLock(ledger, behalf, await ask());
+      const taken = await ask();
+      options.watch(behalf, taken);
+      return createHeldLock(ledger, behalf, taken);
     } catch (error) {
       ledger.leave(uuid);
       if (isTransient(error)) ledger.doubt();

@@ -1,156 +1,185 @@
-import { AppError, type NodeRecord } from '@tenure/contracts';
+import { performance } from 'node:perf_hooks';
+import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { deadlineIn } from '../deadline.js';
-import { safeReason } from '../domain/driver-failure.js';
-import { type PowerState } from '../domain/power.js';
-import { waitsForAgent } from '../domain/provision/states.js';
+import { isPowerFault } from '../domain/power-fault.js';
+import { type SyncOutcome } from '../domain/sync-outcome.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { aboutNode, ownBehalf } from './behalf.js';
+import { ownBehalf } from './behalf.js';
+import { createCrew, type Crew } from './crew.js';
 import { eachNode } from './each-node.js';
 import { type HardwareDocuments } from './hardware-documents.js';
 import { type Membership } from './membership.js';
 import { type NodeLocks } from './node-locks.js';
+import { createPowerDrift } from './power-drift.js';
+import { createMeetings, createMemory } from './power-memory.js';
+import { createPowerOutages } from './power-outages.js';
+import { createPowerVisit, isLeftAlone, type PowerVisit } from './power-visit.js';
+import { type PowerWork } from './power-work.js';
 
-export type SyncOutcome = 'same' | 'changed' | 'skipped' | 'unreachable' | 'busy';
+export interface PowerSyncLimits {
+  /** BMCs asked at the same time, at least 2; a quarter of them are those that were late when last asked. */
+  readonly workers: number;
+  /** Milliseconds that a BMC is given to answer; who takes longer is asked again beside the round. */
+  readonly quickMs: number;
+  /** Milliseconds that a late BMC is given. */
+  readonly patientMs: number;
+  /** Failures in a row that put a node into maintenance. */
+  readonly maxRetries: number;
+  /** Milliseconds between two looks at a node in maintenance because of its power; 0: never. */
+  readonly recoveryMs: number;
+  /** Whether hardware that differs from its record is set back; otherwise the record follows. */
+  readonly force: boolean;
+}
+
+export const POWER_SYNC_LIMITS: PowerSyncLimits = {
+  workers: 32,
+  quickMs: 3000,
+  patientMs: 10_000,
+  maxRetries: 3,
+  recoveryMs: 300_000,
+  force: false,
+};
+
+/** Where the sync is counted. */
+export interface SyncMetrics {
+  readonly visit: (outcome: SyncOutcome) => void;
+  /** A round ended after so many seconds; so many nodes could not be read when they were last asked. */
+  readonly round: (seconds: number, unreachable: number) => void;
+}
 
 export interface PowerSyncOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly membership: Membership;
+  readonly power: Pick<PowerWork, 'resume'>;
   readonly driverOf: DriverOf;
   readonly documents: HardwareDocuments;
+  readonly holder: string;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
-  readonly observe: (outcome: SyncOutcome) => void;
+  readonly metrics: SyncMetrics;
+  readonly limits: PowerSyncLimits;
 }
 
 export interface PowerSync {
-  /** One round over the nodes that this conductor is responsible for. */
+  /** One round over the nodes that this conductor is responsible for. Who is late is left to be asked beside it. */
   readonly round: () => Promise<void>;
+  /** Resolves when nobody is being asked any more. */
+  readonly idle: () => Promise<void>;
 }
 
-const WORKERS = 8;
-const BMC_MS = 10_000;
-/** So many nodes are met for the first time in one round: a fleet must not be read whole at the start. */
-const MET_PER_ROUND = 50;
-/** So many failures in a row are told of, once. */
-const FAILURES_TOLD = 3;
-// As Ironic: nobody has vouched for the credentials of an enrolled node, and a waiting one is in the hands of its agent.
-const isLeftAlone = ({ maintenance, reservation, provision_state: state }: NodeRecord): boolean =>
-  maintenance || reservation !== null || state === 'enroll' || waitsForAgent(state);
+/** What a visit is followed by, whoever of the crews made it. */
+interface Visits {
+  readonly quickly: (behalf: Behalf, node: NodeRecord) => Promise<void>;
+  /** Later, with patience; a node that waits for that already is not asked for twice. */
+  readonly patiently: (behalf: Behalf, uuid: string) => void;
+}
 
-type ReadPower = (node: NodeRecord) => Promise<PowerState | null | undefined>;
+interface VisitsOptions extends PowerSyncOptions {
+  readonly visit: PowerVisit;
+  readonly patient: Crew;
+  readonly late: Set<string>;
+  readonly meet: (node: NodeRecord) => void;
+}
 
-/** Reads power states; undefined when the hardware does not tell. Remembers failures only to speak of them once. */
-const createReader = ({
-  driverOf,
-  logger,
-  stopping,
-}: PowerSyncOptions): {
-  readonly read: ReadPower;
-  readonly keep: (seen: ReadonlySet<string>) => void;
-} => {
-  const failures = new Map<string, number>();
-  const read: ReadPower = async (node) => {
+const createVisits = (options: VisitsOptions): Visits => {
+  const { inventory, logger, stopping, metrics, limits, visit, patient, late, meet } = options;
+  const queued = new Set<string>();
+
+  const ended = (node: NodeRecord, outcome: SyncOutcome): void => {
+    metrics.visit(outcome);
+    if (outcome === 'same' || outcome === 'changed') meet(node);
+  };
+  const failed = (uuid: string, error: unknown): void => {
+    metrics.visit('busy');
+    logger.debug({ node: uuid, err: error }, 'power sync of a node failed');
+  };
+  const visitPatiently = async (behalf: Behalf, uuid: string): Promise<void> => {
     try {
-      const state = await driverOf(node).getPowerState(node, deadlineIn(BMC_MS, stopping));
-      if ((failures.get(node.uuid) ?? 0) >= FAILURES_TOLD)
-        logger.info({ node: node.uuid }, 'the power of the node can be read again');
-      failures.delete(node.uuid);
-      return state;
+      stopping.throwIfAborted();
+      // It may have waited long for its turn.
+      const node = await inventory.getNode(behalf, uuid);
+      if (isLeftAlone(node) && !(isPowerFault(node) && node.reservation === null)) return;
+      const began = performance.now();
+      const outcome = await visit(behalf, node, { ms: limits.patientMs, more: false });
+      const isQuick = outcome !== 'unreachable' && performance.now() - began < limits.quickMs;
+      if (isQuick) late.delete(uuid);
+      if (outcome !== 'late') ended(node, outcome);
     } catch (error) {
-      const count = (failures.get(node.uuid) ?? 0) + 1;
-      failures.set(node.uuid, count);
-      if (count === FAILURES_TOLD)
-        logger.warn(
-          { node: node.uuid, reason: safeReason(error) },
-          'the power of the node cannot be read',
-        );
-      return undefined;
+      failed(uuid, error);
+    } finally {
+      queued.delete(uuid);
     }
   };
-  const keep = (seen: ReadonlySet<string>): void => {
-    for (const uuid of failures.keys()) if (!seen.has(uuid)) failures.delete(uuid);
+  const patiently = (behalf: Behalf, uuid: string): void => {
+    if (queued.has(uuid)) return;
+    queued.add(uuid);
+    void patient.start(() => visitPatiently(behalf, uuid));
   };
-  return { read, keep };
+  const quickly = async (behalf: Behalf, node: NodeRecord): Promise<void> => {
+    try {
+      const outcome = await visit(behalf, node, { ms: limits.quickMs, more: true });
+      if (outcome !== 'late') {
+        ended(node, outcome);
+        return;
+      }
+      late.add(node.uuid);
+      patiently(behalf, node.uuid);
+    } catch (error) {
+      failed(node.uuid, error);
+    }
+  };
+  return { quickly, patiently };
 };
 
-/** Reads again under the lock: what was read without it may be older than an action that came and went meanwhile. */
-const correct = async (
-  locks: NodeLocks,
-  read: ReadPower,
-  behalf: Behalf,
-  node: NodeRecord,
-): Promise<SyncOutcome> => {
-  const lock = await locks.take(aboutNode(behalf, node), node.uuid);
-  const fresh = await read(lock.node());
-  const differs = typeof fresh === 'string' && fresh !== lock.node().power_state;
-  await lock.settle(differs ? { power_state: fresh } : {});
-  if (fresh === undefined) return 'unreachable';
-  return differs ? 'changed' : 'same';
-};
-
-const syncNode = async (
-  locks: NodeLocks,
-  read: ReadPower,
-  behalf: Behalf,
-  node: NodeRecord,
-): Promise<SyncOutcome> => {
-  if (isLeftAlone(node) || locks.isHeld(node.uuid)) return 'skipped';
-  const state = await read(node);
-  if (state === undefined) return 'unreachable';
-  if (state === null || state === node.power_state) return 'same';
-  try {
-    return await correct(locks, read, behalf, node);
-  } catch (error) {
-    // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
-    if (error instanceof AppError && error.status < 500) return 'busy';
-    throw error;
-  }
-};
-
-/** Keeps `power_state` true to the hardware, a few BMCs at a time. */
+/**
+ * Keeps `power_state` true to the hardware, so many BMCs at a time. Two crews: a quick one reads the fleet, and who is late
+ * goes to a small one that has patience, so that hardware which hangs does not keep a round from ending. Orders of the API
+ * have workers of their own.
+ */
 export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
-  const { inventory, locks, membership, documents, logger, stopping, observe } = options;
-  const { read, keep } = createReader(options);
-  let met = 0;
-  const meet = (node: NodeRecord): void => {
-    if (met >= MET_PER_ROUND || documents.isMet(node.uuid)) return;
-    met += 1;
-    documents.meet(node);
-  };
-  const visit = async (behalf: Behalf, node: NodeRecord): Promise<void> => {
-    try {
-      const outcome = await syncNode(locks, read, behalf, node);
-      observe(outcome);
-      if (outcome === 'same' || outcome === 'changed') meet(node);
-    } catch (error) {
-      observe('busy');
-      logger.debug({ node: node.uuid, err: error }, 'power sync of a node failed');
-    }
+  const { inventory, membership, documents, stopping, metrics, limits } = options;
+  const patientWorkers = Math.max(1, Math.floor(limits.workers / 4));
+  const quick = createCrew(Math.max(1, limits.workers - patientWorkers));
+  const patient = createCrew(patientWorkers);
+  const drift = createPowerDrift({ ...options, ...limits });
+  const outages = createPowerOutages(options);
+  const meetings = createMeetings(documents);
+  const memory = createMemory(limits.recoveryMs);
+  const visits = createVisits({
+    ...options,
+    visit: createPowerVisit({ ...options, ...limits, drift, outages }),
+    patient,
+    late: memory.late,
+    meet: meetings.meet,
+  });
+  const ask = async (behalf: Behalf, node: NodeRecord): Promise<void> => {
+    if (memory.isDue(node) || (!isLeftAlone(node) && memory.late.has(node.uuid)))
+      visits.patiently(behalf, node.uuid);
+    else if (isLeftAlone(node)) metrics.visit('skipped');
+    else await quick.start(() => visits.quickly(behalf, node));
   };
   return {
     round: async () => {
+      const began = performance.now();
       const behalf = ownBehalf('tenure:conductor:power_sync');
-      met = 0;
-      const busy = new Set<Promise<void>>();
       const seen = new Set<string>();
+      drift.begin();
       await membership.known();
       await eachNode(inventory, behalf, async (node) => {
         stopping.throwIfAborted();
         if (!membership.isMine(node)) return;
         seen.add(node.uuid);
-        while (busy.size >= WORKERS) await Promise.race(busy);
-        const task = visit(behalf, node);
-        busy.add(task);
-        void task.finally(() => busy.delete(task));
+        await ask(behalf, node);
       });
-      await Promise.all(busy);
-      keep(seen);
-      documents.keep(seen);
-      // Who failed waits until nobody new is left: hardware that never answers must not take the others' place.
-      if (met < MET_PER_ROUND) documents.forgive();
+      await quick.idle();
+      for (const part of [outages, drift, memory]) part.keep(seen);
+      meetings.end(seen);
+      metrics.round((performance.now() - began) / 1000, outages.count());
+    },
+    idle: async () => {
+      await Promise.all([quick.idle(), patient.idle()]);
     },
   };
 };

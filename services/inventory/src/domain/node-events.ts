@@ -21,11 +21,80 @@ const TYPE_OF_STATE: Readonly<Record<string, string>> = {
   'service hold': 'servicing',
 };
 
-/**
- * What was going on when something happened to a node; null when nothing was.
- * A power change in the course of a deployment is part of the deployment.
- */
-export const eventTypeOf = ({
-  provision_state: state,
-  target_power_state: power,
-}: NodeRecord): string | null => TYPE_OF_STATE[state] ?? (power === null ? null : 'power');
+/** Something to be told of a node. */
+export interface NodeEvent {
+  readonly severity: 'ERROR' | 'INFO';
+  /** Sentences that name no conductor and nothing of the BMC, unless a failure does. */
+  readonly event: string;
+  /** What was going on; null when nothing was. */
+  readonly event_type: string | null;
+}
+
+/** The newest entry of a node's history, as the record carries it. */
+export interface LatestEvent extends NodeEvent {
+  readonly uuid: string;
+  readonly created_at: string;
+  /** Name of the conductor that did it; null when it was not one. */
+  readonly conductor: string | null;
+  /** Id of the user on whose behalf it happened. */
+  readonly user: string | null;
+  /** How many such entries the node has had. */
+  readonly number: number;
+}
+
+/** The node's own copy of its newest entry; undefined when nothing ever happened to it. */
+export const latestEventOf = (node: NodeRecord): LatestEvent | undefined =>
+  node['latest_event'] as LatestEvent | undefined; // only `withLatestEvent` writes it
+
+export const withLatestEvent = (node: NodeRecord, event: LatestEvent): NodeRecord => ({
+  ...node,
+  latest_event: event,
+});
+
+const named = (state: string | null): string => (state === null ? 'unknown' : `'${state}'`);
+
+const moveSentence = (what: string, before: string | null, after: string | null): string[] =>
+  before === after ? [] : [`The ${what} state went from ${named(before)} to ${named(after)}.`];
+
+// The same sentence again is the same write again, whose answer was lost.
+const failureIn = (before: NodeRecord, after: NodeRecord): string | undefined =>
+  typeof after.last_error === 'string' &&
+  after.last_error !== '' &&
+  after.last_error !== before.last_error
+    ? after.last_error
+    : undefined;
+
+const isTakenOver = (before: NodeRecord, after: NodeRecord): boolean =>
+  before.reservation !== null &&
+  after.reservation !== null &&
+  before.reservation !== after.reservation;
+
+const sentencesOf = (before: NodeRecord, after: NodeRecord): readonly string[] => [
+  ...[failureIn(before, after) ?? []].flat(),
+  ...moveSentence('provision', before.provision_state, after.provision_state),
+  ...moveSentence('power', before.power_state, after.power_state),
+  ...(before.maintenance === after.maintenance
+    ? []
+    : [after.maintenance ? 'Maintenance was set.' : 'Maintenance was ended.']),
+  ...(isTakenOver(before, after) ? ['The work of a conductor that is gone was taken over.'] : []),
+];
+
+// A power change in the course of a deployment is part of the deployment.
+const typeOf = (before: NodeRecord, after: NodeRecord): string | null => {
+  const work = TYPE_OF_STATE[before.provision_state] ?? TYPE_OF_STATE[after.provision_state];
+  if (work !== undefined) return work;
+  if (before.target_power_state !== null || before.power_state !== after.power_state)
+    return 'power';
+  return before.maintenance === after.maintenance ? null : 'maintenance';
+};
+
+/** What a write does to a node that its history tells; undefined when that is nothing. One event, however much it says. */
+export const eventOf = (before: NodeRecord, after: NodeRecord): NodeEvent | undefined => {
+  const sentences = sentencesOf(before, after);
+  if (sentences.length === 0) return undefined;
+  return {
+    severity: failureIn(before, after) === undefined ? 'INFO' : 'ERROR',
+    event: sentences.join(' '),
+    event_type: typeOf(before, after),
+  };
+};

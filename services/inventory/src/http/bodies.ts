@@ -77,6 +77,17 @@ export const NewPortBody = Type.Object(
   { additionalProperties: false },
 );
 
+/** Something that a conductor tells of a node. */
+export const EventBody = Type.Object(
+  {
+    conductor: Text,
+    severity: Type.Union([Type.Literal('ERROR'), Type.Literal('INFO')]),
+    event: Type.String({ minLength: 1, maxLength: 4096 }),
+    event_type: nullable(Type.String({ minLength: 1, maxLength: 255 })),
+  },
+  { additionalProperties: false },
+);
+
 export const DocumentBody = Type.Object(
   {
     holder: Type.Optional(Text),

@@ -11,6 +11,7 @@ import {
 import { nextVersion } from '../domain/node-record.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type NodeStore } from '../ports/stores.js';
+import { keepLatestEvent, type Told, toldVersion } from './node-history.js';
 
 const MAX_TRIES = 30;
 
@@ -66,30 +67,43 @@ export interface NodeChange {
   readonly now: () => Date;
   /** Sees the node as it is at the very revision that is written over; throws to refuse; undefined changes nothing. */
   readonly change: (node: NodeRecord) => NodeRecord | undefined | Promise<NodeRecord | undefined>;
+  /** Whose change it is, for the history; absent: the history tells nothing of changes of this kind. */
+  readonly told?: Told;
 }
+
+/** Writes the next version, together with what is to be told of it. Returns undefined when another was quicker. */
+const write = async (
+  { nodes, now, told }: NodeChange,
+  before: NodeRecord,
+  changed: NodeRecord,
+): Promise<NodeRecord | undefined> => {
+  const moment = now();
+  const next = nextVersion(before, changed, moment);
+  const after = told === undefined ? next : await toldVersion(told, before, next, moment);
+  try {
+    if (!(await nodes.swap(after, before.revision))) return undefined;
+  } catch (error) {
+    throw duplicateNodeError(error, after);
+  }
+  if (told !== undefined && after !== next)
+    // What is written is written: the entry that the node carries is entered by whoever needs it next.
+    await keepLatestEvent(told.nodeHistory, after).catch(() => undefined);
+  return after;
+};
 
 /**
  * Changes one node under optimistic concurrency: whatever `change` checked still holds when its result is written.
  * @throws NotFoundError; ConflictError `duplicate`; UnavailableError when others keep winning; what `change` throws
  */
-export const changeNode = async ({
-  nodes,
-  uuid,
-  ident,
-  now,
-  change,
-}: NodeChange): Promise<NodeRecord> => {
+export const changeNode = async (asked: NodeChange): Promise<NodeRecord> => {
+  const { nodes, uuid, ident, change } = asked;
   for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
     const before = await nodes.findBy('uuid', uuid);
     if (before === undefined) throw NotFoundError.of('Node', ident);
     const changed = await change(before);
     if (changed === undefined) return before;
-    const after = nextVersion(before, changed, now());
-    try {
-      if (await nodes.swap(after, before.revision)) return after;
-    } catch (error) {
-      throw duplicateNodeError(error, after);
-    }
+    const written = await write(asked, before, changed);
+    if (written !== undefined) return written;
     await sleep(Math.random() * 5 * attempt);
   }
   throw new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);

@@ -1,57 +1,117 @@
 import { randomUUID } from 'node:crypto';
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
-import { eventTypeOf } from '../domain/node-events.js';
+import { eventOf, latestEventOf, type NodeEvent, withLatestEvent } from '../domain/node-events.js';
+import { DuplicateValueError } from '../ports/record-store.js';
 import { type HistoryEntry, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
+import { findNode } from './find-node.js';
 
-/** Entries that are kept of a node: the newest. */
+/** Entries of a node that are shown: the newest. */
 export const MAX_ENTRIES = 300;
-
-export interface HistoryDependencies {
-  readonly stores: Pick<Stores, 'nodeHistory'>;
-  readonly now: () => Date;
-}
-
-/** A failure, as a conductor tells it. */
-export interface Failure {
-  /** One sentence. */
-  readonly event: string;
-  readonly conductor: string;
-  /** On whose behalf it acted; null when on nobody's. */
-  readonly user: string | null;
-}
+/** Entries that may be too many before they are let go of: a write must not read the whole history. */
+const TRIM_EVERY = 16;
 
 type EntryStore = Stores['nodeHistory'];
 
-/** The entries of a node, oldest first. */
-export const historyOf = (
-  nodeHistory: EntryStore,
-  nodeUuid: string,
-): Promise<readonly HistoryEntry[]> =>
+/** Who did something to a node. */
+export interface Actor {
+  /** Name of the conductor; null when it was not one. */
+  readonly conductor: string | null;
+  /** On whose behalf; null when on nobody's. */
+  readonly user: string | null;
+}
+
+/** Where a change of a node is told, and who made it. */
+export interface Told extends Actor {
+  readonly nodeHistory: EntryStore;
+}
+
+const allOf = (nodeHistory: EntryStore, nodeUuid: string): Promise<readonly HistoryEntry[]> =>
   nodeHistory.list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));
 
+const trim = async (nodeHistory: EntryStore, node: NodeRecord): Promise<void> => {
+  const entries = await allOf(nodeHistory, node.uuid);
+  const excess = entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES));
+  for (const { uuid, revision } of excess)
+    // What the node still carries would come back as if it were new. No floor: nobody makes an entry with the same uuid.
+    if (uuid !== latestEventOf(node)?.uuid) await nodeHistory.remove(uuid, revision, 0);
+};
+
 /**
- * Adds a failure to the history of a node, and lets go of the oldest entries.
- * @param node as it was when it failed
+ * Enters what the node carries as its newest event, unless that was done before. The event is written with the node, so
+ * a crash can come before this, but cannot lose it: whoever writes or reads the next one does this first.
  */
-export const recordFailure = async (
-  { stores: { nodeHistory }, now }: HistoryDependencies,
+export const keepLatestEvent = async (nodeHistory: EntryStore, node: NodeRecord): Promise<void> => {
+  const latest = latestEventOf(node);
+  if (latest === undefined) return;
+  const { number, ...entry } = latest;
+  try {
+    await nodeHistory.insert((epoch) => ({ ...entry, node_uuid: node.uuid, revision: epoch }));
+  } catch (error) {
+    if (error instanceof DuplicateValueError) return;
+    throw error;
+  }
+  if (number % TRIM_EVERY === 0) await trim(nodeHistory, node);
+};
+
+/**
+ * The next version of a node, carrying what its history has to tell of the change.
+ * @returns `after` itself when there is nothing to tell
+ */
+export const toldVersion = async (
+  { nodeHistory, conductor, user }: Told,
+  before: NodeRecord,
+  after: NodeRecord,
+  now: Date,
+): Promise<NodeRecord> => {
+  const event = eventOf(before, after);
+  if (event === undefined) return after;
+  await keepLatestEvent(nodeHistory, before);
+  return withLatestEvent(after, {
+    uuid: randomUUID(),
+    created_at: timestampOf(now),
+    ...event,
+    conductor,
+    user,
+    number: (latestEventOf(before)?.number ?? 0) + 1,
+  });
+};
+
+export interface HistoryDependencies {
+  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory'>;
+  readonly now: () => Date;
+}
+
+/** The newest entries of a node, oldest first. */
+export const historyOf = async (
+  { nodeHistory }: Pick<Stores, 'nodeHistory'>,
   node: NodeRecord,
-  { event, conductor, user }: Failure,
+): Promise<readonly HistoryEntry[]> => {
+  await keepLatestEvent(nodeHistory, node);
+  return (await allOf(nodeHistory, node.uuid)).slice(-MAX_ENTRIES);
+};
+
+/**
+ * Tells of something that changed nothing of the node itself.
+ * @throws NotFoundError when there is no such node
+ */
+export const recordEvent = async (
+  { stores, now }: HistoryDependencies,
+  nodeUuid: string,
+  event: NodeEvent & Actor,
 ): Promise<void> => {
-  await nodeHistory.insert((epoch): HistoryEntry => ({
+  const { nodes, nodeHistory } = stores;
+  const node = await findNode(stores, nodeUuid);
+  await keepLatestEvent(nodeHistory, node);
+  const { uuid, revision } = await nodeHistory.insert((epoch): HistoryEntry => ({
     uuid: randomUUID(),
     node_uuid: node.uuid,
     created_at: timestampOf(now()),
-    severity: 'ERROR',
-    event,
-    event_type: eventTypeOf(node),
-    conductor,
-    user,
+    ...event,
     revision: epoch,
   }));
-  const entries = await historyOf(nodeHistory, node.uuid);
-  // No floor: nobody makes an entry again with the same uuid.
-  for (const old of entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES)))
-    await nodeHistory.remove(old.uuid, old.revision, 0);
+  // Deleted meanwhile, perhaps after its history: nothing must fall to a node that is made with the same uuid.
+  if ((await nodes.findBy('uuid', node.uuid)) === undefined)
+    await nodeHistory.remove(uuid, revision, 0);
+  else await trim(nodeHistory, node);
 };

@@ -8,10 +8,11 @@ import {
   changeNode,
   lockedError,
   lockLost,
+  type NodeChange,
   type WriteContext,
 } from './change-node.js';
 import { forgetAllocation } from './forget-allocation.js';
-import { recordFailure } from './node-history.js';
+import { type Told } from './node-history.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -54,21 +55,29 @@ export interface Lock {
   readonly user: string | null;
 }
 
-/**
- * Notes a failure that is about to be written, once however often the write is tried. Before the write: an entry too
- * many is better than a failure that is nowhere to be found.
- */
-const failureNote = (
-  deps: LockDependencies,
-  { holder, set, user }: Lock,
-): ((node: NodeRecord) => Promise<void>) => {
-  const { last_error: event } = set;
-  let isNoted = false;
-  return async (node) => {
-    if (isNoted || typeof event !== 'string' || event === '') return;
-    await recordFailure(deps, node, { event, conductor: holder, user });
-    isNoted = true;
-  };
+/** A write of a conductor, and the node that it was written over. */
+export interface LockedChange {
+  readonly node: NodeRecord;
+  readonly previous: NodeRecord;
+}
+
+const toldBy = (
+  { nodeHistory }: Pick<Stores, 'nodeHistory'>,
+  conductor: string,
+  user: string | null,
+): Told => ({ nodeHistory, conductor, user });
+
+/** Changes a node, and keeps hold of what was there before. */
+const changeKnown = async (change: NodeChange): Promise<LockedChange> => {
+  let previous: NodeRecord | undefined;
+  const node = await changeNode({
+    ...change,
+    change: (before) => {
+      previous = before;
+      return change.change(before);
+    },
+  });
+  return { node, previous: previous ?? node };
 };
 
 /** @throws ConflictError `lock_lost` unless this very lock is held */
@@ -87,19 +96,18 @@ export const takeLock = (
   deps: LockDependencies,
   lock: Lock,
   context: WriteContext,
-): Promise<NodeRecord> => {
+): Promise<LockedChange> => {
   const { uuid, holder, set } = lock;
-  const note = failureNote(deps, lock);
-  return changeNode({
+  return changeKnown({
     nodes: deps.stores.nodes,
     now: deps.now,
     uuid,
     ident: uuid,
-    change: async (node) => {
+    told: toldBy(deps.stores, holder, lock.user),
+    change: (node) => {
       assertCurrent(node, context);
       if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
       assertConditions(node, context.obligations, 'act on node');
-      await note(node);
       return { ...node, ...set, reservation: holder, fence: node.fence + 1 };
     },
   });
@@ -114,7 +122,7 @@ export interface TakeOver {
 }
 
 export interface TakeOverDependencies {
-  readonly stores: Pick<Stores, 'nodes' | 'conductors'>;
+  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'conductors'>;
   readonly now: () => Date;
 }
 
@@ -126,12 +134,13 @@ export interface TakeOverDependencies {
 export const takeLockOver = (
   { stores, now }: TakeOverDependencies,
   { uuid, holder, from, fence }: TakeOver,
-): Promise<NodeRecord> =>
-  changeNode({
+): Promise<LockedChange> =>
+  changeKnown({
     nodes: stores.nodes,
     now,
     uuid,
     ident: uuid,
+    told: toldBy(stores, holder, null),
     change: async (node) => {
       const conductor = await stores.conductors.findBy('hostname', from);
       const isDeparted =
@@ -161,23 +170,22 @@ export const writeUnderLock = async (
   deps: LockDependencies,
   lock: Lock,
   { fence, release }: { readonly fence: number; readonly release: boolean },
-): Promise<NodeRecord> => {
-  const { uuid, holder, set } = lock;
-  const note = failureNote(deps, lock);
+): Promise<LockedChange> => {
+  const { uuid, holder, set, user } = lock;
   const held = new Set<string>();
-  const written = await changeNode({
+  const written = await changeKnown({
     nodes: deps.stores.nodes,
     now: deps.now,
     uuid,
     ident: uuid,
-    change: async (node) => {
+    told: toldBy(deps.stores, holder, user),
+    change: (node) => {
       assertHeld(node, { holder, fence });
-      await note(node);
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
       return { ...node, ...withoutInstance(node, set), ...(release && { reservation: null }) };
     },
   });
-  if (written.allocation_uuid === null)
+  if (written.node.allocation_uuid === null)
     for (const allocation of held) await forgetAllocation(deps.stores, allocation);
   return written;
 };

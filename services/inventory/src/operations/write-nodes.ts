@@ -162,6 +162,8 @@ const assertOwnerChange = async (
 };
 
 export interface NodeUpdate {
+  /** Who asks for it; null when that is not known. */
+  readonly user: string | null;
   readonly uuid: string;
   readonly ident: string;
   readonly operations: readonly PatchOperation[];
@@ -196,6 +198,7 @@ export const updateNode = (
     now: deps.now,
     uuid: update.uuid,
     ident: update.ident,
+    told: { nodeHistory: deps.stores.nodeHistory, conductor: null, user: update.user },
     change: async (before) => {
       assertCurrent(before, context);
       const given = update.operations.map(({ field }) => field);

@@ -1,7 +1,15 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type NodeRecord } from '@tenure/contracts';
+import { withLatestEvent } from '../domain/node-events.js';
+import { allWhere } from '../operations/all-where.js';
 import { keepDocument } from '../operations/node-documents.js';
-import { historyOf, MAX_ENTRIES, recordFailure } from '../operations/node-history.js';
+import {
+  historyOf,
+  keepLatestEvent,
+  MAX_ENTRIES,
+  recordEvent,
+} from '../operations/node-history.js';
 import { type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 
@@ -60,22 +68,67 @@ export const nodePartsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await stores.nodeDocuments.findBy('uuid', `${uuidOf(1)}:bios`)).toBeUndefined();
   });
 
+  const told = (event: string) => ({
+    severity: 'INFO' as const,
+    event,
+    event_type: null,
+    conductor: 'c1',
+    user: null,
+  });
+  const tell = (node: NodeRecord, event: string) =>
+    recordEvent({ stores, now }, node.uuid, told(event));
+
   it('a history is one node’s, oldest first, and forgets what is too old', async () => {
     const node = await add(1, null);
     const other = await add(2, null);
-    const fail = (number: number) =>
-      recordFailure({ stores, now }, node, {
-        event: `failure ${String(number)}`,
-        conductor: 'c1',
-        user: null,
-      });
-    await recordFailure({ stores, now }, other, { event: 'x', conductor: 'c1', user: null });
-    for (let number = 1; number <= MAX_ENTRIES + 2; number += 1) await fail(number);
-    const entries = await historyOf(stores.nodeHistory, node.uuid);
+    await tell(other, 'x');
+    for (let number = 1; number <= MAX_ENTRIES + 2; number += 1)
+      await tell(node, `event ${String(number)}`);
+    const entries = await historyOf(stores, node);
     expect(entries).toHaveLength(300);
-    expect(entries[0]).toMatchObject({ event: 'failure 3' });
-    expect(entries.at(-1)).toMatchObject({ event: 'failure 302' });
-    expect(await historyOf(stores.nodeHistory, other.uuid)).toHaveLength(1);
+    expect(entries[0]).toMatchObject({ event: 'event 3' });
+    expect(entries.at(-1)).toMatchObject({ event: 'event 302' });
+    expect(await historyOf(stores, other)).toHaveLength(1);
+  });
+
+  it('the event that a node carries is entered once, whoever comes across it', async () => {
+    const node = await add(1, null);
+    const latest = { ...told('moved'), uuid: uuidOf(7), number: 1, created_at: 'then' };
+    const carrying = withLatestEvent(node, latest);
+    await keepLatestEvent(stores.nodeHistory, carrying);
+    await Promise.all([
+      keepLatestEvent(stores.nodeHistory, carrying),
+      historyOf(stores, carrying),
+      historyOf(stores, carrying),
+    ]);
+    expect(await historyOf(stores, carrying)).toEqual([
+      { ...told('moved'), uuid: uuidOf(7), created_at: 'then', node_uuid: node.uuid, revision: 1 },
+    ]);
+  });
+
+  it('events of changes are let go of now and then, and never shown beyond the newest', async () => {
+    const node = await add(1, null);
+    const carrying = (number: number) =>
+      withLatestEvent(node, {
+        ...told(`move ${String(number)}`),
+        uuid: uuidOf(number),
+        number,
+        created_at: 'then',
+      });
+    for (let number = 1; number <= 330; number += 1)
+      await keepLatestEvent(stores.nodeHistory, carrying(number));
+    const all = { field: 'node_uuid', op: 'eq', value: node.uuid } as const;
+    // 320 is the last multiple of 16: then 20 were let go of, and ten came after.
+    expect(await stores.nodeHistory.list(allWhere(all))).toHaveLength(310);
+    const shown = await historyOf(stores, carrying(330));
+    expect(shown).toHaveLength(300);
+    expect(shown[0]).toMatchObject({ event: 'move 31' });
+  });
+
+  it('nothing is told of a node that is gone', async () => {
+    await expect(recordEvent({ stores, now }, uuidOf(1), told('x'))).rejects.toMatchObject({
+      status: 404,
+    });
   });
 };
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -5,7 +5,7 @@ import { type ObserveBmcCall } from '../../ports/bmc-observer.js';
 import { createBmcAuth } from './bmc-session.js';
 import { type BmcLimits, createBmcTransport } from './bmc-transport.js';
 import { type Bmc, createBmc, createSerial, type Serial } from './bmc.js';
-import { loadTrust } from './trust.js';
+import { loadTrust, type TlsTrust } from './trust.js';
 
 export interface BmcDirectoryOptions {
   readonly limits: BmcLimits;
@@ -30,11 +30,27 @@ const MAX_ENTRIES = 20_000;
 const IDLE_MS = 15 * 60_000;
 const CLOSE_MS = 2000;
 
+// The system's certificates are many and always the same ones: they are not hashed again for every call.
+const digests = new WeakMap<readonly string[], string>();
+
+const digestOf = (ca: readonly string[]): string => {
+  const known = digests.get(ca) ?? createHash('sha256').update(ca.join('\n')).digest('base64url');
+  digests.set(ca, known);
+  return known;
+};
+
 /** Changes with the account, the CA file's content, and everything else that a connection depends on. */
-const keyOf = (settings: RedfishSettings, trust: unknown): string =>
+const keyOf = (settings: RedfishSettings, { rejectUnauthorized, ca }: TlsTrust): string =>
   createHash('sha256')
     .update(
-      JSON.stringify([settings.origin, settings.username, settings.password, settings.auth, trust]),
+      JSON.stringify([
+        settings.origin,
+        settings.username,
+        settings.password,
+        settings.auth,
+        rejectUnauthorized,
+        ca === undefined ? null : digestOf(ca),
+      ]),
     )
     .digest('base64url');
 

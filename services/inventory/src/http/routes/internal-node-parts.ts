@@ -1,15 +1,16 @@
 import { BadRequestError, NotFoundError, parse } from '@tenure/contracts';
-import { onlyFrom } from '@tenure/http';
+import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { uuidIn } from '../../domain/node-values.js';
 import { allWhere } from '../../operations/all-where.js';
 import { claimFor } from '../../operations/claims.js';
 import { findNode } from '../../operations/find-node.js';
 import { documentKind, findDocument, keepDocument } from '../../operations/node-documents.js';
+import { recordEvent } from '../../operations/node-history.js';
 import { assertHeld } from '../../operations/node-locks.js';
 import { changePortUnderLock, createPortUnderLock } from '../../operations/node-ports.js';
 import { type ClaimKind, type Stores } from '../../ports/stores.js';
-import { DocumentBody, NewPortBody, PortChangeBody, ProjectBody } from '../bodies.js';
+import { DocumentBody, EventBody, NewPortBody, PortChangeBody, ProjectBody } from '../bodies.js';
 import { pathPart, queryOf } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
@@ -43,6 +44,18 @@ const portRouter = ({ stores, now }: InternalDependencies): Router => {
     const nodeUuid = pathPart(request, 'uuid').toLowerCase();
     const port = await createPortUnderLock({ stores, now }, { ...body, pxeEnabled, nodeUuid });
     response.status(201).json(port);
+  });
+  return router;
+};
+
+/** What happened to a node and changed nothing of it, such as a BMC that does not answer. */
+const eventRouter = ({ stores, now }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.post('/internal/nodes/:uuid/history', onlyFrom('conductor'), async (request, response) => {
+    const event = parse(EventBody, request.body, 'event');
+    const user = contextOf(request).subject?.user_id ?? null;
+    await recordEvent({ stores, now }, pathPart(request, 'uuid'), { ...event, user });
+    response.status(204).end();
   });
   return router;
 };
@@ -133,6 +146,7 @@ const claimRouter = ({ stores }: InternalDependencies): Router => {
 /** Internal routes about what belongs to a node (docs/contracts.md, "Further internal routes"). */
 export const internalNodePartRouters = (deps: InternalDependencies): readonly Router[] => [
   portRouter(deps),
+  eventRouter(deps),
   documentRouter(deps),
   lookupRouter(deps),
   claimRouter(deps),

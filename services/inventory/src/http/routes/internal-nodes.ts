@@ -1,4 +1,4 @@
-import { BadRequestError, type NodeRecord, parse, timestampOf } from '@tenure/contracts';
+import { BadRequestError, parse, timestampOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { departedConductors } from '../../domain/conductors.js';
@@ -8,6 +8,7 @@ import { findNode } from '../../operations/find-node.js';
 import {
   conductorValues,
   type Lock,
+  type LockedChange,
   takeLock,
   takeLockOver,
   writeUnderLock,
@@ -63,9 +64,14 @@ const readRouter = (deps: InternalDependencies): Router => {
   return router;
 };
 
-const locked = (node: NodeRecord): { readonly node: NodeRecord; readonly fence: number } => ({
+const locked = ({ node, previous }: LockedChange) => ({
   node,
   fence: node.fence,
+  previous: {
+    provision_state: previous.provision_state,
+    provision_updated_at: previous['provision_updated_at'] ?? null,
+    power_state: previous.power_state,
+  },
 });
 
 type Values = Readonly<Record<string, unknown>>;

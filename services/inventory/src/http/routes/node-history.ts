@@ -1,7 +1,7 @@
 import { BadRequestError, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
-import { historyOf } from '../../operations/node-history.js';
+import { historyOf, keepLatestEvent } from '../../operations/node-history.js';
 import { type Stores } from '../../ports/stores.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
@@ -31,8 +31,8 @@ export const historyRouter = (stores: HistoryStores): Router => {
     const given = textParameters(request.query, PARAMETERS, minor);
     const fields = shownMembers(given, minor, MEMBERS, always(HISTORY_MEMBERS));
     const limit = limitOf(given['limit']);
-    const { uuid } = await findNamed(stores, request);
-    const entries = await historyOf(stores.nodeHistory, uuid);
+    const node = await findNamed(stores, request);
+    const entries = await historyOf(stores, node);
     const { marker } = given;
     const start = marker === undefined ? 0 : entries.findIndex((one) => one.uuid === marker) + 1;
     if (marker !== undefined && start === 0) throw noEntry(marker);
@@ -41,7 +41,7 @@ export const historyRouter = (stores: HistoryStores): Router => {
     const history = page.map((entry) =>
       historyView(entry, fields, obligations.fields.masked, base),
     );
-    const path = `/v1/nodes/${uuid}/history`;
+    const path = `/v1/nodes/${node.uuid}/history`;
     response.json(
       last === undefined || entries.at(-1) === last
         ? { history }
@@ -51,11 +51,12 @@ export const historyRouter = (stores: HistoryStores): Router => {
   router.get('/v1/nodes/:ident/history/:event', async (request, response) => {
     const context = contextOf(request);
     textParameters(request.query, {}, minorOf(context));
-    const { uuid } = await findNamed(stores, request);
+    const node = await findNamed(stores, request);
     const event = pathPart(request, 'event');
     if (event.length > 64) throw new BadRequestError('An event is named by its UUID.');
+    await keepLatestEvent(stores.nodeHistory, node);
     const entry = await stores.nodeHistory.findBy('uuid', event);
-    if (entry?.node_uuid !== uuid) throw noEntry(event);
+    if (entry?.node_uuid !== node.uuid) throw noEntry(event);
     response.json(
       historyView(entry, HISTORY_WHOLE, context.obligations.fields.masked, context.public_base),
     );

@@ -76,6 +76,7 @@ const writeRouter = (deps: WriteDependencies): Router => {
     );
     const update = {
       uuid: namedUuid(context),
+      user: context.subject?.user_id ?? null,
       ident: pathPart(request, 'ident'),
       operations: parsePatch(request.body, minorOf(context)),
       resetInterfaces: reset !== undefined && checkedValue('maintenance', reset) === true,

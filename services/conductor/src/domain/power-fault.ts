@@ -1,0 +1,25 @@
+import { type NodeRecord } from '@tenure/contracts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const POWER_FAULT = 'power failure';
+const REASON = 'The power of the node could not be controlled, so it was put into maintenance.';
+
+/** What puts a node into maintenance whose power is out of reach. @param sentence for `last_error` */
+export const powerFaultFields = (sentence: string): Fields => ({
+  maintenance: true,
+  maintenance_reason: REASON,
+  fault: POWER_FAULT,
+  last_error: sentence,
+});
+
+/** True for maintenance that a conductor set because of the power, and that no person has made theirs since. */
+export const isPowerFault = (node: NodeRecord): boolean =>
+  node.maintenance && node['fault'] === POWER_FAULT && node['maintenance_reason'] === REASON;
+
+/** What ends it. */
+export const RECOVERED_FIELDS: Fields = {
+  maintenance: false,
+  maintenance_reason: null,
+  fault: null,
+};

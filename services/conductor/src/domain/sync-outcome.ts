@@ -1,0 +1,6 @@
+/**
+ * What a visit of the power sync found or did. `changed`: the record follows the hardware; `forced`: the hardware was set
+ * back; `given_up`: put into maintenance; `recovered`: taken out of it; `busy`: left to the next round.
+ */
+export type SyncOutcome =
+  'same' | 'changed' | 'forced' | 'skipped' | 'unreachable' | 'given_up' | 'recovered' | 'busy';

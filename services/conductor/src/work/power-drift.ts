@@ -1,0 +1,98 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { powerFaultFields } from '../domain/power-fault.js';
+import { isPowerState, type PowerState } from '../domain/power.js';
+import { type SyncOutcome } from '../domain/sync-outcome.js';
+import { type Behalf } from '../ports/inventory-port.js';
+import { aboutNode } from './behalf.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type PowerWork } from './power-work.js';
+
+export interface PowerDriftOptions {
+  readonly locks: NodeLocks;
+  readonly power: Pick<PowerWork, 'resume'>;
+  /** Whether the hardware is set back to what the record says; otherwise the record follows the hardware. */
+  readonly force: boolean;
+  /** So often in a row the hardware is set back before it is given up. */
+  readonly maxRetries: number;
+}
+
+/** What is done when hardware and record say different things of a node's power. */
+export interface PowerDrift {
+  /** @param read asks the hardware again: what was read without the lock may be older than an action that came and went */
+  readonly settle: (
+    behalf: Behalf,
+    node: NodeRecord,
+    read: (node: NodeRecord) => Promise<PowerState | null | undefined>,
+  ) => Promise<SyncOutcome>;
+  /** The node is as its record says. */
+  readonly agrees: (uuid: string) => void;
+  /** A new round begins. */
+  readonly begin: () => void;
+  /** Forgets nodes that this conductor looks after no more. */
+  readonly keep: (seen: ReadonlySet<string>) => void;
+}
+
+/** So many nodes are set back in one round: racks that lost their power must not draw all of it again at once. */
+const FORCED_PER_ROUND = 50;
+
+export const createPowerDrift = ({
+  locks,
+  power,
+  force,
+  maxRetries,
+}: PowerDriftOptions): PowerDrift => {
+  const tries = new Map<string, number>();
+  let forced = 0;
+
+  const adopt = async (lock: HeldLock, fresh: PowerState): Promise<SyncOutcome> => {
+    await lock.settle({ power_state: fresh });
+    return 'changed';
+  };
+  const giveUp = async (lock: HeldLock, goal: string, fresh: PowerState): Promise<SyncOutcome> => {
+    tries.delete(lock.uuid);
+    const sentence = `The power would not stay '${goal}', which it was set to ${String(maxRetries)} times.`;
+    await lock.settle({ power_state: fresh, ...powerFaultFields(sentence) });
+    return 'given_up';
+  };
+  /** Written down like an order, so that a crash resumes it; it runs beside the sync, as orders do. */
+  const setBack = async (lock: HeldLock, goal: PowerState): Promise<SyncOutcome> => {
+    tries.set(lock.uuid, (tries.get(lock.uuid) ?? 0) + 1);
+    forced += 1;
+    await lock.write({ target_power_state: goal, last_error: null });
+    power.resume(lock, { target: goal, timeoutSeconds: null, stepsDone: 0 });
+    return 'forced';
+  };
+  /** The state to set the hardware back to, when it is to be. A node that may not be switched off is not switched off by us. */
+  const goalOf = (node: NodeRecord): PowerState | undefined => {
+    const { power_state: goal } = node;
+    if (!force || !isPowerState(goal)) return undefined;
+    return goal === 'power off' && node['disable_power_off'] === true ? undefined : goal;
+  };
+  const decide = async (lock: HeldLock, fresh: PowerState): Promise<SyncOutcome> => {
+    const goal = goalOf(lock.node());
+    if (goal === undefined) return adopt(lock, fresh);
+    if ((tries.get(lock.uuid) ?? 0) >= maxRetries) return giveUp(lock, goal, fresh);
+    if (forced < FORCED_PER_ROUND) return setBack(lock, goal);
+    await lock.settle({});
+    return 'busy';
+  };
+  return {
+    settle: async (behalf, node, read) => {
+      const lock = await locks.take(aboutNode(behalf, node), node.uuid);
+      const fresh = await read(lock.node());
+      if (typeof fresh === 'string' && fresh !== lock.node().power_state)
+        return decide(lock, fresh);
+      await lock.settle({});
+      return fresh === undefined ? 'unreachable' : 'same';
+    },
+    agrees: (uuid) => {
+      tries.delete(uuid);
+    },
+    begin: () => {
+      forced = 0;
+    },
+    keep: (seen) => {
+      for (const uuid of tries.keys()) if (!seen.has(uuid)) tries.delete(uuid);
+    },
+  };
+};

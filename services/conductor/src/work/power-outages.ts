@@ -1,0 +1,72 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { safeReason } from '../domain/driver-failure.js';
+import { isPowerFault } from '../domain/power-fault.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { aboutNode } from './behalf.js';
+
+export interface PowerOutagesOptions {
+  readonly inventory: InventoryPort;
+  readonly holder: string;
+  readonly logger: Logger;
+}
+
+/** Which nodes cannot be asked for their power. Each outage is told once, and its end. */
+export interface PowerOutages {
+  /** Counts a failure; resolves with how many there were in a row. */
+  readonly failed: (behalf: Behalf, node: NodeRecord, error: unknown) => Promise<number>;
+  readonly readable: (behalf: Behalf, node: NodeRecord) => Promise<void>;
+  /** Nodes that could not be read when they were last asked. */
+  readonly count: () => number;
+  /** Forgets nodes that this conductor looks after no more. */
+  readonly keep: (seen: ReadonlySet<string>) => void;
+}
+
+export const createPowerOutages = ({
+  inventory,
+  holder,
+  logger,
+}: PowerOutagesOptions): PowerOutages => {
+  const failures = new Map<string, number>();
+  const tell = async (
+    behalf: Behalf,
+    node: NodeRecord,
+    entry: { readonly severity: 'ERROR' | 'INFO'; readonly event: string },
+  ): Promise<void> => {
+    const event = { conductor: holder, event_type: 'power', ...entry };
+    await inventory
+      .recordEvent(aboutNode(behalf, node), node.uuid, event)
+      .catch((error: unknown) => {
+        logger.debug({ node: node.uuid, err: error }, 'an event could not be recorded');
+      });
+  };
+  return {
+    failed: async (behalf, node, error) => {
+      const count = (failures.get(node.uuid) ?? 0) + 1;
+      failures.set(node.uuid, count);
+      const reason = safeReason(error);
+      // Of a node that is in maintenance because of it, it was told already, perhaps by another conductor.
+      if (count > 1 || isPowerFault(node)) return count;
+      logger.warn({ node: node.uuid, reason }, 'the power of the node cannot be read');
+      await tell(behalf, node, {
+        severity: 'ERROR',
+        event: `The power state could not be read. Error: ${reason}.`,
+      });
+      return count;
+    },
+    readable: async (behalf, node) => {
+      if (!failures.delete(node.uuid)) return;
+      logger.info({ node: node.uuid }, 'the power of the node can be read again');
+      // The end of the maintenance tells of itself.
+      if (!isPowerFault(node))
+        await tell(behalf, node, {
+          severity: 'INFO',
+          event: 'The power state can be read again.',
+        });
+    },
+    count: () => failures.size,
+    keep: (seen) => {
+      for (const uuid of failures.keys()) if (!seen.has(uuid)) failures.delete(uuid);
+    },
+  };
+};

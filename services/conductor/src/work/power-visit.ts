@@ -1,0 +1,130 @@
+import { AppError, type NodeRecord } from '@tenure/contracts';
+import { type Deadline, deadlineIn, isOver } from '../deadline.js';
+import { DriverFailure, safeReason } from '../domain/driver-failure.js';
+import { isPowerFault, powerFaultFields, RECOVERED_FIELDS } from '../domain/power-fault.js';
+import { type PowerState } from '../domain/power.js';
+import { waitsForAgent } from '../domain/provision/states.js';
+import { type SyncOutcome } from '../domain/sync-outcome.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type Behalf } from '../ports/inventory-port.js';
+import { aboutNode } from './behalf.js';
+import { type NodeLocks } from './node-locks.js';
+import { type PowerDrift } from './power-drift.js';
+import { type PowerOutages } from './power-outages.js';
+
+/** How long a BMC is given, milliseconds. */
+export interface Patience {
+  readonly ms: number;
+  /** Whether more can be had: then running out of time is no failure yet. */
+  readonly more: boolean;
+}
+
+export interface PowerVisitOptions {
+  readonly locks: NodeLocks;
+  readonly driverOf: DriverOf;
+  readonly stopping: AbortSignal;
+  readonly drift: PowerDrift;
+  readonly outages: PowerOutages;
+  /** So many failed readings in a row put a node into maintenance. */
+  readonly maxRetries: number;
+  /** What a reading under the lock is given, milliseconds. */
+  readonly patientMs: number;
+}
+
+/** Compares a node's power with its record, and does what follows. `late`: it needs more patience. */
+export type PowerVisit = (
+  behalf: Behalf,
+  node: NodeRecord,
+  patience: Patience,
+) => Promise<SyncOutcome | 'late'>;
+
+// As Ironic: nobody has vouched for the credentials of an enrolled node, and a waiting one is in the hands of its agent.
+const isOutOfHand = ({ maintenance, provision_state: state }: NodeRecord): boolean =>
+  maintenance || state === 'enroll' || waitsForAgent(state);
+
+/** Nodes that the sync does not ask for their power. */
+export const isLeftAlone = (node: NodeRecord): boolean =>
+  node.reservation !== null || isOutOfHand(node);
+
+const isLate = (error: unknown, deadline: Deadline): boolean =>
+  isOver(deadline) || (error instanceof DriverFailure && error.kind === 'timeout');
+
+/** What follows when a node's power cannot be read, and when it can be again. */
+const createFaults = ({ locks, outages, maxRetries }: PowerVisitOptions) => {
+  /** Writes under the lock what still holds of the node there. */
+  const settle = async (
+    behalf: Behalf,
+    node: NodeRecord,
+    stillHolds: (node: NodeRecord) => boolean,
+    set: Readonly<Record<string, unknown>>,
+  ): Promise<boolean> => {
+    const lock = await locks.take(aboutNode(behalf, node), node.uuid);
+    const holds = stillHolds(lock.node());
+    await lock.settle(holds ? set : {});
+    return holds;
+  };
+  const unreachable = async (
+    behalf: Behalf,
+    node: NodeRecord,
+    error: unknown,
+  ): Promise<SyncOutcome> => {
+    const count = await outages.failed(behalf, node, error);
+    if (count < maxRetries || node.maintenance) return 'unreachable';
+    const sentence = `The power state could not be read ${String(count)} times in a row. Error: ${safeReason(error)}.`;
+    const isPutAway = await settle(
+      behalf,
+      node,
+      (fresh) => !isOutOfHand(fresh),
+      powerFaultFields(sentence),
+    );
+    return isPutAway ? 'given_up' : 'unreachable';
+  };
+  const recover = async (
+    behalf: Behalf,
+    node: NodeRecord,
+    state: PowerState | null,
+  ): Promise<SyncOutcome> => {
+    const set = { ...RECOVERED_FIELDS, ...(state !== null && { power_state: state }) };
+    return (await settle(behalf, node, isPowerFault, set)) ? 'recovered' : 'same';
+  };
+  return { unreachable, recover };
+};
+
+export const createPowerVisit = (options: PowerVisitOptions): PowerVisit => {
+  const { locks, driverOf, stopping, drift, outages, patientMs } = options;
+  const { unreachable, recover } = createFaults(options);
+
+  const readAgain = async (node: NodeRecord): Promise<PowerState | null | undefined> => {
+    try {
+      return await driverOf(node).getPowerState(node, deadlineIn(patientMs, stopping));
+    } catch {
+      // It was read a moment ago: if it stays away, the next round says so.
+      return undefined;
+    }
+  };
+  const visit: PowerVisit = async (behalf, node, { ms, more }) => {
+    if (locks.isHeld(node.uuid)) return 'skipped';
+    const deadline = deadlineIn(ms, stopping);
+    let state: PowerState | null;
+    try {
+      state = await driverOf(node).getPowerState(node, deadline);
+    } catch (error) {
+      if (stopping.aborted) return 'skipped';
+      return more && isLate(error, deadline) ? 'late' : unreachable(behalf, node, error);
+    }
+    await outages.readable(behalf, node);
+    if (isPowerFault(node)) return recover(behalf, node, state);
+    if (state !== null && state !== node.power_state) return drift.settle(behalf, node, readAgain);
+    drift.agrees(node.uuid);
+    return 'same';
+  };
+  return async (behalf, node, patience) => {
+    try {
+      return await visit(behalf, node, patience);
+    } catch (error) {
+      // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
+      if (error instanceof AppError && error.status < 500) return 'busy';
+      throw error;
+    }
+  };
+};

@@ -1,0 +1,45 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import {
+  type PowerTransition,
+  powerTransitionOf,
+  type ProvisionTransition,
+  provisionTransitionOf,
+} from '../domain/transitions-seen.js';
+import { type Behalf, type LockedNode } from '../ports/inventory-port.js';
+
+/** Where transitions are counted. */
+export interface TransitionMetrics {
+  readonly provision: (transition: ProvisionTransition) => void;
+  readonly power: (transition: PowerTransition) => void;
+}
+
+export interface TransitionWatchOptions {
+  readonly conductor: string;
+  readonly logger: Logger;
+  readonly metrics: TransitionMetrics;
+}
+
+/**
+ * Sees every write that this conductor made to a node.
+ * @param known the node as it was known before, when it was
+ */
+export type TransitionWatch = (behalf: Behalf, written: LockedNode, known?: NodeRecord) => void;
+
+/** Logs and counts the transitions among the writes: one line for each. */
+export const createTransitionWatch =
+  ({ conductor, logger, metrics }: TransitionWatchOptions): TransitionWatch =>
+  ({ request_id: requestId }, { node, previous }, known) => {
+    const about = { node: node.uuid, conductor, request_id: requestId };
+    const provision = provisionTransitionOf(previous, node, known);
+    if (provision !== undefined) {
+      const { durationMs, ...states } = provision;
+      logger.info({ ...about, ...states, duration_ms: durationMs }, 'provision transition');
+      metrics.provision(provision);
+    }
+    const power = powerTransitionOf(previous, node);
+    if (power !== undefined) {
+      logger.info({ ...about, ...power }, 'power transition');
+      metrics.power(power);
+    }
+  };
