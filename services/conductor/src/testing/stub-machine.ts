@@ -67,7 +67,7 @@ export class StubMachine {
   #subscribed = 0;
 
   /** Members of the service root. */
-  readonly root: Json = { EventService: link(EVENTS) };
+  readonly root: Record<string, unknown> = { EventService: link(EVENTS) };
 
   /** Members of the system. */
   system(): Json {
@@ -101,6 +101,24 @@ export class StubMachine {
     this.parts[path] = collection(Object.keys(parts).map((id) => `${path}/${id}`));
     for (const [id, part] of Object.entries(parts))
       this.parts[`${path}/${id}`] = { Id: id, ...part };
+  }
+
+  /** Adds a collection anywhere, in pages of so many members. */
+  addCollection(path: string, members: readonly Json[], perPage = members.length): void {
+    const paths = members.map(({ Id }) => `${path}/${String(Id)}`);
+    members.forEach((member, index) => {
+      const at = paths[index];
+      if (at !== undefined) this.parts[at] = { ...link(at), ...member };
+    });
+    for (let from = 0; from === 0 || from < paths.length; from += perPage) {
+      const next = from + perPage;
+      this.parts[from === 0 ? path : `${path}?$skip=${String(from)}`] = {
+        ...collection(paths.slice(from, next)),
+        ...(next < paths.length && {
+          'Members@odata.nextLink': `${path}?$skip=${String(next)}`,
+        }),
+      };
+    }
   }
 
   patchSystem(body: Json): void {

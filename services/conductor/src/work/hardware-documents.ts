@@ -33,7 +33,8 @@ export interface HardwareDocuments {
   readonly idle: () => Promise<void>;
 }
 
-const BMC_MS = 15_000;
+/** Milliseconds for one document: a BMC shows its firmware piece by piece. */
+const BMC_MS = 60_000;
 
 type Rows = Promise<readonly unknown[]>;
 type Read = (driver: HardwareDriver, node: NodeRecord, deadline: Deadline) => Rows;

@@ -1,9 +1,10 @@
 import { type HardwareCapabilities } from '../../ports/hardware-capabilities.js';
 import { LOGICAL_DISK_PROPERTIES } from '../raid-properties.js';
+import { redfishBios } from './bios-settings.js';
 import { redfishBootMode, redfishSecureBoot } from './boot-mode.js';
 import { resetSystem } from './computer-system.js';
 import { createEventSubscriptions } from './event-subscriptions.js';
-import { redfishBios, redfishFirmware } from './hardware-documents.js';
+import { redfishFirmware } from './firmware.js';
 import { redfishIndicators } from './indicators.js';
 import { type FindTarget, systemOf } from './target.js';
 import { redfishVendorMethods } from './vendor-methods.js';

@@ -1,7 +1,8 @@
 import { type Deadline } from '../../deadline.js';
 import { type Bmc } from './bmc.js';
+import { readMembers } from './collection.js';
 import { type Json, linkOf, linksOf, objectOf, textOf } from './json.js';
-import { readMembers, readResource, type Resource } from './resource.js';
+import { readResource, type Resource } from './resource.js';
 
 /** A disk as an inventory shows it; `size` in bytes. */
 export interface Disk {
