@@ -1,3 +1,4 @@
+import { StubLog } from './stub-log.js';
 import { StubRaid } from './stub-raid.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -63,6 +64,10 @@ export class StubMachine {
   /** Links of the system to such collections: `{ Storage: path }`. */
   readonly partLinks: Record<string, string> = {};
   raid: StubRaid | undefined;
+  /** Logs of the system and of the manager, by path. */
+  readonly logs: StubLog[] = [];
+  /** Members of the manager beside those that it always has. */
+  readonly managerParts: Record<string, unknown> = {};
   readonly subscriptions = new Map<string, Json>();
   #subscribed = 0;
 
@@ -103,6 +108,17 @@ export class StubMachine {
       this.parts[`${path}/${id}`] = { Id: id, ...part };
   }
 
+  /** Gives the system or its manager logs of these names. */
+  addLogs(owner: 'system' | 'manager', ...names: readonly string[]): readonly StubLog[] {
+    const path = `${owner === 'system' ? SYSTEM : MANAGER}/LogServices`;
+    if (owner === 'system') this.partLinks['LogServices'] = path;
+    else this.managerParts['LogServices'] = link(path);
+    const added = names.map((name) => new StubLog(path, name));
+    this.parts[path] = collection(names.map((name) => `${path}/${name}`));
+    this.logs.push(...added);
+    return added;
+  }
+
   /** Adds a collection anywhere, in pages of so many members. */
   addCollection(path: string, members: readonly Json[], perPage = members.length): void {
     const paths = members.map(({ Id }) => `${path}/${String(Id)}`);
@@ -136,6 +152,10 @@ export class StubMachine {
   }
 
   answer(method: string, path: string, body: Json, ifMatch?: string): StubAnswer | undefined {
+    for (const log of this.logs) {
+      const answered = log.answer(method, path, ifMatch);
+      if (answered !== undefined) return answered;
+    }
     return this.raid?.answer(method, path, body) ?? this.#answer(method, path, body, ifMatch);
   }
 
@@ -190,7 +210,11 @@ export class StubMachine {
       [`${BIOS}/Settings`]: { Attributes: { ...this.attributes, ...this.waiting } },
       [SECURE_BOOT]: { SecureBootEnable: this.secureBoot },
       [CHASSIS]: { IndicatorLED: this.chassisLed },
-      [MANAGER]: { FirmwareVersion: 'M-3.4', VirtualMedia: link(MEDIA) },
+      [MANAGER]: {
+        FirmwareVersion: 'M-3.4',
+        VirtualMedia: link(MEDIA),
+        ...this.managerParts,
+      },
       [MEDIA]: collection(Object.keys(this.drives).map((name) => `${MEDIA}/${name}`)),
       [EVENTS]: {
         EventTypesForSubscription: ['Alert', 'StatusChange'],

@@ -3,6 +3,7 @@ import { LOGICAL_DISK_PROPERTIES } from '../raid-properties.js';
 import { redfishBios } from './bios-settings.js';
 import { redfishBootMode, redfishSecureBoot } from './boot-mode.js';
 import { resetSystem } from './computer-system.js';
+import { createEventLogs } from './event-log.js';
 import { createEventSubscriptions } from './event-subscriptions.js';
 import { redfishFirmware } from './firmware.js';
 import { redfishIndicators } from './indicators.js';
@@ -24,7 +25,11 @@ export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
     },
     indicators: redfishIndicators(find),
     virtualMedia,
-    vendor: redfishVendorMethods(virtualMedia, createEventSubscriptions(find)),
+    vendor: redfishVendorMethods(
+      virtualMedia,
+      createEventSubscriptions(find),
+      createEventLogs(find),
+    ),
     raid: { logicalDiskProperties: LOGICAL_DISK_PROPERTIES },
     bios: redfishBios(find),
     firmware: redfishFirmware(find),

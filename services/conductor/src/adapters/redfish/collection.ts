@@ -1,7 +1,7 @@
 import { type Deadline } from '../../deadline.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
-import { linkOf, objectOf, pathOf, textOf } from './json.js';
+import { type Json, linkOf, objectOf, pathOf, textOf } from './json.js';
 import { readOptional, readResource, type Resource } from './resource.js';
 
 /** Of a collection, so many are read; a BMC has tens. */
@@ -14,6 +14,8 @@ export interface CollectionRequest {
   readonly limit?: number;
   /** Asks for the members with the collection, in one answer, where the BMC offers that. */
   readonly expand?: boolean;
+  /** Whether what was found on the pages so far will do. */
+  readonly isEnough?: (found: readonly Json[]) => boolean;
 }
 
 /** A member as the collection shows it: the whole resource when it was expanded, else its address alone. */
@@ -61,7 +63,7 @@ const firstPage = async (
 const membersOf = async (
   bmc: Bmc,
   path: string,
-  { limit, expand }: Required<CollectionRequest>,
+  { limit, expand, isEnough }: Required<CollectionRequest>,
   deadline: Deadline,
 ): Promise<readonly Member[]> => {
   const found = new Map<string, Member>();
@@ -73,6 +75,7 @@ const membersOf = async (
       for (const member of memberOf(value)) found.set(member.path, member);
     // A page that adds nothing leads nowhere: some BMCs link the last page to itself.
     if (found.size >= limit || found.size === before || pages >= MAX_PAGES) break;
+    if (isEnough([...found.values()].map(({ whole }) => whole?.data ?? {}))) break;
     page = await readOptional(bmc, pathOf(next), deadline);
   }
   return [...found.values()].slice(0, limit);
@@ -86,11 +89,11 @@ export const readMembers = async (
   bmc: Bmc,
   path: string | undefined,
   deadline: Deadline,
-  { limit = MAX_MEMBERS, expand = false }: CollectionRequest = {},
+  { limit = MAX_MEMBERS, expand = false, isEnough = () => false }: CollectionRequest = {},
 ): Promise<readonly Resource[]> => {
   if (path === undefined) return [];
   const members: Resource[] = [];
-  for (const member of await membersOf(bmc, path, { limit, expand }, deadline)) {
+  for (const member of await membersOf(bmc, path, { limit, expand, isEnough }, deadline)) {
     const whole = member.whole ?? (await readOptional(bmc, member.path, deadline));
     if (whole !== undefined) members.push(whole);
   }
