@@ -33,6 +33,18 @@ const collection = (paths: readonly string[]): Json => ({
   'Members@odata.count': paths.length,
 });
 
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** What a PATCH makes of a resource. */
+const merged = (resource: unknown, patch: unknown): Json => {
+  const base = isObject(resource) ? resource : {};
+  const changes = Object.entries(isObject(patch) ? patch : {}).map(([key, value]) => [
+    key,
+    isObject(value) ? merged(base[key], value) : value,
+  ]);
+  return { ...base, ...(Object.fromEntries(changes) as Json) };
+};
+
 const AS_IT_CAME: Json = { BootMode: 'Bios', NumLock: true, AdminPassword: 'x' };
 
 /** What a stub BMC has beside power and boot device. Tests read and change its members. */
@@ -44,6 +56,8 @@ export class StubMachine {
   /** Undefined: a system without `BootSourceOverrideMode`. */
   bootMode: 'UEFI' | 'Legacy' | undefined = 'Legacy';
   secureBoot: boolean | undefined = false;
+  /** `SerialConsole` of the system; undefined: it has none. */
+  serialConsole: Json | undefined;
   led = 'Off';
   chassisLed = 'Off';
   /** BIOS settings wait for the next start; `refused` by then: it does not take them. */
@@ -78,6 +92,7 @@ export class StubMachine {
   system(): Json {
     return {
       IndicatorLED: this.led,
+      ...(this.serialConsole !== undefined && { SerialConsole: this.serialConsole }),
       BiosVersion: 'B-1.2',
       Manufacturer: 'Stub',
       SerialNumber: 'S-1',
@@ -139,6 +154,8 @@ export class StubMachine {
 
   patchSystem(body: Json): void {
     if (this.deaf) return;
+    if (body['SerialConsole'] !== undefined)
+      this.serialConsole = merged(this.serialConsole, body['SerialConsole']);
     if (typeof body['IndicatorLED'] === 'string') this.led = body['IndicatorLED'];
     const mode = (body['Boot'] as Json | undefined)?.['BootSourceOverrideMode'];
     if (mode === 'UEFI' || mode === 'Legacy') this.bootMode = mode;
@@ -269,6 +286,9 @@ export class StubMachine {
       },
       [`PATCH ${SECURE_BOOT}`]: () => {
         this.secureBoot = body['SecureBootEnable'] === true;
+      },
+      [`PATCH ${MANAGER}`]: () => {
+        Object.assign(this.managerParts, merged(this.managerParts, body));
       },
       [`PATCH ${CHASSIS}`]: () => {
         this.chassisLed = String(body['IndicatorLED']);

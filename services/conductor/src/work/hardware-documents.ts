@@ -69,7 +69,7 @@ export const createHardwareDocuments = ({
   const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
     const behalf = aboutNode(ownBehalf('tenure:conductor:documents'), node);
     for (const { kind, member, read } of KINDS) {
-      if (isSwitchedOff(node, kind)) continue;
+      if (isSwitchedOff(driverOf(node), node, kind)) continue;
       const isStored = async (): Promise<boolean> =>
         (await inventory.getDocument(behalf, node.uuid, kind)) !== undefined;
       if (!isAnew && (await isStored())) continue;

@@ -7,14 +7,16 @@ import { createEventLogs } from './event-log.js';
 import { createEventSubscriptions } from './event-subscriptions.js';
 import { redfishFirmware } from './firmware.js';
 import { redfishIndicators } from './indicators.js';
+import { redfishConsole } from './serial-console.js';
 import { type FindTarget, systemOf } from './target.js';
 import { redfishVendorMethods } from './vendor-methods.js';
 import { redfishVirtualMedia } from './virtual-media.js';
 
-/** What Redfish offers beyond power and boot device. It has no console that a client could be sent to. */
+/** What Redfish offers beyond power and boot device. */
 export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
   const virtualMedia = redfishVirtualMedia(find);
   return {
+    console: redfishConsole(find),
     bootMode: redfishBootMode(find),
     secureBoot: redfishSecureBoot(find),
     nmi: {
