@@ -123,7 +123,7 @@ export class StubBmc {
       this.expireSessions();
       this.sessionsEndAt = undefined;
     }
-    const fault = this.faults.empty[method];
+    const fault = this.faults.failing[path] ?? this.faults.empty[method];
     if (this.faults.refusesAll || !this.#isKnown(request)) send(response, 401);
     else if (fault !== undefined) send(response, fault);
     else this.#route(exchange);

@@ -14,6 +14,8 @@ export interface StubFaults {
   sessionsFull: 503 | 400 | undefined;
   /** Answers these methods with a status and an empty body. */
   empty: Partial<Record<string, number>>;
+  /** Answers whatever is asked at these paths with a status and an empty body. */
+  failing: Record<string, number>;
   /** Carries a reset out, then answers with this status and an empty body. */
   resetAnswer: number | undefined;
   /** Carries a reset out and breaks the connection instead of answering. */
@@ -45,6 +47,7 @@ export const noFaults = (): StubFaults => ({
   refusesAll: false,
   sessionsFull: undefined,
   empty: {},
+  failing: {},
   resetAnswer: undefined,
   resetBreaks: false,
   resetIgnored: false,
