@@ -11,7 +11,7 @@ import { changeAndSee, changeResource, readOptional } from './resource.js';
 import { type FindTarget } from './target.js';
 
 /** What is shown of a log. */
-export interface ShownLog {
+interface ShownLog {
   readonly service: string;
   readonly services: readonly string[];
   /** The newest first. */

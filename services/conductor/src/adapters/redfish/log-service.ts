@@ -8,7 +8,7 @@ import { readOptional, readResource, type Resource } from './resource.js';
 import { type FindTarget, systemOf } from './target.js';
 
 /** A log of the system or of its managers. */
-export interface LogService {
+interface LogService {
   readonly name: string;
   readonly resource: Resource;
   readonly entries: string | undefined;
