@@ -125,8 +125,48 @@ describe('states/console', () => {
     expect(inventory.node(node.uuid)['console_enabled']).toBeUndefined();
   });
 
+  it('follows what the BMC says of a redfish node', async () => {
+    const bmc = await harness.openBmc();
+    bmc.machine.serialConsole = { SSH: { ServiceEnabled: false, Port: 2200 } };
+    const node = inventory.put(aRedfishNode(bmc, {}, { console_interface: 'redfish-serial' }));
+    const target = states(node, 'console');
+    await call('put', target, node, { body: { enabled: true } });
+    await harness.idle();
+    expect(inventory.node(node.uuid)).toMatchObject({ console_enabled: true, last_error: null });
+    expect((await call('get', target, node)).body).toEqual({
+      console_enabled: true,
+      console_info: { type: 'ssh', url: 'ssh://127.0.0.1:2200' },
+    });
+    bmc.machine.serialConsole = { SSH: { ServiceEnabled: false, Port: 2200 } };
+    expect((await call('get', target, node)).body).toEqual({
+      console_enabled: false,
+      console_info: null,
+    });
+    await call('put', target, node, { body: { enabled: true } });
+    await harness.idle();
+    expect(bmc.machine.serialConsole).toMatchObject({ SSH: { ServiceEnabled: true } });
+  });
+
+  it('says in last_error that the hardware has none', async () => {
+    const bmc = await harness.openBmc();
+    const node = inventory.put(aRedfishNode(bmc, {}, { console_interface: 'redfish-serial' }));
+    await call('put', states(node, 'console'), node, { body: { enabled: true } });
+    await harness.idle();
+    expect(inventory.node(node.uuid)).toMatchObject({
+      reservation: null,
+      last_error:
+        'Error enabling the console. Reason: Driver redfish does not support console (the BMC offers no serial console over SSH).',
+    });
+    expect(inventory.node(node.uuid)['console_enabled']).toBeUndefined();
+  });
+
   it.each([
-    ['a driver without one', { driver: 'redfish' }, 'redfish'],
+    ['a redfish node that names no console', { driver: 'redfish' }, 'redfish'],
+    [
+      'a redfish node whose console is switched off',
+      { driver: 'redfish', console_interface: 'no-console' },
+      'redfish',
+    ],
     ['a node whose console is switched off', { console_interface: 'no-console' }, 'fake-hardware'],
   ])('is a 400 for %s', async (_what, fields, driver) => {
     const bmc = await harness.openBmc();

@@ -49,10 +49,12 @@ describe('vendor_passthru/methods', () => {
     const node = inventory.put(aRedfishNode(await harness.openBmc()));
     const response = await call('get', passthru(node, '/methods'), node);
     expect(keysOf(response)).toEqual([
+      'clear_event_log',
       'create_subscription',
       'delete_subscription',
       'eject_vmedia',
       'get_all_subscriptions',
+      'get_event_log',
       'get_subscription',
     ]);
   });

@@ -18,7 +18,8 @@ const withNone = (name: string) => ({ default: 'redfish', enabled: ['redfish', `
 const CHOICES = {
   bios: withNone('bios'),
   boot: only('redfish-virtual-media'),
-  console: only('no-console'),
+  // Switched on for a node by its operator: whoever may use it needs an account of the BMC.
+  console: { default: 'no-console', enabled: ['no-console', 'redfish-serial'] },
   deploy: { default: 'direct', enabled: ['direct', 'ramdisk'] },
   firmware: withNone('firmware'),
   inspect: { default: 'redfish', enabled: ['redfish', 'agent', 'no-inspect'] },
@@ -69,7 +70,7 @@ export const createRedfishDriver = ({
   const driver: Omit<HardwareDriver, 'provisioning'> = {
     name: 'redfish',
     interfaces: {
-      fromSettings: ['bios', 'boot', 'firmware', 'management', 'power', 'raid'],
+      fromSettings: ['bios', 'boot', 'console', 'firmware', 'management', 'power', 'raid'],
       always: ['network', 'storage'],
     },
     choices: CHOICES,

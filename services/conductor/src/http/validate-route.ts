@@ -6,6 +6,7 @@ import { INTERFACES, type InterfaceResult, validationOf } from '../domain/interf
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { behalfOf } from '../work/behalf.js';
+import { isSwitchedOff } from '../work/capability.js';
 import { type HardwareDocuments } from '../work/hardware-documents.js';
 import { nodeUuidOf } from './request-node.js';
 
@@ -33,7 +34,10 @@ const validationFor = async (
   });
   if (unknown !== undefined) return validationOf({ fromSettings: INTERFACES, always: [] }, unknown);
   const driver = driverOf(node);
-  return validationOf(driver.interfaces, await problemOf(() => driver.validate(node)));
+  const { fromSettings, always } = driver.interfaces;
+  const used = fromSettings.filter((name) => !isSwitchedOff(driver, node, name));
+  const problem = await problemOf(() => driver.validate(node));
+  return validationOf({ fromSettings: used, always }, problem);
 };
 
 /** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */

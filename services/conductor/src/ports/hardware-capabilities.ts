@@ -7,12 +7,12 @@ import { type MediaDevice } from '../domain/virtual-media.js';
 /** Members of `driver_internal_info` that the caller writes under the lock. */
 type InternalInfo = Readonly<Record<string, unknown>>;
 
-/** The console of a node. */
-interface ConsoleCapability {
+/** The console of a node. Starting and stopping read back, and send nothing when it is so already. */
+export interface ConsoleCapability {
   readonly start: (node: NodeRecord, deadline: Deadline) => Promise<void>;
   readonly stop: (node: NodeRecord, deadline: Deadline) => Promise<void>;
-  /** How to connect: `{type, url}`. */
-  readonly info: (node: NodeRecord, deadline: Deadline) => Promise<InternalInfo>;
+  /** How to connect: `{type, url}`, without credentials; null when the hardware says that it is switched off. */
+  readonly info: (node: NodeRecord, deadline: Deadline) => Promise<InternalInfo | null>;
 }
 
 /** Sets and returns what was read back; no command is sent when it is so already. */

@@ -1,13 +1,19 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { type NodeRecord } from '@tenure/contracts';
 import { createRedfishDriver } from '../adapters/hardware-driver-redfish.js';
 import { type BmcDirectory, createBmcDirectory } from '../adapters/redfish/bmc-directory.js';
+import { deadlineIn } from '../deadline.js';
+import { type PowerState, type PowerStep } from '../domain/power.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
+import { aRedfishNode } from './nodes.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
 const LIMITS = { connectMs: 300, callMs: 400, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 50, doubtMs: 300, busyMs: 20 };
+
+const ON = { goal: 'power on', soft: false } as const;
 
 /** A redfish driver, a stub BMC to try it on, and a directory for CA files. */
 export class RedfishBench {
@@ -28,6 +34,28 @@ export class RedfishBench {
 
   static async open(): Promise<RedfishBench> {
     return new RedfishBench(await startStubBmc());
+  }
+
+  /** A node of the bench's stub. */
+  node(info: Readonly<Record<string, unknown>> = {}): NodeRecord {
+    return aRedfishNode(this.bmc, info);
+  }
+
+  /** Brings a node's power somewhere; `ms` is how long that may take. */
+  power(node: NodeRecord, step: PowerStep = ON, ms = 2000): Promise<PowerState> {
+    return this.driver.setPowerState(node, step, deadlineIn(ms));
+  }
+
+  /** Reads a node's power. */
+  state(node: NodeRecord, ms = 2000): Promise<PowerState | null> {
+    return this.driver.getPowerState(node, deadlineIn(ms));
+  }
+
+  /** Changes that the bench's stub was asked for, without logins: `PATCH /redfish/v1/…`. */
+  changes(): readonly string[] {
+    return this.bmc.requests
+      .filter(({ method, path }) => method !== 'GET' && !path.includes('/SessionService/'))
+      .map(({ method, path }) => `${method} ${path}`);
   }
 
   /** One more stub, which is closed with the bench. */

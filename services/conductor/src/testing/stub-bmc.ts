@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -7,41 +8,15 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { type TestCertificate } from './certificates.js';
+import { loginRefusal, noFaults, send, shownBadly } from './stub-faults.js';
 import { StubMachine } from './stub-machine.js';
 
 export const STUB_SYSTEM = '/redfish/v1/Systems/1';
 const SYSTEMS = '/redfish/v1/Systems';
 const SESSIONS = '/redfish/v1/SessionService/Sessions';
 const RESET = `${STUB_SYSTEM}/Actions/ComputerSystem.Reset`;
-
-/** How the stub misbehaves; change members while it runs. */
-export interface StubFaults {
-  /** Never answers. */
-  hang: boolean;
-  /** Answers these methods with a status and an empty body. */
-  empty: Partial<Record<string, number>>;
-  /** Carries a reset out, then answers with this status and an empty body. */
-  resetAnswer: number | undefined;
-  /** Carries a reset out and breaks the connection instead of answering. */
-  resetBreaks: boolean;
-  /** Says 204 to a reset and does nothing. */
-  resetIgnored: boolean;
-  /** Milliseconds that a change of power takes. */
-  transitionMs: number;
-  /** Answers GET of the system with a redirect there. */
-  redirectTo: string | undefined;
-  /** Bytes of padding in the system's body. */
-  padding: number;
-  /** Refuses a PATCH whose If-Match is not the current ETag. */
-  etag: boolean;
-  /** Changes the ETag after each GET, so many times. */
-  etagMoves: number;
-  /** Has no session service: `404`, or `unsaid` (not in the root, and a login without Basic is a 401). */
-  noSessions: '404' | 'unsaid' | undefined;
-  /** Refuses a reset as untimely, so many times. */
-  busy: number;
-}
 
 export interface StubRequest {
   readonly method: string;
@@ -60,48 +35,24 @@ const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>
   return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 };
 
-const send = (
-  response: ServerResponse,
-  status: number,
-  body?: unknown,
-  headers: Record<string, string> = {},
-): void => {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  const all = {
-    'content-length': String(Buffer.byteLength(text)),
-    'content-type': 'application/json',
-    ...headers,
-  };
-  response.writeHead(status, all).end(text);
-};
-
 /** A BMC of our own: sessions, Basic, ETags, slow power, and every fault that the driver must live with. */
 export class StubBmc {
-  readonly faults: StubFaults = {
-    hang: false,
-    empty: {},
-    resetAnswer: undefined,
-    resetBreaks: false,
-    resetIgnored: false,
-    transitionMs: 0,
-    redirectTo: undefined,
-    padding: 0,
-    etag: false,
-    etagMoves: 0,
-    noSessions: undefined,
-    busy: 0,
-  };
+  readonly faults = noFaults();
   readonly requests: StubRequest[] = [];
   readonly username = 'stub-user';
   readonly password = `pw-${randomUUID()}`;
-  power: 'On' | 'Off' = 'Off';
+  power: 'On' | 'Off' | 'PoweringOff' = 'Off';
+  resetTypes: readonly string[] = ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart', 'Nmi'];
   boot = { target: 'None', enabled: 'Disabled' };
   readonly machine = new StubMachine();
+  /** Forgets all sessions when such a request arrives, once. */
+  sessionsEndAt: string | undefined;
   logins = 0;
   connections = 0;
   readonly #sessions = new Set<string>();
   readonly #server: Server;
   readonly #scheme: 'http' | 'https';
+  readonly #arrivals = new EventEmitter();
   #etag = 1;
 
   constructor(tls?: TestCertificate) {
@@ -132,14 +83,28 @@ export class StubBmc {
     return this.requests.filter(({ path }) => path === RESET).map(({ body }) => body['ResetType']);
   }
 
-  async listen(): Promise<this> {
-    await new Promise<void>((resolve) => this.#server.listen(0, '127.0.0.1', resolve));
+  async listen(port = 0): Promise<this> {
+    await new Promise<void>((resolve) => this.#server.listen(port, '127.0.0.1', resolve));
     return this;
   }
 
   /** Forgets all sessions, as a BMC that restarts does. */
   expireSessions(): void {
     this.#sessions.clear();
+  }
+
+  /** Settles when the next such request has arrived. */
+  async received(method: string, path: string): Promise<void> {
+    await once(this.#arrivals, `${method} ${path}`);
+  }
+
+  /** Is gone for a while, and knows no session afterwards, as a BMC that loses its power. */
+  async restart(ms: number): Promise<void> {
+    const { port } = this.#server.address() as AddressInfo;
+    await this.close();
+    this.expireSessions();
+    await delay(ms);
+    await this.listen(port);
   }
 
   async close(): Promise<void> {
@@ -152,9 +117,14 @@ export class StubBmc {
     const { method = '', url: path = '' } = request;
     const exchange = { method, path, body: await bodyOf(request), request, response };
     this.requests.push({ method, path, body: exchange.body });
+    this.#arrivals.emit(`${method} ${path}`);
     if (this.faults.hang || this.#answeredInPublic(exchange)) return;
-    const fault = this.faults.empty[method];
-    if (!this.#isKnown(request)) send(response, 401);
+    if (this.sessionsEndAt === method) {
+      this.expireSessions();
+      this.sessionsEndAt = undefined;
+    }
+    const fault = this.faults.failing[path] ?? this.faults.empty[method];
+    if (this.faults.refusesAll || !this.#isKnown(request)) send(response, 401);
     else if (fault !== undefined) send(response, fault);
     else this.#route(exchange);
   }
@@ -177,6 +147,9 @@ export class StubBmc {
         send(response, 200, { Members: [{ '@odata.id': STUB_SYSTEM }], 'Members@odata.count': 1 });
       },
       [`GET ${STUB_SYSTEM}`]: () => {
+        if (!shownBadly(this.faults, response)) this.#show(response);
+      },
+      [`GET ${String(this.faults.movedTo)}`]: () => {
         this.#show(response);
       },
       [`PATCH ${STUB_SYSTEM}`]: () => {
@@ -207,8 +180,8 @@ export class StubBmc {
 
   #logIn(response: ServerResponse, body: StubRequest['body']): void {
     this.logins += 1;
-    if (this.faults.noSessions !== undefined)
-      send(response, this.faults.noSessions === '404' ? 404 : 401);
+    const refusal = loginRefusal(this.faults);
+    if (refusal !== undefined) send(response, ...refusal);
     else if (body['UserName'] !== this.username || body['Password'] !== this.password)
       send(response, 401);
     else {
@@ -226,17 +199,15 @@ export class StubBmc {
 
   #show(response: ServerResponse): void {
     const { faults } = this;
-    if (faults.redirectTo !== undefined) {
-      send(response, 307, undefined, { location: faults.redirectTo });
-      return;
-    }
-    const types = ['On', 'ForceOff', 'GracefulShutdown', 'ForceRestart', 'Nmi'];
     const body = {
       ...this.machine.system(),
       '@odata.id': STUB_SYSTEM,
       PowerState: this.power,
       Actions: {
-        '#ComputerSystem.Reset': { target: RESET, 'ResetType@Redfish.AllowableValues': types },
+        '#ComputerSystem.Reset': {
+          target: RESET,
+          'ResetType@Redfish.AllowableValues': this.resetTypes,
+        },
       },
       Boot: {
         BootSourceOverrideTarget: this.boot.target,
@@ -275,7 +246,7 @@ export class StubBmc {
       send(response, 409);
       return;
     }
-    const power = body['ResetType'] === 'On' ? 'On' : 'Off';
+    const power = ['On', 'ForceOn'].includes(String(body['ResetType'])) ? 'On' : 'Off';
     if (!faults.resetIgnored && body['ResetType'] !== 'Nmi')
       setTimeout(() => {
         this.power = power;

@@ -1,3 +1,4 @@
+import { StubLog } from './stub-log.js';
 import { StubRaid } from './stub-raid.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -32,6 +33,18 @@ const collection = (paths: readonly string[]): Json => ({
   'Members@odata.count': paths.length,
 });
 
+const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
+
+/** What a PATCH makes of a resource. */
+const merged = (resource: unknown, patch: unknown): Json => {
+  const base = isObject(resource) ? resource : {};
+  const changes = Object.entries(isObject(patch) ? patch : {}).map(([key, value]) => [
+    key,
+    isObject(value) ? merged(base[key], value) : value,
+  ]);
+  return { ...base, ...(Object.fromEntries(changes) as Json) };
+};
+
 const AS_IT_CAME: Json = { BootMode: 'Bios', NumLock: true, AdminPassword: 'x' };
 
 /** What a stub BMC has beside power and boot device. Tests read and change its members. */
@@ -43,6 +56,8 @@ export class StubMachine {
   /** Undefined: a system without `BootSourceOverrideMode`. */
   bootMode: 'UEFI' | 'Legacy' | undefined = 'Legacy';
   secureBoot: boolean | undefined = false;
+  /** `SerialConsole` of the system; undefined: it has none. */
+  serialConsole: Json | undefined;
   led = 'Off';
   chassisLed = 'Off';
   /** BIOS settings wait for the next start; `refused` by then: it does not take them. */
@@ -63,16 +78,21 @@ export class StubMachine {
   /** Links of the system to such collections: `{ Storage: path }`. */
   readonly partLinks: Record<string, string> = {};
   raid: StubRaid | undefined;
+  /** Logs of the system and of the manager, by path. */
+  readonly logs: StubLog[] = [];
+  /** Members of the manager beside those that it always has. */
+  readonly managerParts: Record<string, unknown> = {};
   readonly subscriptions = new Map<string, Json>();
   #subscribed = 0;
 
   /** Members of the service root. */
-  readonly root: Json = { EventService: link(EVENTS) };
+  readonly root: Record<string, unknown> = { EventService: link(EVENTS) };
 
   /** Members of the system. */
   system(): Json {
     return {
       IndicatorLED: this.led,
+      ...(this.serialConsole !== undefined && { SerialConsole: this.serialConsole }),
       BiosVersion: 'B-1.2',
       Manufacturer: 'Stub',
       SerialNumber: 'S-1',
@@ -103,8 +123,39 @@ export class StubMachine {
       this.parts[`${path}/${id}`] = { Id: id, ...part };
   }
 
+  /** Gives the system or its manager logs of these names. */
+  addLogs(owner: 'system' | 'manager', ...names: readonly string[]): readonly StubLog[] {
+    const path = `${owner === 'system' ? SYSTEM : MANAGER}/LogServices`;
+    if (owner === 'system') this.partLinks['LogServices'] = path;
+    else this.managerParts['LogServices'] = link(path);
+    const added = names.map((name) => new StubLog(path, name));
+    this.parts[path] = collection(names.map((name) => `${path}/${name}`));
+    this.logs.push(...added);
+    return added;
+  }
+
+  /** Adds a collection anywhere, in pages of so many members. */
+  addCollection(path: string, members: readonly Json[], perPage = members.length): void {
+    const paths = members.map(({ Id }) => `${path}/${String(Id)}`);
+    members.forEach((member, index) => {
+      const at = paths[index];
+      if (at !== undefined) this.parts[at] = { ...link(at), ...member };
+    });
+    for (let from = 0; from === 0 || from < paths.length; from += perPage) {
+      const next = from + perPage;
+      this.parts[from === 0 ? path : `${path}?$skip=${String(from)}`] = {
+        ...collection(paths.slice(from, next)),
+        ...(next < paths.length && {
+          'Members@odata.nextLink': `${path}?$skip=${String(next)}`,
+        }),
+      };
+    }
+  }
+
   patchSystem(body: Json): void {
     if (this.deaf) return;
+    if (body['SerialConsole'] !== undefined)
+      this.serialConsole = merged(this.serialConsole, body['SerialConsole']);
     if (typeof body['IndicatorLED'] === 'string') this.led = body['IndicatorLED'];
     const mode = (body['Boot'] as Json | undefined)?.['BootSourceOverrideMode'];
     if (mode === 'UEFI' || mode === 'Legacy') this.bootMode = mode;
@@ -118,6 +169,10 @@ export class StubMachine {
   }
 
   answer(method: string, path: string, body: Json, ifMatch?: string): StubAnswer | undefined {
+    for (const log of this.logs) {
+      const answered = log.answer(method, path, ifMatch);
+      if (answered !== undefined) return answered;
+    }
     return this.raid?.answer(method, path, body) ?? this.#answer(method, path, body, ifMatch);
   }
 
@@ -172,7 +227,11 @@ export class StubMachine {
       [`${BIOS}/Settings`]: { Attributes: { ...this.attributes, ...this.waiting } },
       [SECURE_BOOT]: { SecureBootEnable: this.secureBoot },
       [CHASSIS]: { IndicatorLED: this.chassisLed },
-      [MANAGER]: { FirmwareVersion: 'M-3.4', VirtualMedia: link(MEDIA) },
+      [MANAGER]: {
+        FirmwareVersion: 'M-3.4',
+        VirtualMedia: link(MEDIA),
+        ...this.managerParts,
+      },
       [MEDIA]: collection(Object.keys(this.drives).map((name) => `${MEDIA}/${name}`)),
       [EVENTS]: {
         EventTypesForSubscription: ['Alert', 'StatusChange'],
@@ -227,6 +286,9 @@ export class StubMachine {
       },
       [`PATCH ${SECURE_BOOT}`]: () => {
         this.secureBoot = body['SecureBootEnable'] === true;
+      },
+      [`PATCH ${MANAGER}`]: () => {
+        Object.assign(this.managerParts, merged(this.managerParts, body));
       },
       [`PATCH ${CHASSIS}`]: () => {
         this.chassisLed = String(body['IndicatorLED']);

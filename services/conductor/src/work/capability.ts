@@ -12,9 +12,9 @@ export const unsupported = (driver: string, extension: string): DriverFailure =>
     `Driver ${driver} does not support ${extension} (disabled or not implemented)`,
   );
 
-/** True when the node names the interface that does nothing, as `no-console` for `console`. */
-export const isSwitchedOff = (node: NodeRecord, name: Capability): boolean =>
-  node[`${name}_interface`] === `no-${name}`;
+/** True when the node names the interface that does nothing, as `no-console` for `console`, or gets it from its driver. */
+export const isSwitchedOff = (driver: HardwareDriver, node: NodeRecord, name: string): boolean =>
+  (node[`${name}_interface`] ?? driver.choices[name]?.default) === `no-${name}`;
 
 /**
  * A capability of the node's driver.
@@ -28,8 +28,8 @@ export const capabilityOf = <K extends Capability>(
   extension: string,
 ): NonNullable<HardwareCapabilities[K]> => {
   const capability = driver[name];
-  if (capability === undefined || isSwitchedOff(node, name))
-    throw unsupported(driver.name, isSwitchedOff(node, name) ? name : extension);
+  if (isSwitchedOff(driver, node, name)) throw unsupported(driver.name, name);
+  if (capability === undefined) throw unsupported(driver.name, extension);
   return capability;
 };
 

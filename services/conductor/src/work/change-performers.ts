@@ -24,7 +24,6 @@ const consoleChange = (driverOf: DriverOf, enabled: boolean): Performer => {
     },
     perform: async (node, deadline) => {
       const { start, stop } = await find(node);
-      if (node['console_enabled'] === enabled) return {};
       await (enabled ? start : stop)(node, deadline);
       return { console_enabled: enabled };
     },

@@ -33,7 +33,8 @@ export interface HardwareDocuments {
   readonly idle: () => Promise<void>;
 }
 
-const BMC_MS = 15_000;
+/** Milliseconds for one document: a BMC shows its firmware piece by piece. */
+const BMC_MS = 60_000;
 
 type Rows = Promise<readonly unknown[]>;
 type Read = (driver: HardwareDriver, node: NodeRecord, deadline: Deadline) => Rows;
@@ -68,7 +69,7 @@ export const createHardwareDocuments = ({
   const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
     const behalf = aboutNode(ownBehalf('tenure:conductor:documents'), node);
     for (const { kind, member, read } of KINDS) {
-      if (isSwitchedOff(node, kind)) continue;
+      if (isSwitchedOff(driverOf(node), node, kind)) continue;
       const isStored = async (): Promise<boolean> =>
         (await inventory.getDocument(behalf, node.uuid, kind)) !== undefined;
       if (!isAnew && (await isStored())) continue;

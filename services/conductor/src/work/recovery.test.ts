@@ -263,7 +263,9 @@ describe('when the inventory is away', () => {
         conductor_group: '',
         interfaces: {
           'fake-hardware': { raid: { default: 'fake', enabled: ['fake', 'no-raid'] } },
-          redfish: { console: { default: 'no-console', enabled: ['no-console'] } },
+          redfish: {
+            console: { default: 'no-console', enabled: ['no-console', 'redfish-serial'] },
+          },
         },
       },
     ]);

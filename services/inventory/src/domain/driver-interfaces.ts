@@ -60,6 +60,7 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
     'no-console',
     'fake-graphical',
     'redfish-graphical',
+    'redfish-serial',
     'ipmitool-socat',
     'ipmitool-shellinabox',
   ],

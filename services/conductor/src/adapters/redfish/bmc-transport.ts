@@ -142,11 +142,13 @@ export const createBmcTransport = (
   };
   const call = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
     const whole = within(deadline, limits.callMs);
+    let { path } = request;
     let answer = await once(request, whole);
     for (let hop = 0; request.method === 'GET' && hop < MAX_REDIRECTS; hop += 1) {
-      const next = redirectOf(origin, request.path, answer);
+      const next = redirectOf(origin, path, answer);
       if (next === undefined) break;
-      answer = await once({ ...request, path: next }, whole);
+      path = next;
+      answer = await once({ ...request, path }, whole);
     }
     return answer;
   };

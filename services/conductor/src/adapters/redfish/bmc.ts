@@ -2,6 +2,7 @@ import { type Deadline, isOver } from '../../deadline.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAuth } from './bmc-session.js';
 import { type BmcAnswer, type BmcRequest, type BmcTransport, succeeded } from './bmc-transport.js';
+import { inTime } from './in-time.js';
 
 /** One BMC, authenticated. */
 export interface Bmc {
@@ -19,18 +20,20 @@ export interface Bmc {
 /** Runs one task at a time. */
 export type Serial = <T>(task: () => Promise<T>, deadline: Deadline) => Promise<T>;
 
-/** A queue of one worker; who waits longer than its deadline leaves it. */
+const BUSY = 'the BMC was busy with other commands';
+
+/** A queue of one worker; who waits longer than its deadline leaves it, and its task is never begun. */
 export const createSerial = (): Serial => {
   let tail: Promise<unknown> = Promise.resolve();
   return async (task, deadline) => {
-    const turn = tail.then(() => {
-      if (isOver(deadline))
-        throw new BmcCallFailure('timeout', 'the BMC was busy with other commands', {
-          maybeSent: false,
-        });
+    const before = tail;
+    const turn = before.then(() => {
+      if (isOver(deadline)) throw new BmcCallFailure('timeout', BUSY, { maybeSent: false });
       return task();
     });
     tail = turn.catch(() => undefined);
+    // What has begun ends by its own deadline, and only it knows whether something was sent.
+    await inTime(before, deadline, BUSY);
     return turn;
   };
 };
@@ -43,18 +46,24 @@ export interface BmcParts {
 }
 
 export const createBmc = ({ origin, transport, auth, serial }: BmcParts): Bmc => {
-  const request = async (call: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
+  const once = async (
+    call: BmcRequest,
+    deadline: Deadline,
+  ): Promise<{
+    readonly answer: BmcAnswer;
+    readonly headers: Readonly<Record<string, string>>;
+  }> => {
     const headers = await auth.headers(deadline);
-    const answer = await transport.call(
-      { ...call, headers: { ...call.headers, ...headers } },
-      deadline,
-    );
+    const whole = { ...call, headers: { ...call.headers, ...headers } };
+    return { answer: await transport.call(whole, deadline), headers };
+  };
+  const request = async (call: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
+    const first = await once(call, deadline);
     // A 401 says that the command was not carried out: it may be sent again, once.
-    if (answer.status !== 401 || !auth.refused(headers)) return succeeded(answer);
-    const renewed = await auth.headers(deadline);
-    return succeeded(
-      await transport.call({ ...call, headers: { ...call.headers, ...renewed } }, deadline),
-    );
+    const isExpired = first.answer.status === 401 && auth.refused(first.headers);
+    const { answer } = isExpired ? await once(call, deadline) : first;
+    if (answer.status === 401) auth.rejected();
+    return succeeded(answer);
   };
   return {
     origin,

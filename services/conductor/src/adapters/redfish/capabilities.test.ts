@@ -301,21 +301,4 @@ describe('documents over redfish', () => {
       { name: 'NumLock', value: 'true' },
     ]);
   });
-
-  it('hold the versions of BIOS and BMC', async () => {
-    expect(await has('firmware').components(node, soon())).toEqual([
-      {
-        component: 'bios',
-        initial_version: 'B-1.2',
-        current_version: 'B-1.2',
-        last_version_flashed: null,
-      },
-      {
-        component: 'bmc',
-        initial_version: 'M-3.4',
-        current_version: 'M-3.4',
-        last_version_flashed: null,
-      },
-    ]);
-  });
 });

@@ -1,18 +1,22 @@
 import { type HardwareCapabilities } from '../../ports/hardware-capabilities.js';
 import { LOGICAL_DISK_PROPERTIES } from '../raid-properties.js';
+import { redfishBios } from './bios-settings.js';
 import { redfishBootMode, redfishSecureBoot } from './boot-mode.js';
 import { resetSystem } from './computer-system.js';
+import { createEventLogs } from './event-log.js';
 import { createEventSubscriptions } from './event-subscriptions.js';
-import { redfishBios, redfishFirmware } from './hardware-documents.js';
+import { redfishFirmware } from './firmware.js';
 import { redfishIndicators } from './indicators.js';
+import { redfishConsole } from './serial-console.js';
 import { type FindTarget, systemOf } from './target.js';
 import { redfishVendorMethods } from './vendor-methods.js';
 import { redfishVirtualMedia } from './virtual-media.js';
 
-/** What Redfish offers beyond power and boot device. It has no console that a client could be sent to. */
+/** What Redfish offers beyond power and boot device. */
 export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
   const virtualMedia = redfishVirtualMedia(find);
   return {
+    console: redfishConsole(find),
     bootMode: redfishBootMode(find),
     secureBoot: redfishSecureBoot(find),
     nmi: {
@@ -23,7 +27,11 @@ export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
     },
     indicators: redfishIndicators(find),
     virtualMedia,
-    vendor: redfishVendorMethods(virtualMedia, createEventSubscriptions(find)),
+    vendor: redfishVendorMethods(
+      virtualMedia,
+      createEventSubscriptions(find),
+      createEventLogs(find),
+    ),
     raid: { logicalDiskProperties: LOGICAL_DISK_PROPERTIES },
     bios: redfishBios(find),
     firmware: redfishFirmware(find),

@@ -1,7 +1,9 @@
 import { type Deadline } from '../../deadline.js';
+import { BmcCallFailure } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
+import { readMembers } from './collection.js';
 import { type Json, linkOf, linksOf, objectOf, textOf } from './json.js';
-import { readMembers, readResource, type Resource } from './resource.js';
+import { readResource, type Resource } from './resource.js';
 
 /** A disk as an inventory shows it; `size` in bytes. */
 export interface Disk {
@@ -77,19 +79,29 @@ const simpleDisksOf = async (
   );
 };
 
+/** What a BMC links to and then answers for with an error is as good as not there; one that does not answer is a failure. */
+const orNone = async <T>(read: Promise<readonly T[]>): Promise<readonly T[]> => {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof BmcCallFailure && error.kind === 'answer') return [];
+    throw error;
+  }
+};
+
 /** The disks that an operating system sees: volumes where there are any, else drives; of an old BMC its simple storage. */
 export const readDisks = async (
   bmc: Bmc,
   system: Json,
   deadline: Deadline,
 ): Promise<readonly Disk[]> => {
-  const controllers = await readMembers(bmc, linkOf(system['Storage']), deadline);
+  const controllers = await orNone(readMembers(bmc, linkOf(system['Storage']), deadline));
   for (const disks of [
     await volumesOf(bmc, controllers, deadline),
     await drivesOf(bmc, controllers, deadline),
   ])
     if (disks.length > 0) return disks;
-  return simpleDisksOf(bmc, system, deadline);
+  return orNone(simpleDisksOf(bmc, system, deadline));
 };
 
 const GIB = 1024 ** 3;

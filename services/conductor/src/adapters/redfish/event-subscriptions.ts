@@ -5,14 +5,9 @@ import { shownFields, subscriptionIn } from '../../domain/subscription.js';
 import { type VendorArguments } from '../../ports/hardware-capabilities.js';
 import { type BmcAnswer } from './bmc-transport.js';
 import { type Bmc } from './bmc.js';
+import { readMembers } from './collection.js';
 import { type Json, linkOf, pathOf, textsOf } from './json.js';
-import {
-  changeResource,
-  readMembers,
-  readOptional,
-  readResource,
-  type Resource,
-} from './resource.js';
+import { changeResource, readOptional, readResource, type Resource } from './resource.js';
 import { type FindTarget } from './target.js';
 
 const ROOT = '/redfish/v1/';

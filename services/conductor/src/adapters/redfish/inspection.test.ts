@@ -165,4 +165,13 @@ describe('an inspection over redfish', () => {
     bmc.machine.addParts('Storage', { A: { Drives: [link(`${STORAGE}/A/Drives/9`)] } });
     expect(await failureOf(inspect())).toMatchObject({ message: 'the BMC answered 404' });
   });
+
+  it('goes without the disks of a BMC that answers for them with an error', async () => {
+    addDrives();
+    addInterfaces();
+    bmc.faults.failing[STORAGE] = 500;
+    const { set, ports } = await inspect({ properties: { local_gb: 7 } });
+    expect(set).toMatchObject({ properties: { cpus: 2, local_gb: 7 } });
+    expect(ports).toEqual([{ address: '52:54:00:aa:00:01', pxeEnabled: true }]);
+  });
 });

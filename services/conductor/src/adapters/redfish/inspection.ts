@@ -4,9 +4,10 @@ import { bootModeCapability, type HardwareFacts, propertiesWith } from '../../do
 import { type Fields } from '../../domain/provision/fields.js';
 import { type FoundPort, type JobResult } from '../../ports/provisioning.js';
 import { type Bmc } from './bmc.js';
+import { readMembers } from './collection.js';
 import { type Disk, localGbOf, readDisks } from './disks.js';
 import { type Json, linkOf, objectOf, textOf } from './json.js';
-import { readMembers, readResource } from './resource.js';
+import { readResource } from './resource.js';
 import { type FindTarget } from './target.js';
 
 /** Milliseconds that a whole inspection is given. */

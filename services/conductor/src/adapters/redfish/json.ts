@@ -11,10 +11,12 @@ export const textsOf = (value: unknown): readonly string[] | undefined =>
     ? value.filter((item): item is string => typeof item === 'string')
     : undefined;
 
+const PATH = /^\/(?![/\\])[!-~]+$/u;
+
 /** A path on the same BMC; undefined for anything else, above all for an address of another host. */
 export const pathOf = (value: unknown): string | undefined => {
   const text = textOf(value);
-  return text !== undefined && text.length < 1024 && /^\/[^/\\\s]/u.test(text) ? text : undefined;
+  return text !== undefined && text.length < 1024 && PATH.test(text) ? text : undefined;
 };
 
 /** Where a link such as `{"@odata.id": "/redfish/v1/…"}` leads. */

@@ -2,8 +2,9 @@ import { type Deadline } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { levelOf, type LogicalDisk } from '../../domain/raid.js';
 import { type Bmc } from './bmc.js';
+import { readMembers } from './collection.js';
 import { type Json, linkOf, linksOf, objectOf, textOf, textsOf } from './json.js';
-import { readMembers, readResource, type Resource } from './resource.js';
+import { readResource, type Resource } from './resource.js';
 
 const GIB = 1024 ** 3;
 

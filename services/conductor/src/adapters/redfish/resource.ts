@@ -3,7 +3,7 @@ import { DriverFailure } from '../../domain/driver-failure.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer, type BmcRequest } from './bmc-transport.js';
 import { type Bmc } from './bmc.js';
-import { type Json, linksOf, textOf } from './json.js';
+import { type Json, textOf } from './json.js';
 
 /** A Redfish resource as last read. */
 export interface Resource {
@@ -15,8 +15,6 @@ export interface Resource {
 /** Reads may be tried again: they change nothing. A BMC that hangs is not asked twice. */
 const READ_ATTEMPTS = 3;
 const READ_PAUSE_MS = 500;
-/** Of a collection, so many are read; a BMC has tens. */
-const MAX_MEMBERS = 100;
 
 const isWorthRetry = (error: unknown): boolean =>
   error instanceof BmcCallFailure &&
@@ -53,19 +51,6 @@ export const readOptional = async (
     if (error instanceof BmcCallFailure && error.status === 404) return undefined;
     throw error;
   }
-};
-
-/** The members of a collection, one after the other: a BMC answers few requests at a time. */
-export const readMembers = async (
-  bmc: Bmc,
-  collection: string | undefined,
-  deadline: Deadline,
-): Promise<readonly Resource[]> => {
-  const found = await readOptional(bmc, collection, deadline);
-  const members: Resource[] = [];
-  for (const path of linksOf(found?.data['Members']).slice(0, MAX_MEMBERS))
-    members.push(await readResource(bmc, path, deadline));
-  return members;
 };
 
 type Change = Pick<BmcRequest, 'path'> & {

@@ -1,5 +1,6 @@
 import { type Deadline, isOver, pause } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
+import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer } from './bmc-transport.js';
 import { type Bmc } from './bmc.js';
 import { linkOf, pathOf, textOf } from './json.js';
@@ -17,8 +18,8 @@ const RUNNING: ReadonlySet<string> = new Set([
   'Cancelling',
 ]);
 const MAX_WAIT_MS = 60_000;
-/** So many looks that failed end the wait. */
-const MAX_FAILS = 5;
+/** So many looks in a row that find no task end the wait. */
+const MAX_MISSES = 5;
 
 /** Where the BMC tells how its work goes on; undefined for an address of another host. */
 const monitorOf = (bmc: Bmc, { status, headers, data }: BmcAnswer): string | undefined => {
@@ -44,14 +45,24 @@ const progressOf = ({ status, data }: BmcAnswer): Progress => {
   return RUNNING.has(state) ? 'running' : 'failed';
 };
 
-/** A look that failed is no news of the task, unless the BMC says that it is gone. */
-const look = async (bmc: Bmc, path: string, deadline: Deadline): Promise<BmcAnswer | undefined> => {
+const GONE = new Set([404, 410]);
+
+/**
+ * A look that failed is no news of the task, as a BMC may restart meanwhile: undefined. `gone` when the BMC knows of no
+ * such task.
+ */
+const look = async (
+  bmc: Bmc,
+  path: string,
+  deadline: Deadline,
+): Promise<BmcAnswer | 'gone' | undefined> => {
   try {
     return await bmc.request({ method: 'GET', path }, deadline);
   } catch (error) {
     if (!(error instanceof DriverFailure) || error.kind === 'auth' || error.kind === 'tls')
       throw error;
-    return undefined;
+    const { status } = error instanceof BmcCallFailure ? error : {};
+    return status !== undefined && GONE.has(status) ? 'gone' : undefined;
   }
 };
 
@@ -74,16 +85,18 @@ export const taskOver = async (
   const path = monitorOf(bmc, first);
   if (path === undefined) return;
   let waitMs = pauseOf(first, pace.firstPollMs);
-  let fails = 0;
+  let misses = 0;
   while (!isOver(deadline)) {
     await pause(waitMs, deadline);
     const answer = await look(bmc, path, deadline);
-    if (answer === undefined) {
-      fails += 1;
-      // Some BMCs remove a task that is over; the effect says what became of it.
-      if (fails >= MAX_FAILS) return;
+    if (answer === undefined) continue;
+    if (answer === 'gone') {
+      misses += 1;
+      // Some BMCs show a task late, some remove one that is over; the effect says what became of it.
+      if (misses >= MAX_MISSES) return;
       continue;
     }
+    misses = 0;
     const progress = progressOf(answer);
     if (progress === 'failed') throw new DriverFailure('answer', `the BMC could not ${what}`);
     if (progress === 'done') return;

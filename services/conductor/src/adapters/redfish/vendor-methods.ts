@@ -7,6 +7,8 @@ import {
   type VendorMethods,
   type VirtualMediaCapability,
 } from '../../ports/hardware-capabilities.js';
+import { logMethods } from './event-log-methods.js';
+import { type EventLogs } from './event-log.js';
 import { type EventSubscriptions } from './event-subscriptions.js';
 
 const EjectArguments = Type.Object(
@@ -34,7 +36,9 @@ const devicesToEject = (call: VendorArguments): readonly MediaDevice[] => {
 export const redfishVendorMethods = (
   media: VirtualMediaCapability,
   subscriptions: EventSubscriptions,
+  logs: EventLogs,
 ): VendorMethods => ({
+  ...logMethods(logs),
   create_subscription: {
     httpMethods: ['POST'],
     isAsync: false,

@@ -14,11 +14,11 @@ import {
 } from '../../ports/hardware-capabilities.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
+import { readMembers } from './collection.js';
 import { type Json, linkOf, objectOf, pathOf, textOf, textsOf } from './json.js';
 import {
   changeAndSee,
   changeResource,
-  readMembers,
   readOptional,
   readResource,
   type Resource,

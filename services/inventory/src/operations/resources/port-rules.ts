@@ -80,6 +80,8 @@ const assertMembership = async (stores: ResourceStores, port: Values): Promise<v
 const vifOf = (port: ResourceRecord): unknown =>
   (port['internal_info'] as Values)[ATTACHED_VIF] ?? null; // an object on every port
 
+const nameOf = (vif: unknown): string => (typeof vif === 'string' ? vif : JSON.stringify(vif));
+
 /** A VIF is not taken to a machine that its project did not attach it to. */
 export const assertNoVifMoves = (
   what: string,
@@ -90,7 +92,7 @@ export const assertNoVifMoves = (
   if (vif !== null && changes(before, after, 'node_uuid'))
     throw new ConflictError(
       'port_in_use',
-      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${String(vif)} in tenant use.`,
+      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${nameOf(vif)} in tenant use.`,
     );
 };
 
@@ -134,7 +136,7 @@ export const PORT_RULES: WriteRules = {
     if (node !== null && !node.maintenance && vif !== null)
       throw new ConflictError(
         'port_in_use',
-        `Cannot delete the port ${port.uuid} as it is bound to VIF ${String(vif)} in tenant use.`,
+        `Cannot delete the port ${port.uuid} as it is bound to VIF ${nameOf(vif)} in tenant use.`,
       );
     return Promise.resolve();
   },

@@ -1,0 +1,72 @@
+import { type Deadline } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type RedfishSettings } from '../../domain/redfish-settings.js';
+import { BmcCallFailure, fromStatus } from './bmc-error.js';
+import { type BmcAnswer, type BmcTransport, succeeded } from './bmc-transport.js';
+import { linkOf, objectOf, pathOf } from './json.js';
+
+export interface Session {
+  readonly token: string;
+  readonly location: string | undefined;
+}
+
+/** What came of a login that Basic authentication may stand in for. */
+export type Login =
+  | { readonly session: Session }
+  /** The BMC knows no sessions. */
+  | { readonly session: undefined; readonly why: 'none' }
+  /** The BMC has no session left at the moment. */
+  | { readonly session: undefined; readonly why: 'full' };
+
+export const TOKEN_HEADER = 'x-auth-token';
+const ROOT = '/redfish/v1/';
+const DEFAULT_SESSIONS = '/redfish/v1/SessionService/Sessions';
+const NO_SESSIONS = new Set([404, 405, 501]);
+
+const locationOf = (answer: BmcAnswer): string | undefined => {
+  const header = answer.headers['location'];
+  const path = header === undefined ? undefined : URL.parse(header, 'http://bmc')?.pathname;
+  return pathOf(path) ?? linkOf(answer.data);
+};
+
+/** Where sessions are made, as the service root says; undefined when it does not speak of sessions. */
+const sessionsPath = async (
+  transport: BmcTransport,
+  deadline: Deadline,
+): Promise<string | undefined> => {
+  const root = await transport.call({ method: 'GET', path: ROOT }, deadline);
+  if (root.status >= 500) throw fromStatus(root.status, root.data);
+  return linkOf(objectOf(root.data['Links'])['Sessions']);
+};
+
+const isFull = ({ status, data }: BmcAnswer): boolean =>
+  status === 503 ||
+  (status >= 400 && /"MessageId":"[^"]*SessionLimitExceeded"/u.test(JSON.stringify(data)));
+
+/**
+ * Opens a session.
+ * @throws BmcCallFailure, DriverFailure; a BMC without sessions is a failure only when a session is demanded
+ */
+export const logIn = async (
+  transport: BmcTransport,
+  settings: RedfishSettings,
+  deadline: Deadline,
+): Promise<Login> => {
+  const mayBeBasic = settings.auth === 'auto';
+  const advertised = await sessionsPath(transport, deadline);
+  // A BMC that does not know sessions may refuse the login as unauthenticated, which would look like a wrong password.
+  if (advertised === undefined && mayBeBasic) return { session: undefined, why: 'none' };
+  const path = advertised ?? DEFAULT_SESSIONS;
+  const body = { UserName: settings.username, Password: settings.password };
+  const answer = await transport.call({ method: 'POST', path, body }, deadline);
+  if (mayBeBasic && NO_SESSIONS.has(answer.status)) return { session: undefined, why: 'none' };
+  if (isFull(answer)) {
+    if (mayBeBasic) return { session: undefined, why: 'full' };
+    const { status } = answer;
+    throw new BmcCallFailure('answer', 'the BMC has no session left', { maybeSent: false, status });
+  }
+  const token = succeeded(answer).headers[TOKEN_HEADER];
+  if (token === undefined || token === '')
+    throw new DriverFailure('auth', 'the BMC opened no session');
+  return { session: { token, location: locationOf(answer) } };
+};

@@ -1,0 +1,79 @@
+import { linksOf, objectOf, textOf } from './json.js';
+import { type Resource } from './resource.js';
+
+/** One piece of software of the BMC's inventory. */
+export interface Software {
+  readonly name: string;
+  readonly version: string;
+  /** The BMC's own id, which may change with every update. */
+  readonly id: string;
+  /** It was current until another was installed, when there is another of the same name. */
+  readonly isSuperseded: boolean;
+}
+
+/** What a piece of software belongs to, by the first resource that it names as its own. */
+const RELATED: readonly (readonly [RegExp, (id: string) => string])[] = [
+  [/\/Systems\/[^/]+\/Bios$/iu, () => 'bios'],
+  [/\/Managers\/[^/]+$/u, () => 'bmc'],
+  [/\/(?:NetworkAdapters|NetworkInterfaces)\/(?<id>[^/]+)$/u, (id) => `nic:${id}`],
+];
+/** Dell's ids: what they stand for, the version itself, and the place in the machine. */
+const DELL = /^(?<what>Installed|Current|Previous|Available|Rollback)-.*?(?:__(?<place>.+))?$/u;
+const DELL_PLACES: readonly (readonly [RegExp, (place: string) => string])[] = [
+  [/^BIOS\./u, () => 'bios'],
+  [/^iDRAC\./u, () => 'bmc'],
+  [/^NIC\./u, (place) => `nic:${place}`],
+];
+/** An id that says nothing, as a number in a list does. */
+const IS_NUMBER = /^\d+$/u;
+
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .replaceAll(/^-|-$/gu, '');
+
+const relatedName = ({ data }: Resource): string | undefined => {
+  for (const path of linksOf(data['RelatedItem']))
+    for (const [pattern, name] of RELATED) {
+      const found = pattern.exec(path.replace(/\/$/u, ''));
+      if (found !== null) return name(found.groups?.['id'] ?? '');
+    }
+  return undefined;
+};
+
+const idOf = ({ path, data }: Resource): string =>
+  textOf(data['Id']) ?? path.replace(/\/$/u, '').split('/').at(-1) ?? path;
+
+const isDell = (id: string): boolean => DELL.test(id);
+
+const dellName = (id: string): string | undefined => {
+  const place = DELL.exec(id)?.groups?.['place'];
+  if (place === undefined) return undefined;
+  return DELL_PLACES.find(([pattern]) => pattern.test(place))?.[1](place) ?? place;
+};
+
+/** The name by which a piece is known however often it is updated: without its version, and without its number. */
+const nameOf = (resource: Resource, id: string): string => {
+  const told = relatedName(resource) ?? dellName(id);
+  if (told !== undefined) return told;
+  const title = slug(textOf(resource.data['Name']) ?? '');
+  return title !== '' && (IS_NUMBER.test(id) || isDell(id)) ? title : id;
+};
+
+const isInstalled = (id: string, { data }: Resource): boolean => {
+  const what = DELL.exec(id)?.groups?.['what'];
+  return (
+    (what === undefined || what === 'Installed' || what === 'Current') &&
+    objectOf(data['Status'])['State'] !== 'Absent'
+  );
+};
+
+/** Nothing for what is not installed: the image before the last, one that waits, an empty slot. */
+export const softwareOf = (resource: Resource): readonly Software[] => {
+  const version = textOf(resource.data['Version']);
+  const id = idOf(resource);
+  if (version === undefined || !isInstalled(id, resource)) return [];
+  const isSuperseded = id.startsWith('Current-');
+  return [{ name: nameOf(resource, id), version, id, isSuperseded }];
+};

@@ -1,0 +1,85 @@
+import { BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { type Deadline } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type Bmc } from './bmc.js';
+import { readMembers } from './collection.js';
+import { linkOf, objectOf, pathOf, textOf } from './json.js';
+import { readOptional, readResource, type Resource } from './resource.js';
+import { type FindTarget, systemOf } from './target.js';
+
+/** A log of the system or of its managers. */
+interface LogService {
+  readonly name: string;
+  readonly resource: Resource;
+  readonly entries: string | undefined;
+  readonly clear: string | undefined;
+}
+
+/** Logs in the order in which a person would look into them: what the hardware said comes before what the BMC did. */
+const FIRST = ['sel', 'eventlog', 'event', 'iel', 'iml', 'log1', 'log'];
+
+const serviceOf = (resource: Resource): LogService => {
+  const { path, data } = resource;
+  const clear = objectOf(objectOf(data['Actions'])['#LogService.ClearLog']);
+  return {
+    name: textOf(data['Id']) ?? path.replace(/\/$/u, '').split('/').at(-1) ?? path,
+    resource,
+    entries: linkOf(data['Entries']),
+    clear: pathOf(clear['target']),
+  };
+};
+
+/** Every log, the system's before its managers'. Where both have one of the same name, the manager's is `manager:<name>`. */
+const servicesOf = async (
+  bmc: Bmc,
+  owners: { readonly system: Resource; readonly managers: readonly string[] },
+  deadline: Deadline,
+): Promise<ReadonlyMap<string, LogService>> => {
+  const all = new Map<string, LogService>();
+  const add = async (owner: Resource | undefined): Promise<void> => {
+    const found = await readMembers(bmc, linkOf(owner?.data['LogServices']), deadline);
+    for (const service of found.map(serviceOf)) {
+      const name = all.has(service.name) ? `manager:${service.name}` : service.name;
+      if (!all.has(name)) all.set(name, { ...service, name });
+    }
+  };
+  await add(owners.system);
+  for (const path of owners.managers) await add(await readOptional(bmc, path, deadline));
+  return all;
+};
+
+const rankOf = ({ name }: LogService): number => {
+  const rank = FIRST.indexOf(name.toLowerCase());
+  return rank === -1 ? FIRST.length : rank;
+};
+
+export interface FoundLog {
+  readonly bmc: Bmc;
+  readonly log: LogService;
+  /** Names of all logs. */
+  readonly names: readonly string[];
+}
+
+/**
+ * Finds a node's log by name, or the one to look into first.
+ * @throws DriverFailure `unsupported` for a BMC without logs, BadRequestError for a name that it does not have
+ */
+export const findLog = async (
+  find: FindTarget,
+  node: NodeRecord,
+  wanted: string | undefined,
+  deadline: Deadline,
+): Promise<FoundLog> => {
+  const { bmc, system: view } = await systemOf(find, node, deadline);
+  const system = await readResource(bmc, view.path, deadline);
+  const services = await servicesOf(bmc, { system, managers: view.managerPaths }, deadline);
+  const all = [...services.values()];
+  const names = all.map(({ name }) => name);
+  const [first] = all.toSorted((a, b) => rankOf(a) - rankOf(b));
+  if (first === undefined) throw new DriverFailure('unsupported', 'the BMC has no event log');
+  if (wanted === undefined) return { bmc, log: first, names };
+  const log = all.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
+  if (log === undefined)
+    throw new BadRequestError(`service: the BMC has no such log; it has ${names.join(', ')}.`);
+  return { bmc, log, names };
+};

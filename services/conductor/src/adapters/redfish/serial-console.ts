@@ -1,0 +1,134 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type ConsoleCapability } from '../../ports/hardware-capabilities.js';
+import { type Bmc } from './bmc.js';
+import { type Json, linkOf, linksOf, objectOf, textsOf } from './json.js';
+import {
+  changeAndSee,
+  changeResource,
+  readOptional,
+  readResource,
+  type Resource,
+} from './resource.js';
+import { type FindTarget } from './target.js';
+
+const SSH_PORT = 22;
+
+/** The serial console of a machine as one resource of the BMC shows it. */
+interface Console {
+  readonly isOn: boolean;
+  readonly port: number;
+  /** What switches it. */
+  readonly body: (on: boolean) => Json;
+}
+
+interface Place {
+  readonly bmc: Bmc;
+  readonly resource: Resource;
+  readonly consoleIn: (resource: Resource) => Console | undefined;
+  readonly console: Console;
+}
+
+const portOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+    ? value
+    : undefined;
+
+/** The system's own: `SerialConsole.SSH`. Telnet and IPMI are never switched on: what is typed there is readable on the way. */
+const systemConsole = ({ data }: Resource): Console | undefined => {
+  const ssh = objectOf(objectOf(data['SerialConsole'])['SSH']);
+  const { ServiceEnabled: isOn } = ssh;
+  if (typeof isOn !== 'boolean') return undefined;
+  return {
+    isOn,
+    port: portOf(ssh['Port']) ?? SSH_PORT,
+    body: (on) => ({ SerialConsole: { SSH: { ServiceEnabled: on } } }),
+  };
+};
+
+/**
+ * Older BMCs have it in the manager: `SerialConsole`, by SSH among others. `CommandShell` is not used: it is the shell
+ * of the BMC itself, which no user of the machine may have.
+ */
+const managerConsole =
+  (port: number) =>
+  ({ data }: Resource): Console | undefined => {
+    const serial = objectOf(data['SerialConsole']);
+    const { ServiceEnabled: isOn } = serial;
+    const isSsh = textsOf(serial['ConnectTypesSupported'])?.includes('SSH') ?? false;
+    if (typeof isOn !== 'boolean' || !isSsh) return undefined;
+    return { isOn, port, body: (on) => ({ SerialConsole: { ServiceEnabled: on } }) };
+  };
+
+const sshPortOf = async (bmc: Bmc, manager: Resource, deadline: Deadline): Promise<number> => {
+  const protocol = await readOptional(bmc, linkOf(manager.data['NetworkProtocol']), deadline);
+  return portOf(objectOf(protocol?.data['SSH'])['Port']) ?? SSH_PORT;
+};
+
+const placeAt = (
+  bmc: Bmc,
+  resource: Resource | undefined,
+  consoleIn: Place['consoleIn'],
+): Place | undefined => {
+  const console = resource === undefined ? undefined : consoleIn(resource);
+  return resource === undefined || console === undefined
+    ? undefined
+    : { bmc, resource, consoleIn, console };
+};
+
+const findConsole = async (
+  find: FindTarget,
+  node: NodeRecord,
+  deadline: Deadline,
+): Promise<Place> => {
+  const { bmc, path } = await find(node, deadline);
+  const system = await readResource(bmc, path, deadline);
+  const own = placeAt(bmc, system, systemConsole);
+  if (own !== undefined) return own;
+  // The console of a BMC that manages several machines is not one machine's.
+  const managers = linksOf(objectOf(system.data['Links'])['ManagedBy']);
+  const manager = await readOptional(
+    bmc,
+    managers.length === 1 ? managers[0] : undefined,
+    deadline,
+  );
+  const servers = linksOf(objectOf(manager?.data['Links'])['ManagerForServers']);
+  if (manager !== undefined && servers.length <= 1) {
+    const port = await sshPortOf(bmc, manager, deadline);
+    const place = placeAt(bmc, manager, managerConsole(port));
+    if (place !== undefined) return place;
+  }
+  throw new DriverFailure(
+    'unsupported',
+    'Driver redfish does not support console (the BMC offers no serial console over SSH)',
+  );
+};
+
+const turn = async (place: Place, on: boolean, deadline: Deadline): Promise<void> => {
+  const { bmc, resource, console, consoleIn } = place;
+  if (console.isOn === on) return;
+  const { path } = resource;
+  const change = { method: 'PATCH', path, body: console.body(on) } as const;
+  await changeAndSee(
+    () => changeResource(bmc, resource, change, deadline),
+    {
+      read: () => readResource(bmc, path, deadline),
+      isThere: (seen) => consoleIn(seen)?.isOn === on,
+      missing: `the BMC took the order to switch the console ${on ? 'on' : 'off'}, but does not show it`,
+    },
+    deadline,
+  );
+};
+
+/** The serial console by SSH: switched on and off at the BMC, and used with an account that the BMC knows. */
+export const redfishConsole = (find: FindTarget): ConsoleCapability => ({
+  start: async (node, deadline) => turn(await findConsole(find, node, deadline), true, deadline),
+  stop: async (node, deadline) => turn(await findConsole(find, node, deadline), false, deadline),
+  info: async (node, deadline) => {
+    const { bmc, console } = await findConsole(find, node, deadline);
+    if (!console.isOn) return null;
+    const { hostname } = new URL(bmc.origin);
+    return { type: 'ssh', url: `ssh://${hostname}:${String(console.port)}` };
+  },
+});

@@ -1,0 +1,112 @@
+import { type ServerResponse } from 'node:http';
+
+/** How the stub misbehaves; change members while it runs. */
+export interface StubFaults {
+  /** Never answers. */
+  hang: boolean;
+  /** Sends the system byte after byte, and is never done. */
+  drip: boolean;
+  /** Answers GET of the system with a page of HTML, and 200. */
+  page: boolean;
+  /** Answers 401 to everything but a login. */
+  refusesAll: boolean;
+  /** Refuses a login for want of sessions: with 503, or with 400 and the message that says so. */
+  sessionsFull: 503 | 400 | undefined;
+  /** Answers these methods with a status and an empty body. */
+  empty: Partial<Record<string, number>>;
+  /** Answers whatever is asked at these paths with a status and an empty body. */
+  failing: Record<string, number>;
+  /** Carries a reset out, then answers with this status and an empty body. */
+  resetAnswer: number | undefined;
+  /** Carries a reset out and breaks the connection instead of answering. */
+  resetBreaks: boolean;
+  /** Says 204 to a reset and does nothing. */
+  resetIgnored: boolean;
+  /** Milliseconds that a change of power takes. */
+  transitionMs: number;
+  /** Answers GET of the system with a redirect there. */
+  redirectTo: string | undefined;
+  /** Where such a redirect on the same host leads, the system is shown. */
+  movedTo: string | undefined;
+  /** Bytes of padding in the system's body. */
+  padding: number;
+  /** Refuses a PATCH whose If-Match is not the current ETag. */
+  etag: boolean;
+  /** Changes the ETag after each GET, so many times. */
+  etagMoves: number;
+  /** Has no session service: `404`, or `unsaid` (not in the root, and a login without Basic is a 401). */
+  noSessions: '404' | 'unsaid' | undefined;
+  /** Refuses a reset as untimely, so many times. */
+  busy: number;
+}
+
+export const noFaults = (): StubFaults => ({
+  hang: false,
+  drip: false,
+  page: false,
+  refusesAll: false,
+  sessionsFull: undefined,
+  empty: {},
+  failing: {},
+  resetAnswer: undefined,
+  resetBreaks: false,
+  resetIgnored: false,
+  transitionMs: 0,
+  redirectTo: undefined,
+  movedTo: undefined,
+  padding: 0,
+  etag: false,
+  etagMoves: 0,
+  noSessions: undefined,
+  busy: 0,
+});
+
+export const send = (
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): void => {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  const all = {
+    'content-length': String(Buffer.byteLength(text)),
+    'content-type': 'application/json',
+    ...headers,
+  };
+  response.writeHead(status, all).end(text);
+};
+
+const DRIP_MS = 20;
+
+const drip = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"PowerState":"');
+  const drops = setInterval(() => response.write('x'), DRIP_MS);
+  response.on('close', () => {
+    clearInterval(drops);
+  });
+};
+
+/** Shows the system badly; false when no fault asks for that. */
+export const shownBadly = (faults: StubFaults, response: ServerResponse): boolean => {
+  if (faults.redirectTo !== undefined)
+    send(response, 307, undefined, { location: faults.redirectTo });
+  else if (faults.drip) drip(response);
+  else if (faults.page)
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>');
+  else return false;
+  return true;
+};
+
+const FULL = {
+  error: { '@Message.ExtendedInfo': [{ MessageId: 'Base.1.8.SessionLimitExceeded' }] },
+};
+
+/** The status and body with which a login is refused; undefined when it is not. */
+export const loginRefusal = ({
+  noSessions,
+  sessionsFull,
+}: StubFaults): readonly [number, unknown?] | undefined => {
+  if (noSessions !== undefined) return [noSessions === '404' ? 404 : 401];
+  if (sessionsFull === 503) return [503];
+  return sessionsFull === undefined ? undefined : [400, FULL];
+};
