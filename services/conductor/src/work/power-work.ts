@@ -52,6 +52,11 @@ const checkedOrder = (node: NodeRecord, ident: string, asked: AskedPower): Power
   return { target, timeoutSeconds };
 };
 
+const orderFields = ({ target }: PowerOrder) => ({
+  target_power_state: goalOf(target),
+  last_error: null,
+});
+
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   const { inventory, locks, membership, driverOf, logger, now, limits } = options;
   const running = createRunningTasks();
@@ -76,6 +81,7 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
     if (isPlain(order)) return;
     const record = toPendingRecord({ ...order, stepsDone: 0 }, now().toISOString());
     await lock.write({
+      ...orderFields(order),
       driver_internal_info: { ...node.driver_internal_info, [PENDING_POWER]: record },
     });
   };
@@ -89,10 +95,8 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
       const before = await inventory.getNode(behalf, uuid);
       await membership.assertServed(behalf, before);
       const order = checkedOrder(before, ident, asked);
-      const lock = await locks.take(behalf, uuid, {
-        target_power_state: goalOf(order.target),
-        last_error: null,
-      });
+      // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
+      const lock = await locks.take(behalf, uuid, isPlain(order) ? orderFields(order) : undefined);
       try {
         await prepare(lock, ident, order);
       } catch (error) {
