@@ -78,11 +78,12 @@ const takeWritten = async (
   } catch (error) {
     throw toRouteError(error);
   }
-  const lock = await locks.take(behalf, uuid, { last_error: null });
+  const lock = await locks.take(behalf, uuid);
   try {
     const node = lock.node();
     await check(node);
     await lock.write({
+      last_error: null,
       driver_internal_info: { ...node.driver_internal_info, [PENDING_CHANGE]: change },
     });
     return lock;
