@@ -28,7 +28,6 @@ interface Tally {
 export type Victims = 'conductor' | 'inventory' | 'both';
 
 const MOMENTS: readonly Moment[] = ['before', 'after'];
-/** Of so many nodes, each stands at its own persisted step when everything dies. */
 const AT_ONCE = 24;
 /** Writes that come so far apart, milliseconds, are not stopped in one round. */
 const APART_MS = 900;
@@ -149,6 +148,8 @@ export interface RoundOptions {
   readonly victims?: Victims;
   /** Points of the life after, at which the conductor dies again; the nodes take turns. */
   readonly again?: readonly Point[];
+  /** Of so many nodes, each stands at its own persisted step when everything dies. */
+  readonly atOnce?: number;
 }
 
 /** The conductor is started, and dies at a point of its recovery. Returns how many nodes stood at theirs. */
@@ -157,9 +158,10 @@ const dieAgain = async (
   facts: readonly Fact[],
   again: readonly Point[],
 ): Promise<number> => {
-  for (const [index, { one }] of facts.entries()) one.watch.arm(again[index % again.length]);
+  const resumed = facts.filter(({ one, written }) => written >= one.subject.order.writtenWith);
+  for (const [index, { one }] of resumed.entries()) one.watch.arm(again[index % again.length]);
   await bench.conductor.start();
-  const stopped = await bench.untilStopped(facts.map(({ one }) => one));
+  const stopped = await bench.untilStopped(resumed.map(({ one }) => one));
   await kill(bench, 'conductor');
   for (const fact of facts) fact.wasInStep ||= isInStep(fact.one.watch.writes);
   return stopped.length;
@@ -199,9 +201,9 @@ interface Timed extends Trial {
 }
 
 /** The next trials whose points come about the same time. */
-const nextOf = (waiting: readonly Timed[]): readonly Timed[] => {
+const nextOf = (waiting: readonly Timed[], atOnce: number): readonly Timed[] => {
   const first = waiting[0]?.at ?? 0;
-  return waiting.slice(0, AT_ONCE).filter(({ at }) => at - first < APART_MS);
+  return waiting.slice(0, atOnce).filter(({ at }) => at - first < APART_MS);
 };
 
 /**
@@ -216,7 +218,7 @@ export const dieAtEveryStep = async (
   const tally: Tally = { complaints: [], covered: 0 };
   let waiting = trialsOf(await stepsOf(bench, orders));
   for (let stuck = 0; waiting.length > 0 && stuck < TRIES;) {
-    const trials = nextOf(waiting);
+    const trials = nextOf(waiting, options.atOnce ?? AT_ONCE);
     const missed = await round(bench, trials, options, tally);
     stuck = missed.length === trials.length ? stuck + 1 : 0;
     const left = waiting.filter((one) => !trials.includes(one));

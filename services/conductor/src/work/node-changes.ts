@@ -88,7 +88,10 @@ const takeWritten = async (
     });
     return lock;
   } catch (error) {
-    await lock.release({ last_error: before.last_error }).catch(() => undefined);
+    // A write whose answer was lost may have been made.
+    const internal = withoutPendingChange(lock.node());
+    const undone = { last_error: before.last_error, driver_internal_info: internal };
+    await lock.release(undone).catch(() => undefined);
     throw toRouteError(error);
   }
 };

@@ -9,6 +9,7 @@ import {
   type PendingPower,
   type PowerOrder,
   toPendingRecord,
+  withoutPending,
 } from '../domain/power.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type Membership } from './membership.js';
@@ -100,10 +101,13 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
       try {
         await prepare(lock, ident, order);
       } catch (error) {
-        // Refused, so as if it had never been asked.
-        await lock
-          .release({ target_power_state: null, last_error: before.last_error })
-          .catch(() => undefined);
+        // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
+        const undone = {
+          target_power_state: null,
+          last_error: before.last_error,
+          driver_internal_info: withoutPending(lock.node()),
+        };
+        await lock.release(undone).catch(() => undefined);
         throw toRouteError(error);
       }
       begin({ lock, pending: { ...order, stepsDone: 0 }, resumed: false });
