@@ -75,6 +75,7 @@ export class ConductorHarness {
       drivers: this.drivers,
       hostname,
       conductorGroup,
+      heartbeatTimeoutSeconds: 60,
       logger: this.logger,
       metrics: {
         power: (driver, outcome) => {
