@@ -27,9 +27,12 @@ export interface Write {
   readonly body: Fields;
   /** Milliseconds since the node is watched. */
   readonly at: number;
-  /** Whether the inventory has taken it. */
-  isPersisted: boolean;
+  /** What the inventory answered; undefined when it was never asked. */
+  status: number | undefined;
 }
+
+/** Whether the inventory has taken a write. */
+export const isPersisted = ({ status }: Write): boolean => status !== undefined && status < 300;
 
 /** What is known of one node's writes. */
 export interface Watch {
@@ -81,7 +84,9 @@ export class CountingProxy {
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #watched: Watched[] = [];
-  readonly #held = new Set<Socket>();
+  /** What is stopped, and how it goes on: with its answer, or without. */
+  readonly #held = new Map<Socket, () => void>();
+  #heartbeats = 0;
   #silent = false;
 
   private constructor(target: string) {
@@ -126,8 +131,20 @@ export class CountingProxy {
   /** Breaks the connections of everything that is stopped, and forgets all points. */
   drop(): void {
     for (const watched of this.#watched) watched.arm(undefined);
-    for (const socket of this.#held) socket.destroy();
+    for (const socket of this.#held.keys()) socket.destroy();
     this.#held.clear();
+  }
+
+  /** Hands over the answers that were stopped; what was never asked gets none. Forgets all points. */
+  deliver(): void {
+    for (const goOn of this.#held.values()) goOn();
+    this.#held.clear();
+    this.drop();
+  }
+
+  /** Reports of conductors that came this way. */
+  get heartbeats(): number {
+    return this.#heartbeats;
   }
 
   /** While silent, nothing is passed on and nothing is answered. */
@@ -151,36 +168,37 @@ export class CountingProxy {
     if (watched === undefined) return undefined;
     const below = path.replace(/^\/internal\/nodes\/[^/]+/u, '');
     const at = performance.now() - watched.since;
-    const write = { method, below, body: bodyIn(bytes), at, isPersisted: false };
+    const write = { method, below, body: bodyIn(bytes), at, status: undefined };
     watched.writes.push(write);
     watched.count += 1;
     const { point } = watched;
     return { watched, write, stop: point?.n === watched.count ? point.moment : undefined };
   }
 
-  #hold(watched: Watched, socket: Socket): void {
+  #hold(watched: Watched, socket: Socket, goOn: () => void): void {
     watched.held = true;
-    this.#held.add(socket);
+    this.#held.set(socket, goOn);
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const bytes = await read(request);
+    const { socket } = request;
+    const end = (): void => void socket.destroy();
     if (this.#silent) {
-      this.#held.add(request.socket);
+      this.#held.set(socket, end);
       return;
     }
+    if (request.url?.startsWith('/internal/conductors/') === true) this.#heartbeats += 1;
     const counted = this.#count(request, bytes);
     if (counted?.stop === 'before') {
-      this.#hold(counted.watched, request.socket);
+      this.#hold(counted.watched, socket, end);
       return;
     }
     const { status, headers, body } = await this.#forward(request, bytes);
-    if (counted !== undefined) counted.write.isPersisted = status < 300;
-    if (counted?.stop === 'after') {
-      this.#hold(counted.watched, request.socket);
-      return;
-    }
-    response.writeHead(status, headers).end(body);
+    if (counted !== undefined) counted.write.status = status;
+    const answer = (): void => void response.writeHead(status, headers).end(body);
+    if (counted?.stop === 'after') this.#hold(counted.watched, socket, answer);
+    else answer();
   }
 
   #forward(request: IncomingMessage, bytes: Buffer): Promise<Answered> {

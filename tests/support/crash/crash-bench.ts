@@ -5,7 +5,13 @@ import { freePort, signal } from '../processes.js';
 import { type Part, partPid, startTenure, type Tenure } from '../tenure.js';
 import { eventually, sleep } from '../wait.js';
 import { ConductorProcess } from './conductor-process.js';
-import { CountingProxy, type Point, type Watch, type Write } from './counting-proxy.js';
+import {
+  CountingProxy,
+  isPersisted,
+  type Point,
+  type Watch,
+  type Write,
+} from './counting-proxy.js';
 import { type Ending, type Order, type Shown, type Subject, subjectFor } from './orders.js';
 
 /** A node of which the test knows what was asked, what was written, and when everything died. */
@@ -179,12 +185,11 @@ const isProof = ({ method, body }: Write): boolean =>
 
 /** True when a step was written down as begun, and nothing as done after it. */
 export const isInStep = (writes: readonly Write[]): boolean => {
-  const last = writes.findLast((write) => write.isPersisted && !isProof(write));
+  const last = writes.findLast((write) => isPersisted(write) && !isProof(write));
   return last !== undefined && isBegin(last);
 };
 
-export const persistedIn = (writes: readonly Write[]): number =>
-  writes.filter(({ isPersisted }) => isPersisted).length;
+export const persistedIn = (writes: readonly Write[]): number => writes.filter(isPersisted).length;
 
 const AT_REST: Shown = {
   reservation: null,

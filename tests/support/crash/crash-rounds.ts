@@ -146,6 +146,8 @@ const complaintsOfDead = async (
 
 export interface RoundOptions {
   readonly victims?: Victims;
+  /** The conductor stays dead until all is settled: another one takes over. */
+  readonly isSucceeded?: true;
   /** Points of the life after, at which the conductor dies again; the nodes take turns. */
   readonly again?: readonly Point[];
   /** Of so many nodes, each stands at its own persisted step when everything dies. */
@@ -171,7 +173,7 @@ const dieAgain = async (
 const round = async (
   bench: CrashBench,
   trials: readonly Trial[],
-  { victims = 'conductor', again }: RoundOptions,
+  { victims = 'conductor', again, isSucceeded }: RoundOptions,
   tally: Tally,
 ): Promise<readonly Trial[]> => {
   const cases = await bench.begin(trials);
@@ -183,8 +185,9 @@ const round = async (
     wasInStep: isInStep(one.watch.writes),
   }));
   tally.covered += again === undefined ? stopped.length : await dieAgain(bench, facts, again);
-  if (victims !== 'inventory') await bench.conductor.start();
+  if (victims !== 'inventory' && isSucceeded !== true) await bench.conductor.start();
   const nodes = await bench.untilSettled(cases);
+  if (isSucceeded === true) await bench.conductor.start();
   for (const fact of facts) {
     const node = nodes.get(fact.one.subject.node.uuid);
     tally.complaints.push(
@@ -194,6 +197,17 @@ const round = async (
     );
   }
   return trials.filter((_, index) => !stopped.some((one) => one === cases[index]));
+};
+
+/** One death, each node at the point that the test chose for it. */
+export const dieOnce = async (
+  bench: CrashBench,
+  trials: readonly Trial[],
+  options: RoundOptions,
+): Promise<Tally> => {
+  const tally: Tally = { complaints: [], covered: 0 };
+  await round(bench, trials, options, tally);
+  return tally;
 };
 
 interface Timed extends Trial {
