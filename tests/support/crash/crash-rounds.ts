@@ -25,7 +25,7 @@ interface Tally {
 }
 
 /** Who dies at a point. */
-export type Victims = 'conductor' | 'inventory' | 'both';
+type Victims = 'conductor' | 'inventory' | 'both';
 
 const MOMENTS: readonly Moment[] = ['before', 'after'];
 const AT_ONCE = 24;
@@ -50,10 +50,7 @@ const say = async (
 };
 
 /** Lets each order run through; the writes that it makes are the points at which it is to be stopped. */
-export const stepsOf = async (
-  bench: CrashBench,
-  orders: readonly Order[],
-): Promise<readonly Steps[]> => {
+const stepsOf = async (bench: CrashBench, orders: readonly Order[]): Promise<readonly Steps[]> => {
   const cases = await bench.begin(orders.map((order) => ({ order })));
   const answers = await Promise.all(cases.map(({ answer }) => answer));
   const nodes = await bench.untilSettled(cases);
