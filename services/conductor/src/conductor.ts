@@ -30,6 +30,7 @@ export interface ConductorOptions {
   readonly drivers: readonly HardwareDriver[];
   readonly hostname: string;
   readonly conductorGroup: string;
+  readonly heartbeatTimeoutSeconds: number;
   readonly logger: Logger;
   readonly metrics: ConductorMetrics;
   readonly stopping: AbortSignal;
@@ -50,9 +51,14 @@ export interface Conductor extends ProvisioningParts {
 }
 
 /** What this conductor says of itself with each heartbeat. */
-const reportOf = ({ drivers, conductorGroup }: ConductorOptions): ConductorReport => ({
+const reportOf = ({
+  drivers,
+  conductorGroup,
+  heartbeatTimeoutSeconds,
+}: ConductorOptions): ConductorReport => ({
   drivers: drivers.map(({ name }) => name),
   conductor_group: conductorGroup,
+  timeout_seconds: heartbeatTimeoutSeconds,
   interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
 });
 

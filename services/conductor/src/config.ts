@@ -26,6 +26,13 @@ export const CONDUCTOR_VARIABLES = {
     fallback: '',
     about: 'conductor group of this conductor',
   },
+  heartbeatTimeoutSeconds: {
+    env: 'CONDUCTOR_HEARTBEAT_TIMEOUT_SECONDS',
+    schema: Type.Integer({ minimum: 5, maximum: 600 }),
+    fallback: 60,
+    about:
+      'seconds without a heartbeat after which this conductor counts as gone; six are sent in that time',
+  },
   powerSyncSeconds: {
     env: 'CONDUCTOR_POWER_SYNC_SECONDS',
     schema: Type.Integer({ minimum: 0, maximum: 86_400 }),

@@ -33,7 +33,8 @@ import { POWER_SYNC_LIMITS } from './work/power-sync.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
 import { repeat } from './work/repeat.js';
 
-const HEARTBEAT_MS = 10_000;
+/** So many heartbeats are sent in the time that one is good for. */
+const HEARTBEATS = 6;
 /** While the inventory is away, so that work goes on soon after it is back. */
 const KNOCK_MS = 1000;
 const INVENTORY_MS = 3000;
@@ -76,6 +77,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     drivers,
     hostname: config.hostname,
     conductorGroup: config.conductorGroup,
+    heartbeatTimeoutSeconds: config.heartbeatTimeoutSeconds,
     logger,
     metrics,
     stopping: stop.signal,
@@ -117,13 +119,17 @@ const startLoops = (
   signal: AbortSignal,
 ): void => {
   const { heartbeat, sync, orphans, overdue } = conductor;
-  const pause = (): number => (heartbeat.isInventoryReachable() ? HEARTBEAT_MS : KNOCK_MS);
+  const timeoutMs = config.heartbeatTimeoutSeconds * 1000;
+  const heartbeatMs = timeoutMs / HEARTBEATS;
+  const pause = (): number =>
+    heartbeat.isInventoryReachable() ? heartbeatMs : Math.min(KNOCK_MS, heartbeatMs);
   void repeat(heartbeat.beat, pause, signal);
   const quietly = (round: () => Promise<void>) => (): Promise<void> =>
     round().catch((error: unknown) => {
       if (!signal.aborted) logger.debug({ err: error }, 'a round over the nodes ended early');
     });
-  void repeat(quietly(orphans.round), () => ORPHAN_ROUND_MS, signal);
+  const orphanMs = Math.min(ORPHAN_ROUND_MS, timeoutMs / 2);
+  void repeat(quietly(orphans.round), () => orphanMs, signal);
   void repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal);
   const { powerSyncSeconds } = config;
   // Conductors that started together must not ask the fleet in step for ever.

@@ -52,6 +52,16 @@ describe('the lock of a conductor', () => {
     });
   });
 
+  it.each([
+    [20, 409],
+    [21, 200],
+  ])('whose heartbeats are good for 20 seconds, after %d: %d', async (seconds, status) => {
+    await leftBy();
+    await beat('c1', { drivers: ['fake-hardware'], timeout_seconds: 20 });
+    lateBy(seconds);
+    expect((await takeOver()).status).toBe(status);
+  });
+
   it('stays with a conductor whose last heartbeat is a minute old', async () => {
     await leftBy();
     lateBy(60);

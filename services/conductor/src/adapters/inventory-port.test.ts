@@ -125,6 +125,7 @@ describe.each([
     const report = {
       drivers: ['redfish'],
       conductor_group: 'rack',
+      timeout_seconds: 60,
       interfaces: { redfish: { bios: { default: 'redfish', enabled: ['redfish', 'no-bios'] } } },
     };
     await inventory().report(behalf, 'host-1', report);
@@ -132,7 +133,7 @@ describe.each([
   });
 
   it('tells who is alive', async () => {
-    const report = { drivers: ['redfish'], conductor_group: 'rack', interfaces: {} };
+    const report = { drivers: ['redfish'], conductor_group: 'rack', timeout_seconds: 60, interfaces: {} };
     await inventory().report(behalf, 'host-1', report);
     await inventory().report(behalf, 'host-2', { ...report, conductor_group: '' });
     fake.unheard.add('host-1');
@@ -142,7 +143,7 @@ describe.each([
   });
 
   it('hands the lock of a conductor that is gone to another, and lists such locks', async () => {
-    const report = { drivers: ['redfish'], conductor_group: '', interfaces: {} };
+    const report = { drivers: ['redfish'], conductor_group: '', timeout_seconds: 60, interfaces: {} };
     for (const host of ['host-1', 'host-2']) await inventory().report(behalf, host, report);
     const node = fake.put(aNode({ reservation: 'host-1', fence: 4 }));
     fake.put(aNode({ reservation: 'host-2' }));

@@ -75,6 +75,8 @@ export interface NodePage extends NodeChoice {
 export interface ConductorReport {
   readonly drivers: readonly string[];
   readonly conductor_group: string;
+  /** After so long without a heartbeat the conductor counts as gone. */
+  readonly timeout_seconds: number;
   /** By driver, then by interface type. */
   readonly interfaces: Readonly<Record<string, InterfaceChoices>>;
 }

@@ -88,6 +88,7 @@ export class ConductorHarness {
       drivers: this.drivers,
       hostname,
       conductorGroup,
+      heartbeatTimeoutSeconds: 60,
       logger: this.logger,
       metrics: this.#metrics(),
       stopping: this.#stop.signal,

@@ -78,16 +78,20 @@ const takeWritten = async (
   } catch (error) {
     throw toRouteError(error);
   }
-  const lock = await locks.take(behalf, uuid, { last_error: null });
+  const lock = await locks.take(behalf, uuid);
   try {
     const node = lock.node();
     await check(node);
     await lock.write({
+      last_error: null,
       driver_internal_info: { ...node.driver_internal_info, [PENDING_CHANGE]: change },
     });
     return lock;
   } catch (error) {
-    await lock.release({ last_error: before.last_error }).catch(() => undefined);
+    // A write whose answer was lost may have been made.
+    const internal = withoutPendingChange(lock.node());
+    const undone = { last_error: before.last_error, driver_internal_info: internal };
+    await lock.release(undone).catch(() => undefined);
     throw toRouteError(error);
   }
 };

@@ -71,6 +71,16 @@ describe('a power command', () => {
     expect((await harness.settled(node)).driver_internal_info).not.toHaveProperty('pending_power');
   });
 
+  it('that is soft is never written down by halves, for a resume would carry it out hard', async () => {
+    const node = harness.inventory.put(aNode({ power_state: 'power on' }));
+    await harness.accept(node, 'soft power off');
+    const ofTarget = harness.inventory.writes.filter(({ set }) => 'target_power_state' in set);
+    expect(ofTarget[0]?.set).toMatchObject({
+      target_power_state: 'power off',
+      driver_internal_info: { pending_power: { target: 'soft power off', steps_done: 0 } },
+    });
+  });
+
   it('reboots a machine by switching it off and on, each read back', async () => {
     const bmc = await harness.openBmc();
     bmc.power = 'On';

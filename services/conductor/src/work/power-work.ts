@@ -9,6 +9,7 @@ import {
   type PendingPower,
   type PowerOrder,
   toPendingRecord,
+  withoutPending,
 } from '../domain/power.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type Membership } from './membership.js';
@@ -52,6 +53,11 @@ const checkedOrder = (node: NodeRecord, ident: string, asked: AskedPower): Power
   return { target, timeoutSeconds };
 };
 
+const orderFields = ({ target }: PowerOrder) => ({
+  target_power_state: goalOf(target),
+  last_error: null,
+});
+
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   const { inventory, locks, membership, driverOf, logger, now, limits } = options;
   const running = createRunningTasks();
@@ -76,6 +82,7 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
     if (isPlain(order)) return;
     const record = toPendingRecord({ ...order, stepsDone: 0 }, now().toISOString());
     await lock.write({
+      ...orderFields(order),
       driver_internal_info: { ...node.driver_internal_info, [PENDING_POWER]: record },
     });
   };
@@ -89,17 +96,18 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
       const before = await inventory.getNode(behalf, uuid);
       await membership.assertServed(behalf, before);
       const order = checkedOrder(before, ident, asked);
-      const lock = await locks.take(behalf, uuid, {
-        target_power_state: goalOf(order.target),
-        last_error: null,
-      });
+      // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
+      const lock = await locks.take(behalf, uuid, isPlain(order) ? orderFields(order) : undefined);
       try {
         await prepare(lock, ident, order);
       } catch (error) {
-        // Refused, so as if it had never been asked.
-        await lock
-          .release({ target_power_state: null, last_error: before.last_error })
-          .catch(() => undefined);
+        // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
+        const undone = {
+          target_power_state: null,
+          last_error: before.last_error,
+          driver_internal_info: withoutPending(lock.node()),
+        };
+        await lock.release(undone).catch(() => undefined);
         throw toRouteError(error);
       }
       begin({ lock, pending: { ...order, stepsDone: 0 }, resumed: false });

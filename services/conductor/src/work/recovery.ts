@@ -106,7 +106,7 @@ export interface OrphanWatch {
   readonly round: () => Promise<void>;
 }
 
-/** Milliseconds between two looks: half of what a command has is spent on two of them, the other half on the command. */
+/** Milliseconds between two looks at most: half of what a command has is spent on two of them, the other half on the command. */
 export const ORPHAN_ROUND_MS = 30_000;
 
 /**

@@ -12,6 +12,8 @@ export interface Conductor {
   readonly hostname: string;
   readonly drivers: readonly string[];
   readonly conductor_group: string;
+  /** How long a heartbeat is good for; absent from one that has not reported since before it was asked for. */
+  readonly timeout_seconds?: number;
   /** By driver; absent from one that has not reported since before it was asked for. */
   readonly interfaces?: Readonly<Record<string, InterfaceChoices>>;
   /** When it first reported. */
@@ -20,14 +22,16 @@ export interface Conductor {
   readonly seen_at: number;
 }
 
-/** How long after its last heartbeat a conductor counts as alive, for everything that asks. */
-const LIVE_FOR_MS = 60_000;
+/** How long after its last heartbeat a conductor counts as alive that does not say so itself, as in Ironic. */
+export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** Whether the heartbeat is not older than a minute. */
-export const isLive = ({ seen_at: seenAt }: Conductor, now: Date): boolean =>
-  now.getTime() - seenAt <= LIVE_FOR_MS;
+/** Whether the heartbeat is not older than the conductor said that it is good for: for everything that asks. */
+export const isLive = (
+  { seen_at: seenAt, timeout_seconds: seconds = DEFAULT_TIMEOUT_SECONDS }: Conductor,
+  now: Date,
+): boolean => now.getTime() - seenAt <= seconds * 1000;
 
-/** Conductors whose heartbeat is not older than a minute, in the order of their names. */
+/** Conductors that are alive, in the order of their names. */
 export const liveConductors = (all: readonly Conductor[], now: Date): readonly Conductor[] =>
   all.filter((one) => isLive(one, now)).sort((a, b) => (a.hostname < b.hostname ? -1 : 1));
 

@@ -20,6 +20,7 @@ export const HeartbeatBody = Type.Object(
   {
     drivers: Type.Array(Text, { maxItems: 64, uniqueItems: true }),
     conductor_group: Type.Optional(Type.String({ maxLength: 255 })),
+    timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
     interfaces: Type.Optional(
       Type.Record(Text, Type.Record(Text, InterfaceChoice, { maxProperties: 32 }), {
         maxProperties: 64,

@@ -1,7 +1,7 @@
 import { BadRequestError, parse, timestampOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { departedConductors } from '../../domain/conductors.js';
+import { DEFAULT_TIMEOUT_SECONDS, departedConductors } from '../../domain/conductors.js';
 import { allWhere } from '../../operations/all-where.js';
 import { assertCurrent } from '../../operations/change-node.js';
 import { findNode } from '../../operations/find-node.js';
@@ -132,6 +132,7 @@ const conductorRouter = ({ stores, now }: InternalDependencies): Router => {
     const {
       drivers,
       conductor_group = '',
+      timeout_seconds = DEFAULT_TIMEOUT_SECONDS,
       interfaces = {},
     } = parse(HeartbeatBody, request.body, 'conductor');
     const hostname = pathPart(request, 'hostname');
@@ -142,6 +143,7 @@ const conductorRouter = ({ stores, now }: InternalDependencies): Router => {
       hostname,
       drivers,
       conductor_group,
+      timeout_seconds,
       interfaces,
       created_at: timestampOf(now()),
       seen_at: now().getTime(),

@@ -1,0 +1,243 @@
+import { type Moment, type Point } from './counting-proxy.js';
+import {
+  type Case,
+  complaintsAbout,
+  type CrashBench,
+  isInStep,
+  killPart,
+  type Node,
+  persistedIn,
+  type Trial,
+} from './crash-bench.js';
+import { type Ending, type Order } from './orders.js';
+
+/** How many writes an order makes when nobody dies, and after how many milliseconds each comes. */
+interface Steps {
+  readonly order: Order;
+  readonly arrivals: readonly number[];
+}
+
+interface Tally {
+  /** `order, write n, before or after: what is wrong`. */
+  readonly complaints: string[];
+  /** Persisted steps at which everything died. */
+  covered: number;
+}
+
+/** Who dies at a point. */
+type Victims = 'conductor' | 'inventory' | 'both';
+
+const MOMENTS: readonly Moment[] = ['before', 'after'];
+const AT_ONCE = 24;
+/** Writes that come so far apart, milliseconds, are not stopped in one round. */
+const APART_MS = 900;
+const TRIES = 6;
+
+const nameOf = ({ subject, point }: Case): string =>
+  point === undefined
+    ? subject.order.name
+    : `${subject.order.name}, ${point.moment} write ${String(point.n)}`;
+
+const say = async (
+  { tenure }: CrashBench,
+  one: Case,
+  node: Node | undefined,
+  ending: Ending,
+): Promise<readonly string[]> => {
+  if (node === undefined) return [`${nameOf(one)}: the node is gone`];
+  const wrong = await complaintsAbout(tenure, one, node, ending);
+  return wrong.map((what) => `${nameOf(one)}: not as ${ending}: ${what}`);
+};
+
+/** Lets each order run through; the writes that it makes are the points at which it is to be stopped. */
+const stepsOf = async (bench: CrashBench, orders: readonly Order[]): Promise<readonly Steps[]> => {
+  const cases = await bench.begin(orders.map((order) => ({ order })));
+  const answers = await Promise.all(cases.map(({ answer }) => answer));
+  const nodes = await bench.untilSettled(cases);
+  const complaints = await Promise.all(
+    cases.map(async (one, index) => {
+      const { order, node } = one.subject;
+      const said =
+        answers[index] === order.answer ? [] : [`${order.name}: ${String(answers[index])}`];
+      return [...said, ...(await say(bench, one, nodes.get(node.uuid), 'done'))];
+    }),
+  );
+  if (complaints.flat().length > 0) throw new Error(complaints.flat().join('\n'));
+  return cases.map(({ subject, watch }) => ({
+    order: subject.order,
+    arrivals: watch.writes.map(({ at }) => at),
+  }));
+};
+
+/** Every persisted step of every order, before and after, earliest first. */
+const trialsOf = (steps: readonly Steps[]): readonly (Trial & { readonly at: number })[] =>
+  steps
+    .flatMap(({ order, arrivals }) =>
+      arrivals.flatMap((at, index) =>
+        MOMENTS.map((moment) => ({ order, point: { n: index + 1, moment }, at })),
+      ),
+    )
+    .toSorted((one, other) => one.at - other.at);
+
+interface Fact {
+  readonly one: Case;
+  /** Writes that the inventory had when everything died for the first time. */
+  readonly written: number;
+  wasInStep: boolean;
+}
+
+/** Any part but the inventory dies: what was written down is carried out, anything else was never asked for. */
+const promised = ({ one, written, wasInStep }: Fact): Ending => {
+  if (written < one.subject.order.writtenWith) return 'before';
+  return wasInStep ? 'failed' : 'done';
+};
+
+const kill = async (bench: CrashBench, victims: Victims): Promise<void> => {
+  const { tenure, proxy, conductor } = bench;
+  // Silent, so that nothing gets through between one death and the other.
+  proxy.silence(true);
+  await Promise.all([
+    victims === 'inventory' ? undefined : conductor.kill(),
+    victims === 'conductor' ? undefined : killPart(tenure, 'inventory'),
+  ]);
+  proxy.drop();
+  proxy.silence(false);
+};
+
+const isRefusal = (status: number | undefined): boolean =>
+  status === undefined || status === 502 || status === 503 || status === 504;
+
+/** Whether the client was told that its order is taken; complaints about any answer that is neither that nor a 50x. */
+const heard = async (
+  one: Case,
+): Promise<{ readonly isTaken: boolean; readonly complaints: readonly string[] }> => {
+  const status = await one.answer;
+  const isTaken = status === one.subject.order.answer;
+  const isOdd = !isTaken && !isRefusal(status);
+  return { isTaken, complaints: isOdd ? [`${nameOf(one)}: answered ${String(status)}`] : [] };
+};
+
+/** A conductor that lives on goes on; what it could not write down in time, it may take back. */
+const complaintsOfSurvivor = async (
+  bench: CrashBench,
+  one: Case,
+  node: Node | undefined,
+): Promise<readonly string[]> => {
+  const { isTaken, complaints } = await heard(one);
+  const asDone = await say(bench, one, node, 'done');
+  const isUndone = !isTaken && (await say(bench, one, node, 'before')).length === 0;
+  return [...complaints, ...(isUndone ? [] : asDone)];
+};
+
+const complaintsOfDead = async (
+  bench: CrashBench,
+  fact: Fact,
+  node: Node | undefined,
+): Promise<readonly string[]> => {
+  const { one } = fact;
+  const ending = promised(fact);
+  const { isTaken, complaints } = await heard(one);
+  const lost = isTaken && ending === 'before' ? [`${nameOf(one)}: acknowledged, and lost`] : [];
+  return [...complaints, ...lost, ...(await say(bench, one, node, ending))];
+};
+
+export interface RoundOptions {
+  readonly victims?: Victims;
+  /** The conductor stays dead until all is settled: another one takes over. */
+  readonly isSucceeded?: true;
+  /** Points of the life after, at which the conductor dies again; the nodes take turns. */
+  readonly again?: readonly Point[];
+  /** Of so many nodes, each stands at its own persisted step when everything dies. */
+  readonly atOnce?: number;
+}
+
+/** The conductor is started, and dies at a point of its recovery. Returns how many nodes stood at theirs. */
+const dieAgain = async (
+  bench: CrashBench,
+  facts: readonly Fact[],
+  again: readonly Point[],
+): Promise<number> => {
+  const resumed = facts.filter(({ one, written }) => written >= one.subject.order.writtenWith);
+  for (const [index, { one }] of resumed.entries()) one.watch.arm(again[index % again.length]);
+  await bench.conductor.start();
+  const stopped = await bench.untilStopped(resumed.map(({ one }) => one));
+  await kill(bench, 'conductor');
+  for (const fact of facts) fact.wasInStep ||= isInStep(fact.one.watch.writes);
+  return stopped.length;
+};
+
+/** One death, each node at a point of its own. Returns the trials that did not come to their point in time. */
+const round = async (
+  bench: CrashBench,
+  trials: readonly Trial[],
+  { victims = 'conductor', again, isSucceeded }: RoundOptions,
+  tally: Tally,
+): Promise<readonly Trial[]> => {
+  const cases = await bench.begin(trials);
+  const stopped = await bench.untilStopped(cases);
+  await kill(bench, victims);
+  const facts = stopped.map((one) => ({
+    one,
+    written: persistedIn(one.watch.writes),
+    wasInStep: isInStep(one.watch.writes),
+  }));
+  tally.covered += again === undefined ? stopped.length : await dieAgain(bench, facts, again);
+  if (victims !== 'inventory' && isSucceeded !== true) await bench.conductor.start();
+  const nodes = await bench.untilSettled(cases);
+  if (isSucceeded === true) await bench.conductor.start();
+  for (const fact of facts) {
+    const node = nodes.get(fact.one.subject.node.uuid);
+    tally.complaints.push(
+      ...(victims === 'inventory'
+        ? await complaintsOfSurvivor(bench, fact.one, node)
+        : await complaintsOfDead(bench, fact, node)),
+    );
+  }
+  return trials.filter((_, index) => !stopped.some((one) => one === cases[index]));
+};
+
+/** One death, each node at the point that the test chose for it. */
+export const dieOnce = async (
+  bench: CrashBench,
+  trials: readonly Trial[],
+  options: RoundOptions,
+): Promise<Tally> => {
+  const tally: Tally = { complaints: [], covered: 0 };
+  await round(bench, trials, options, tally);
+  return tally;
+};
+
+interface Timed extends Trial {
+  readonly at: number;
+}
+
+/** The next trials whose points come about the same time. */
+const nextOf = (waiting: readonly Timed[], atOnce: number): readonly Timed[] => {
+  const first = waiting[0]?.at ?? 0;
+  return waiting.slice(0, atOnce).filter(({ at }) => at - first < APART_MS);
+};
+
+/**
+ * Everything dies at every persisted step of every order, before and after the write, each on a node of its own.
+ * @returns what is wrong, and how many points were covered
+ */
+export const dieAtEveryStep = async (
+  bench: CrashBench,
+  orders: readonly Order[],
+  options: RoundOptions = {},
+): Promise<Tally> => {
+  const tally: Tally = { complaints: [], covered: 0 };
+  let waiting = trialsOf(await stepsOf(bench, orders));
+  for (let stuck = 0; waiting.length > 0 && stuck < TRIES;) {
+    const trials = nextOf(waiting, options.atOnce ?? AT_ONCE);
+    const missed = await round(bench, trials, options, tally);
+    stuck = missed.length === trials.length ? stuck + 1 : 0;
+    const left = waiting.filter((one) => !trials.includes(one));
+    waiting = [...left, ...trials.filter((one) => missed.includes(one))];
+  }
+  const never = waiting.map(
+    ({ order, point }) => `${order.name}: never came to write ${String(point.n)}`,
+  );
+  tally.complaints.push(...never);
+  return tally;
+};
