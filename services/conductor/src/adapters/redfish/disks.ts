@@ -1,4 +1,5 @@
 import { type Deadline } from '../../deadline.js';
+import { BmcCallFailure } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
 import { type Json, linkOf, linksOf, objectOf, textOf } from './json.js';
 import { readMembers, readResource, type Resource } from './resource.js';
@@ -77,13 +78,30 @@ const simpleDisksOf = async (
   );
 };
 
+/**
+ * Storage controllers. Some BMCs, emulated ones among them, name a storage and answer 500 for it: they are taken to have
+ * none, for without its disks a machine is inspected all the same.
+ */
+const controllersOf = async (
+  bmc: Bmc,
+  system: Json,
+  deadline: Deadline,
+): Promise<readonly Resource[]> => {
+  try {
+    return await readMembers(bmc, linkOf(system['Storage']), deadline);
+  } catch (error) {
+    if (error instanceof BmcCallFailure && error.status === 500) return [];
+    throw error;
+  }
+};
+
 /** The disks that an operating system sees: volumes where there are any, else drives; of an old BMC its simple storage. */
 export const readDisks = async (
   bmc: Bmc,
   system: Json,
   deadline: Deadline,
 ): Promise<readonly Disk[]> => {
-  const controllers = await readMembers(bmc, linkOf(system['Storage']), deadline);
+  const controllers = await controllersOf(bmc, system, deadline);
   for (const disks of [
     await volumesOf(bmc, controllers, deadline),
     await drivesOf(bmc, controllers, deadline),
