@@ -3,7 +3,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
-.PHONY: help setup build policy up test check bench format clean
+JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
+
+.PHONY: help setup build policy up test test-vm check bench format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,6 +39,9 @@ check: setup ## format, types, lint, boundaries, policy and unit tests
 
 test: setup ## everything that CI runs, real clients and emulators included
 	@node scripts/run-tests.mjs all
+
+test-vm: build ## boot an emulated machine over virtual media and watch its console
+	@scripts/test-env/with-libvirt.sh $(JEST) -c tests/jest.vm.config.js
 
 bench: build ## measure, side by side, and print the ratios
 	@scripts/test-env/bench.sh

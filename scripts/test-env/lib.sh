@@ -23,7 +23,9 @@ need_debian() {
   [ "$(id -u)" = 0 ] || fail "not root; please install: $*"
   say "installing Debian packages: $*"
   export DEBIAN_FRONTEND=noninteractive
-  apt-get install -y -qq --no-install-recommends "$@" >&2 ||
-    { apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends "$@" >&2; } ||
+  # Another apt-get that is under way is waited for.
+  local install=(apt-get -o DPkg::Lock::Timeout=300 install -y -qq --no-install-recommends "$@")
+  "${install[@]}" >&2 ||
+    { apt-get update -qq >&2 && "${install[@]}" >&2; } ||
     fail "apt-get could not install: $*"
 }

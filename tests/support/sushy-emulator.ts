@@ -6,17 +6,30 @@ import { certificates, cleanEnvironment, runDirectory, venvBin } from './paths.j
 import { freePort, isRunning, start, stopGroup } from './processes.js';
 import { eventually } from './wait.js';
 
-interface Settings {
-  /** One fake machine each; all start switched off. */
-  readonly systems: readonly { readonly uuid: string; readonly name: string }[];
+interface Account {
   readonly username: string;
   readonly password: string;
 }
 
-/** A running sushy-emulator with fake machines, over TLS and behind Basic authentication. */
+interface Settings extends Account {
+  /** One fake machine each; all start switched off. */
+  readonly systems: readonly { readonly uuid: string; readonly name: string }[];
+}
+
+/** How a sushy-emulator is started, whatever kind of machines it has. */
+interface Launch extends Account {
+  readonly command: string;
+  /** Which machines: what stands on its command line, and in its configuration. */
+  readonly args: readonly string[];
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+/** A running sushy-emulator, over TLS and behind Basic authentication. */
 export interface SushyEmulator {
   readonly port: number;
   readonly url: string;
+  /** A resource as the emulator itself shows it. Asked directly, not through Tenure. */
+  read(path: string): Promise<Readonly<Record<string, unknown>>>;
   /** What the machine itself says: `On` or `Off`. Asked directly, not through Tenure. */
   powerState(uuid: string): Promise<string>;
   stop(): Promise<void>;
@@ -50,48 +63,43 @@ function get(url: string, authorization: string): Promise<{ status: number; body
   });
 }
 
-function writeConfiguration(directory: string, settings: Settings): string {
+function writeConfiguration(directory: string, launch: Launch): string {
   const hash = execFileSync(
     path.join(venvBin, 'python'),
     [
       '-c',
       'import bcrypt,sys; print(bcrypt.hashpw(sys.stdin.buffer.read(), bcrypt.gensalt(4)).decode())',
     ],
-    { input: settings.password },
+    { input: launch.password },
   )
     .toString()
     .trim();
   const passwordFile = path.join(directory, 'htpasswd');
-  writeFileSync(passwordFile, `${settings.username}:${hash}\n`);
-  const systems = settings.systems.map((system, index) => ({
-    ...system,
-    power_state: 'Off',
-    nics: [{ mac: `52:54:00:00:00:${String(index + 10)}`, ip: `192.0.2.${String(index + 10)}` }],
-  }));
+  writeFileSync(passwordFile, `${launch.username}:${hash}\n`);
+  const settings = {
+    ...launch.settings,
+    SUSHY_EMULATOR_AUTH_FILE: passwordFile,
+    SUSHY_EMULATOR_STATE_DIR: directory,
+  };
   const file = path.join(directory, 'emulator.conf');
   // Python reads this file; JSON lists of strings and numbers are Python too.
-  writeFileSync(
-    file,
-    [
-      `SUSHY_EMULATOR_FAKE_SYSTEMS = ${JSON.stringify(systems)}`,
-      `SUSHY_EMULATOR_AUTH_FILE = ${JSON.stringify(passwordFile)}`,
-      `SUSHY_EMULATOR_STATE_DIR = ${JSON.stringify(directory)}`,
-      '',
-    ].join('\n'),
+  const lines = Object.entries(settings).map(
+    ([name, value]) => `${name} = ${JSON.stringify(value)}\n`,
   );
+  writeFileSync(file, lines.join(''));
   return file;
 }
 
-/** Starts the emulator. Its machines take 1 to 11 seconds to change power, as its authors chose. */
-export async function sushyEmulator(settings: Settings): Promise<SushyEmulator> {
+/** Starts a sushy-emulator. */
+export async function launchEmulator(launch: Launch): Promise<SushyEmulator> {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, 'emulator-'));
-  const config = writeConfiguration(directory, settings);
+  const config = writeConfiguration(directory, launch);
   const port = await freePort();
   const started = start({
-    command: path.join(venvBin, 'sushy-emulator'),
+    command: launch.command,
     args: [
-      '--fake',
+      ...launch.args,
       '--config',
       config,
       '--interface',
@@ -103,12 +111,12 @@ export async function sushyEmulator(settings: Settings): Promise<SushyEmulator> 
       '--ssl-key',
       certificates.key,
     ],
-    env: cleanEnvironment(),
+    env: { ...cleanEnvironment(), TMPDIR: directory },
     cwd: directory,
     logFile: path.join(directory, 'emulator.log'),
   });
   const url = `https://127.0.0.1:${port}`;
-  const authorization = `Basic ${Buffer.from(`${settings.username}:${settings.password}`).toString('base64')}`;
+  const authorization = `Basic ${Buffer.from(`${launch.username}:${launch.password}`).toString('base64')}`;
   await eventually(
     async () => {
       if (!isRunning(started.pid))
@@ -118,15 +126,31 @@ export async function sushyEmulator(settings: Settings): Promise<SushyEmulator> 
     (status) => status === 200,
     { what: 'answer of the emulator' },
   );
+  const read: SushyEmulator['read'] = async (resource) => {
+    const { status, body } = await get(url + resource, authorization);
+    if (status !== 200) throw new Error(`the emulator answered ${status}: ${body}`);
+    return JSON.parse(body) as Readonly<Record<string, unknown>>;
+  };
   return {
     port,
     url,
-    powerState: async (uuid) => {
-      const { status, body } = await get(url + systemPath(uuid), authorization);
-      if (status !== 200) throw new Error(`the emulator answered ${status}: ${body}`);
-      const system = JSON.parse(body) as { readonly PowerState: string };
-      return system.PowerState;
-    },
+    read,
+    powerState: async (uuid) => String((await read(systemPath(uuid)))['PowerState']),
     stop: () => stopGroup(started.pid, 3000),
   };
+}
+
+/** Starts an emulator of fake machines. They take 1 to 11 seconds to change power, as its authors chose. */
+export function sushyEmulator({ systems, ...account }: Settings): Promise<SushyEmulator> {
+  const fakes = systems.map((system, index) => ({
+    ...system,
+    power_state: 'Off',
+    nics: [{ mac: `52:54:00:00:00:${String(index + 10)}`, ip: `192.0.2.${String(index + 10)}` }],
+  }));
+  return launchEmulator({
+    ...account,
+    command: path.join(venvBin, 'sushy-emulator'),
+    args: ['--fake'],
+    settings: { SUSHY_EMULATOR_FAKE_SYSTEMS: fakes },
+  });
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { deadlineIn } from '../../deadline.js';
 import { type JobResult } from '../../ports/provisioning.js';
@@ -159,6 +159,20 @@ describe('an inspection over redfish', () => {
   it('never follows a link to another host', async () => {
     bmc.machine.addParts('Storage', { A: { Drives: [link('https://192.0.2.1/drive')] } });
     expect(await inspect()).toMatchObject({ inventory: { inventory: { disks: [] } } });
+  });
+
+  it('of a BMC that answers 500 for its storage finds the rest, and its simple storage', async () => {
+    bmc.machine.addParts('Storage', {});
+    bmc.machine.addParts('SimpleStorage', { 1: { Devices: [disk(20)] } });
+    const { machine } = bmc;
+    const answer = machine.answer.bind(machine);
+    jest
+      .spyOn(machine, 'answer')
+      .mockImplementation((method, path, body, ifMatch) =>
+        path === STORAGE ? { status: 500 } : answer(method, path, body, ifMatch),
+      );
+    const { set } = await inspect();
+    expect(set).toMatchObject({ properties: { cpus: 2, memory_mb: 98_304, local_gb: 19 } });
   });
 
   it('fails when a part cannot be read', async () => {
