@@ -24,6 +24,8 @@ export interface ConductorOptions {
   readonly drivers: readonly HardwareDriver[];
   readonly hostname: string;
   readonly conductorGroup: string;
+  /** Where the other conductors reach this one. */
+  readonly advertisedUrl: string;
   readonly logger: Logger;
   readonly metrics: ConductorMetrics;
   readonly stopping: AbortSignal;
@@ -43,9 +45,14 @@ export interface Conductor extends ProvisioningParts {
 }
 
 /** What this conductor says of itself with each heartbeat. */
-const reportOf = ({ drivers, conductorGroup }: ConductorOptions): ConductorReport => ({
+const reportOf = ({
+  drivers,
+  conductorGroup,
+  advertisedUrl,
+}: ConductorOptions): ConductorReport => ({
   drivers: drivers.map(({ name }) => name),
   conductor_group: conductorGroup,
+  advertised_url: advertisedUrl,
   interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
 });
 

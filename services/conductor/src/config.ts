@@ -1,12 +1,29 @@
 import os from 'node:os';
 import { Type } from '@sinclair/typebox';
-import { contextKeysVariable, partVariables, type Variables } from '@tenure/process';
+import { AdvertisedUrl } from '@tenure/contracts';
+import {
+  contextKeysVariable,
+  type Environment,
+  loadConfig,
+  partVariables,
+  type Variables,
+} from '@tenure/process';
 
+const PART = partVariables('conductor');
 const Text = Type.String({ minLength: 1, maxLength: 255 });
+
+const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
+
+/** Where this process listens; one that listens everywhere is reached under the machine's name. */
+const addressOf = (env: Environment): string => {
+  const { host, port } = loadConfig({ host: PART.host, port: PART.port }, env);
+  const name = WILDCARDS.includes(host) ? os.hostname() : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}`;
+};
 
 /** The conductor's environment. */
 export const CONDUCTOR_VARIABLES = {
-  ...partVariables('conductor'),
+  ...PART,
   contextKeysDir: contextKeysVariable,
   inventoryUrl: {
     env: 'INVENTORY_URL',
@@ -25,6 +42,12 @@ export const CONDUCTOR_VARIABLES = {
     schema: Type.String({ maxLength: 255 }),
     fallback: '',
     about: 'conductor group of this conductor',
+  },
+  advertisedUrl: {
+    env: 'CONDUCTOR_ADVERTISED_URL',
+    schema: AdvertisedUrl,
+    derive: addressOf,
+    about: 'where the other conductors reach this one: http(s)://host[:port]',
   },
   powerSyncSeconds: {
     env: 'CONDUCTOR_POWER_SYNC_SECONDS',

@@ -62,6 +62,8 @@ export interface NodePage extends NodeChoice {
 export interface ConductorReport {
   readonly drivers: readonly string[];
   readonly conductor_group: string;
+  /** Where the other conductors reach this one. */
+  readonly advertised_url: string;
   /** By driver, then by interface type. */
   readonly interfaces: Readonly<Record<string, InterfaceChoices>>;
 }
@@ -101,6 +103,8 @@ export interface InventoryPort {
     change: DocumentChange,
   ) => Promise<void>;
   readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
+  /** Says goodbye: from now on this conductor counts as gone. */
+  readonly deregister: (behalf: Behalf, hostname: string) => Promise<void>;
   /** Those that are alive. */
   readonly listConductors: (behalf: Behalf) => Promise<readonly Member[]>;
 }

@@ -26,12 +26,14 @@ const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
 interface Named {
   readonly hostname: string;
   readonly conductorGroup: string;
+  readonly advertisedUrl: string;
 }
 
 /** One life of a conductor process: what it does not write down is gone with it. */
 export class ConductorHarness {
   readonly inventory: FakeInventory;
   readonly parts: FakeParts;
+  readonly hostname: string;
   readonly conductor: Conductor;
   readonly driverOf: DriverOf;
   readonly drivers: readonly HardwareDriver[];
@@ -47,9 +49,14 @@ export class ConductorHarness {
   constructor(
     inventory: FakeInventory = new FakeInventory(),
     parts: FakeParts = new FakeParts(inventory),
-    { hostname = HOST, conductorGroup = '' }: Partial<Named> = {},
+    {
+      hostname = HOST,
+      conductorGroup = '',
+      advertisedUrl = 'http://127.0.0.1:9',
+    }: Partial<Named> = {},
   ) {
     this.inventory = inventory;
+    this.hostname = hostname;
     this.parts = parts;
     this.logger = createLogger('conductor', 'debug', {
       write: (line: string) => {
@@ -75,6 +82,7 @@ export class ConductorHarness {
       drivers: this.drivers,
       hostname,
       conductorGroup,
+      advertisedUrl,
       logger: this.logger,
       metrics: {
         power: (driver, outcome) => {

@@ -12,7 +12,6 @@ import {
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type Perform, performerOf } from './change-performers.js';
-import { type Membership } from './membership.js';
 import { type HeldLock, isLockLost, type NodeLocks } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
 import { createRunningTasks } from './running-tasks.js';
@@ -20,7 +19,6 @@ import { createRunningTasks } from './running-tasks.js';
 export interface NodeChangesOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
-  readonly membership: Membership;
   readonly driverOf: DriverOf;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
@@ -66,13 +64,12 @@ const settleFailed = async (
 
 /** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
 const takeWritten = async (
-  { inventory, locks, membership }: NodeChangesOptions,
+  { inventory, locks }: NodeChangesOptions,
   behalf: Behalf,
   uuid: string,
   { change, check }: AcceptedChange,
 ): Promise<HeldLock> => {
   const before = await inventory.getNode(behalf, uuid);
-  await membership.assertServed(behalf, before);
   try {
     await check(before);
   } catch (error) {

@@ -11,7 +11,6 @@ import {
   toPendingRecord,
 } from '../domain/power.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { type Membership } from './membership.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
 import { createRunningTasks } from './running-tasks.js';
@@ -19,7 +18,6 @@ import { createRunningTasks } from './running-tasks.js';
 export interface PowerWorkOptions extends ExecutionOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
-  readonly membership: Membership;
 }
 
 /** A node, and how the caller named it. */
@@ -53,7 +51,7 @@ const checkedOrder = (node: NodeRecord, ident: string, asked: AskedPower): Power
 };
 
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
-  const { inventory, locks, membership, driverOf, logger, now, limits } = options;
+  const { inventory, locks, driverOf, logger, now, limits } = options;
   const running = createRunningTasks();
 
   const begin = (execution: Execution, commandMs = limits.commandMs): void => {
@@ -87,7 +85,6 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
           'The conductor has no free worker for this request; try again later.',
         );
       const before = await inventory.getNode(behalf, uuid);
-      await membership.assertServed(behalf, before);
       const order = checkedOrder(before, ident, asked);
       const lock = await locks.take(behalf, uuid, {
         target_power_state: goalOf(order.target),

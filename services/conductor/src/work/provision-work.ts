@@ -7,14 +7,12 @@ import { checkedTransition, unsupported } from '../domain/provision/refusals.js'
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
 import { type Behalf } from '../ports/inventory-port.js';
-import { type Membership } from './membership.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { executeProvision, type ProvisionExecutionOptions } from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
 
 export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
   readonly locks: NodeLocks;
-  readonly membership: Membership;
 }
 
 export interface ProvisionWork {
@@ -85,7 +83,7 @@ const settleInterrupted = async (
 };
 
 export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWork => {
-  const { inventory, locks, membership, logger, limits } = options;
+  const { inventory, locks, logger, limits } = options;
   const running = createRunningTasks();
 
   const track = (lock: HeldLock, work: () => Promise<void>): void => {
@@ -108,7 +106,6 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
           'The conductor has no free worker for this request; try again later.',
         );
       const seen = await inventory.getNode(behalf, uuid);
-      await membership.assertServed(behalf, seen);
       // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
       if (seen.reservation === null) checkedTransition(order, seen);
       const lock = await locks.take(behalf, uuid);
