@@ -16,6 +16,7 @@ import { POWER_LIMITS, type PowerLimits } from './work/power-execution.js';
 import { createPowerSync, type PowerSync } from './work/power-sync.js';
 import { createPowerWork, type PowerWork } from './work/power-work.js';
 import { createOrphanWatch, type OrphanWatch, recover } from './work/recovery.js';
+import { createWorkers } from './work/workers.js';
 
 export interface ConductorOptions {
   readonly inventory: InventoryPort;
@@ -29,6 +30,8 @@ export interface ConductorOptions {
   readonly logger: Logger;
   readonly metrics: ConductorMetrics;
   readonly stopping: AbortSignal;
+  /** How much is done at the same time. */
+  readonly maxWorkers: number;
   readonly limits?: PowerLimits;
 }
 
@@ -61,7 +64,8 @@ export const createConductor = (options: ConductorOptions): Conductor => {
   const { driverOf, stopping } = options;
   const now = (): Date => new Date();
   const report = reportOf(options);
-  const common = { inventory, driverOf, logger, stopping };
+  const workers = createWorkers(options.maxWorkers);
+  const common = { inventory, driverOf, logger, stopping, workers };
   const locks = createNodeLocks({ ...common, holder: hostname });
   const membership = createMembership({ inventory, self: { hostname, ...report } });
   const shared = { ...common, locks, membership };

@@ -49,6 +49,13 @@ export const CONDUCTOR_VARIABLES = {
     derive: addressOf,
     about: 'where the other conductors reach this one: http(s)://host[:port]',
   },
+  maxWorkers: {
+    env: 'CONDUCTOR_MAX_WORKERS',
+    schema: Type.Integer({ minimum: 3, maximum: 100_000 }),
+    fallback: 1000,
+    about:
+      'orders, changes and readings of nodes that are under way together; 5 % are kept for power and abort',
+  },
   powerSyncSeconds: {
     env: 'CONDUCTOR_POWER_SYNC_SECONDS',
     schema: Type.Integer({ minimum: 0, maximum: 86_400 }),

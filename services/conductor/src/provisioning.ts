@@ -13,6 +13,7 @@ import { createOverdueWatch, type OverdueWatch } from './work/overdue-watch.js';
 import { PROVISION_LIMITS, type ProvisionExecutionOptions } from './work/provision-execution.js';
 import { createProvisionWork, type ProvisionWork } from './work/provision-work.js';
 import { createVifWork, type VifWork } from './work/vif-work.js';
+import { type Workers } from './work/workers.js';
 
 /** What provisioning needs beside the nodes themselves. */
 export interface ProvisioningPorts {
@@ -25,6 +26,7 @@ export interface ProvisioningOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly membership: Membership;
+  readonly workers: Workers;
   readonly driverOf: DriverOf;
   readonly logger: Logger;
   readonly stopping: AbortSignal;

@@ -49,10 +49,11 @@ const HELP = helpText(
 
 type Config = ReturnType<typeof readConfig>;
 
-const identityOf = ({ hostname, conductorGroup, advertisedUrl }: Config) => ({
+const ownSettingsOf = ({ hostname, conductorGroup, advertisedUrl, maxWorkers }: Config) => ({
   hostname,
   conductorGroup,
   advertisedUrl,
+  maxWorkers,
 });
 
 const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<void> => {
@@ -87,7 +88,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     provisioningPorts,
     driverOf,
     drivers,
-    ...identityOf(config),
+    ...ownSettingsOf(config),
     logger,
     metrics,
     stopping: stop.signal,

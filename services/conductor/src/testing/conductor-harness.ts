@@ -19,7 +19,7 @@ export const AT_REST = { reservation: null, target_provision_state: null, last_e
 
 export type ProvisionBody = Parameters<typeof orderOf>[0];
 
-const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500, maxRunning: 100 };
+const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500 };
 const BMC_LIMITS = { connectMs: 200, callMs: 300, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
 
@@ -27,6 +27,7 @@ interface Named {
   readonly hostname: string;
   readonly conductorGroup: string;
   readonly advertisedUrl: string;
+  readonly maxWorkers: number;
 }
 
 /** One life of a conductor process: what it does not write down is gone with it. */
@@ -53,6 +54,7 @@ export class ConductorHarness {
       hostname = HOST,
       conductorGroup = '',
       advertisedUrl = 'http://127.0.0.1:9',
+      maxWorkers = 100,
     }: Partial<Named> = {},
   ) {
     this.inventory = inventory;
@@ -83,6 +85,7 @@ export class ConductorHarness {
       hostname,
       conductorGroup,
       advertisedUrl,
+      maxWorkers,
       logger: this.logger,
       metrics: {
         power: (driver, outcome) => {

@@ -1,4 +1,4 @@
-import { BadRequestError, type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { BadRequestError, type NodeRecord } from '@tenure/contracts';
 import { toRouteError } from '../domain/driver-failure.js';
 import {
   type AskedPower,
@@ -14,10 +14,12 @@ import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
 import { createRunningTasks } from './running-tasks.js';
+import { type Workers } from './workers.js';
 
 export interface PowerWorkOptions extends ExecutionOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
+  readonly workers: Workers;
 }
 
 /** A node, and how the caller named it. */
@@ -52,19 +54,18 @@ const checkedOrder = (node: NodeRecord, ident: string, asked: AskedPower): Power
 
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   const { inventory, locks, driverOf, logger, now, limits } = options;
-  const running = createRunningTasks();
+  const running = createRunningTasks(options.workers);
 
-  const begin = (execution: Execution, commandMs = limits.commandMs): void => {
+  const taskOf = (execution: Execution, commandMs = limits.commandMs): Promise<void> => {
     const reserveMs = Math.min(limits.reserveMs, commandMs / 2);
     const within = { ...options, limits: { ...limits, commandMs, reserveMs } };
-    const task = execute(execution, within).catch((error: unknown) => {
+    return execute(execution, within).catch((error: unknown) => {
       execution.lock.abandon();
       logger.error(
         { node: execution.lock.uuid, err: error },
         'a power command could not be settled',
       );
     });
-    running.add(task);
   };
 
   const prepare = async (lock: HeldLock, ident: string, order: PowerOrder): Promise<void> => {
@@ -79,30 +80,27 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   };
 
   return {
-    accept: async (behalf, { uuid, ident }, asked) => {
-      if (running.count() >= limits.maxRunning)
-        throw new UnavailableError(
-          'The conductor has no free worker for this request; try again later.',
-        );
-      const before = await inventory.getNode(behalf, uuid);
-      const order = checkedOrder(before, ident, asked);
-      const lock = await locks.take(behalf, uuid, {
-        target_power_state: goalOf(order.target),
-        last_error: null,
-      });
-      try {
-        await prepare(lock, ident, order);
-      } catch (error) {
-        // Refused, so as if it had never been asked.
-        await lock
-          .release({ target_power_state: null, last_error: before.last_error })
-          .catch(() => undefined);
-        throw toRouteError(error);
-      }
-      begin({ lock, pending: { ...order, stepsDone: 0 }, resumed: false });
-    },
+    accept: (behalf, { uuid, ident }, asked) =>
+      running.accept('urgent', async (begin) => {
+        const before = await inventory.getNode(behalf, uuid);
+        const order = checkedOrder(before, ident, asked);
+        const lock = await locks.take(behalf, uuid, {
+          target_power_state: goalOf(order.target),
+          last_error: null,
+        });
+        try {
+          await prepare(lock, ident, order);
+        } catch (error) {
+          // Refused, so as if it had never been asked.
+          await lock
+            .release({ target_power_state: null, last_error: before.last_error })
+            .catch(() => undefined);
+          throw toRouteError(error);
+        }
+        begin(taskOf({ lock, pending: { ...order, stepsDone: 0 }, resumed: false }));
+      }),
     resume: (lock, pending, commandMs) => {
-      begin({ lock, pending, resumed: true }, commandMs);
+      running.add(taskOf({ lock, pending, resumed: true }, commandMs));
     },
     idle: running.idle,
   };

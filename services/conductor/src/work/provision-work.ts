@@ -1,4 +1,4 @@
-import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { type NodeRecord } from '@tenure/contracts';
 import { toRouteError } from '../domain/driver-failure.js';
 import { failedFields, type Fields, restFields, startFields } from '../domain/provision/fields.js';
 import { type ProvisionOrder } from '../domain/provision/order.js';
@@ -10,9 +10,11 @@ import { type Behalf } from '../ports/inventory-port.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { executeProvision, type ProvisionExecutionOptions } from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
+import { type Workers } from './workers.js';
 
 export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
   readonly locks: NodeLocks;
+  readonly workers: Workers;
 }
 
 export interface ProvisionWork {
@@ -83,37 +85,29 @@ const settleInterrupted = async (
 };
 
 export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWork => {
-  const { inventory, locks, logger, limits } = options;
-  const running = createRunningTasks();
+  const { inventory, locks, workers, logger } = options;
+  const running = createRunningTasks(workers);
 
-  const track = (lock: HeldLock, work: () => Promise<void>): void => {
-    running.add(
-      work().catch((error: unknown) => {
-        lock.abandon();
-        logger.error({ node: lock.uuid, err: error }, 'provisioning could not be settled');
-      }),
-    );
-  };
+  const guarded = (lock: HeldLock, work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      lock.abandon();
+      logger.error({ node: lock.uuid, err: error }, 'provisioning could not be settled');
+    });
 
-  const begin = (lock: HeldLock): void => {
-    track(lock, () => executeProvision(lock, options));
-  };
+  const taskOf = (lock: HeldLock): Promise<void> => guarded(lock, executeProvision(lock, options));
 
   return {
-    accept: async (behalf, uuid, order) => {
-      if (running.count() >= limits.maxRunning)
-        throw new UnavailableError(
-          'The conductor has no free worker for this request; try again later.',
-        );
-      const seen = await inventory.getNode(behalf, uuid);
-      // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
-      if (seen.reservation === null) checkedTransition(order, seen);
-      const lock = await locks.take(behalf, uuid);
-      if (await writeDown(lock, order, options)) begin(lock);
-    },
+    accept: (behalf, uuid, order) =>
+      running.accept(order.event === 'abort' ? 'urgent' : 'ordinary', async (begin) => {
+        const seen = await inventory.getNode(behalf, uuid);
+        // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
+        if (seen.reservation === null) checkedTransition(order, seen);
+        const lock = await locks.take(behalf, uuid);
+        if (await writeDown(lock, order, options)) begin(taskOf(lock));
+      }),
     resume: (lock) => {
-      if (pendingProvisionOf(lock.node()) !== undefined) begin(lock);
-      else track(lock, () => settleInterrupted(lock, options));
+      const isOrdered = pendingProvisionOf(lock.node()) !== undefined;
+      running.add(isOrdered ? taskOf(lock) : guarded(lock, settleInterrupted(lock, options)));
     },
     idle: running.idle,
   };
