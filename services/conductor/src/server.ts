@@ -12,6 +12,7 @@ import {
   startAdminServer,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
+import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
@@ -82,6 +83,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     ports: createHttpNodePorts(client),
     registry: createInventoryNetworkRegistry(client),
     lookup: createHttpNodeLookup(client),
+    templates: createHttpDeployTemplates(client),
   };
   const conductor = createConductor({
     inventory,

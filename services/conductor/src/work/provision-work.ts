@@ -1,11 +1,13 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { toRouteError } from '../domain/driver-failure.js';
+import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import { failedFields, type Fields, restFields, startFields } from '../domain/provision/fields.js';
 import { type ProvisionOrder } from '../domain/provision/order.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { checkedTransition, unsupported } from '../domain/provision/refusals.js';
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
+import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { type Behalf } from '../ports/inventory-port.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { executeProvision, type ProvisionExecutionOptions } from './provision-execution.js';
@@ -15,6 +17,7 @@ import { type Workers } from './workers.js';
 export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
   readonly locks: NodeLocks;
   readonly workers: Workers;
+  readonly templates: DeployTemplates;
 }
 
 export interface ProvisionWork {
@@ -42,6 +45,22 @@ const checked = async (
   return transition;
 };
 
+/**
+ * The order with what the templates of the instance add to it, as they are now: it is written down so, and a change of a
+ * template does not change a deployment that has begun.
+ */
+const completed = async (
+  lock: HeldLock,
+  order: ProvisionOrder,
+  { templates }: ProvisionWorkOptions,
+): Promise<ProvisionOrder> => {
+  if (order.event !== 'deploy' && order.event !== 'rebuild') return order;
+  const traits = instanceTraitsOf(lock.node());
+  return traits.length === 0
+    ? order
+    : withTemplates(order, await templates.find(lock.behalf(), traits));
+};
+
 const asBefore = (before: NodeRecord, written: Fields): Fields =>
   Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
 
@@ -60,7 +79,7 @@ const writeDown = async (
     const transition = await checked(before, order, options);
     written =
       transition.kind === 'work'
-        ? startFields(before, order, transition, options.now())
+        ? startFields(before, await completed(lock, order, options), transition, options.now())
         : restFields(before, order.event, transition, options.now());
     await lock.write(written);
     if (transition.kind === 'work') return true;
