@@ -19,6 +19,7 @@ const CHECKS = [
   check('lint', 'npx eslint . --max-warnings 0 --cache --cache-location .cache/eslint'),
   check('boundaries', 'npx depcruise --config .dependency-cruiser.cjs shared services gateway cli'),
   check('unused', 'npx knip'),
+  check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
   check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh'),
   jest('unit', JEST),
 ];

@@ -24,6 +24,13 @@ const VERBS = [
   ['put', 'states/console', { enabled: true }],
   ['put', 'management/boot_device', { boot_device: 'disk' }],
   ['get', 'management/boot_device', undefined],
+  ['put', 'maintenance', { reason: 'repair' }],
+  ['get', 'validate', undefined],
+  ['get', 'vifs', undefined],
+  ['post', 'vifs', { id: 'vif-1' }],
+  ['delete', 'vifs/vif-1', undefined],
+  ['post', 'vmedia', { device_type: 'cdrom', image_url: 'http://image.example/a.iso' }],
+  ['get', 'vendor_passthru/methods', undefined],
 ] as const;
 
 describe('a node that no live conductor serves', () => {
@@ -38,6 +45,7 @@ describe('a node that no live conductor serves', () => {
       reservation: null,
       provision_state: 'available',
       target_power_state: null,
+      maintenance: false,
     });
   });
 
@@ -53,23 +61,5 @@ describe('a node that no live conductor serves', () => {
     expect(faultOf(response)).toBe(
       'No valid host was found. Reason: No conductor service registered which supports the driver of the node.',
     );
-  });
-
-  it('is served as soon as a conductor of its group reports', async () => {
-    const node = put({ conductor_group: 'rack' });
-    const ask = () =>
-      gateway.call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
-        body: { target: 'power on' },
-      });
-    expect((await ask()).status).toBe(503);
-    const { inventory, parts } = harness;
-    const other = new ConductorHarness(inventory, parts, {
-      hostname: 'conductor-2',
-      conductorGroup: 'rack',
-    });
-    await other.conductor.heartbeat.beat();
-    expect((await ask()).status).toBe(202);
-    await other.close();
-    expect(await harness.settled(node)).toMatchObject({ power_state: 'power on' });
   });
 });

@@ -262,15 +262,6 @@ describe('validate', () => {
     });
     expect(response.text).not.toContain('s3cret');
   });
-
-  it('says when there is no such driver here', async () => {
-    const node = inventory.put(aNode({ driver: 'ipmi' }));
-    const response = await call('get', `/v1/nodes/${node.uuid}/validate`, node);
-    expect((response.body as Record<string, unknown>)['power']).toEqual({
-      result: false,
-      reason: 'the driver of the node is not one of this conductor',
-    });
-  });
 });
 
 describe('boot device', () => {

@@ -12,6 +12,7 @@ import { nmiRouter } from './http/nmi-route.js';
 import { powerRouter } from './http/power-route.js';
 import { provisionRouter } from './http/provision-route.js';
 import { raidRouter } from './http/raid-route.js';
+import { servingRouter } from './http/serving-routes.js';
 import { stateChangesRouter } from './http/state-changes-route.js';
 import { validateRouter } from './http/validate-route.js';
 import { vendorRouter } from './http/vendor-route.js';
@@ -19,6 +20,8 @@ import { vifRouter } from './http/vif-route.js';
 import { vmediaRouter } from './http/vmedia-route.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
+import { type NodeLookup } from './ports/node-lookup.js';
+import { type Peers } from './ports/peers.js';
 import { type ProvisioningParts } from './provisioning.js';
 import { type HardwareDocuments } from './work/hardware-documents.js';
 import { type Membership } from './work/membership.js';
@@ -35,6 +38,9 @@ export interface AppOptions extends Pick<
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly membership: Membership;
+  readonly lookup: NodeLookup;
+  readonly peers: Peers;
+  readonly sendOnMs?: number | undefined;
   readonly power: PowerWork;
   readonly changes: NodeChanges;
   readonly documents: HardwareDocuments;
@@ -52,6 +58,9 @@ export const createApp = ({
   inventory,
   locks,
   membership,
+  lookup,
+  peers,
+  sendOnMs,
   power,
   changes,
   documents,
@@ -62,7 +71,7 @@ export const createApp = ({
   agents,
   introspection,
 }: AppOptions): Express => {
-  const nodeRoute = { inventory, locks, membership, driverOf };
+  const nodeRoute = { inventory, locks, driverOf };
   const gatewayOnly = Router().use(onlyFrom('gateway'));
   return createServiceApp({
     keys,
@@ -70,6 +79,7 @@ export const createApp = ({
     bodyLimit: BODY_LIMIT,
     routers: [
       gatewayOnly,
+      servingRouter({ inventory, lookup, membership, peers, logger, sendOnMs }),
       powerRouter(power),
       provisionRouter(provision),
       vifRouter(vifs),

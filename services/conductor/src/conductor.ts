@@ -22,6 +22,7 @@ import {
 import { createPowerWork, type PowerWork } from './work/power-work.js';
 import { createOrphanWatch, type OrphanWatch, recover } from './work/recovery.js';
 import { createTransitionWatch } from './work/transition-watch.js';
+import { createWorkers } from './work/workers.js';
 
 export interface ConductorOptions {
   readonly inventory: InventoryPort;
@@ -31,9 +32,13 @@ export interface ConductorOptions {
   readonly hostname: string;
   readonly conductorGroup: string;
   readonly heartbeatTimeoutSeconds: number;
+  /** Where the other conductors reach this one. */
+  readonly advertisedUrl: string;
   readonly logger: Logger;
   readonly metrics: ConductorMetrics;
   readonly stopping: AbortSignal;
+  /** How much is done at the same time. */
+  readonly maxWorkers: number;
   readonly limits?: PowerLimits;
   readonly syncLimits?: PowerSyncLimits;
 }
@@ -54,10 +59,12 @@ export interface Conductor extends ProvisioningParts {
 const reportOf = ({
   drivers,
   conductorGroup,
+  advertisedUrl,
   heartbeatTimeoutSeconds,
 }: ConductorOptions): ConductorReport => ({
   drivers: drivers.map(({ name }) => name),
   conductor_group: conductorGroup,
+  advertised_url: advertisedUrl,
   timeout_seconds: heartbeatTimeoutSeconds,
   interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
 });
@@ -67,7 +74,8 @@ export const createConductor = (options: ConductorOptions): Conductor => {
   const { driverOf, stopping } = options;
   const now = (): Date => new Date();
   const report = reportOf(options);
-  const common = { inventory, driverOf, logger, stopping };
+  const workers = createWorkers(options.maxWorkers);
+  const common = { inventory, driverOf, logger, stopping, workers };
   const locks = createNodeLocks({
     ...common,
     holder: hostname,

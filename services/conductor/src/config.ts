@@ -1,12 +1,29 @@
 import os from 'node:os';
 import { Type } from '@sinclair/typebox';
-import { contextKeysVariable, partVariables, type Variables } from '@tenure/process';
+import { AdvertisedUrl } from '@tenure/contracts';
+import {
+  contextKeysVariable,
+  type Environment,
+  loadConfig,
+  partVariables,
+  type Variables,
+} from '@tenure/process';
 
+const PART = partVariables('conductor');
 const Text = Type.String({ minLength: 1, maxLength: 255 });
+
+const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
+
+/** Where this process listens; one that listens everywhere is reached under the machine's name. */
+const addressOf = (env: Environment): string => {
+  const { host, port } = loadConfig({ host: PART.host, port: PART.port }, env);
+  const name = WILDCARDS.includes(host) ? os.hostname() : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}`;
+};
 
 /** The conductor's environment. */
 export const CONDUCTOR_VARIABLES = {
-  ...partVariables('conductor'),
+  ...PART,
   contextKeysDir: contextKeysVariable,
   inventoryUrl: {
     env: 'INVENTORY_URL',
@@ -32,6 +49,19 @@ export const CONDUCTOR_VARIABLES = {
     fallback: 60,
     about:
       'seconds without a heartbeat after which this conductor counts as gone; six are sent in that time',
+  },
+  advertisedUrl: {
+    env: 'CONDUCTOR_ADVERTISED_URL',
+    schema: AdvertisedUrl,
+    derive: addressOf,
+    about: 'where the other conductors reach this one: http(s)://host[:port]',
+  },
+  maxWorkers: {
+    env: 'CONDUCTOR_MAX_WORKERS',
+    schema: Type.Integer({ minimum: 3, maximum: 100_000 }),
+    fallback: 1000,
+    about:
+      'orders, changes and readings of nodes that are under way together; 5 % are kept for power and abort',
   },
   powerSyncSeconds: {
     env: 'CONDUCTOR_POWER_SYNC_SECONDS',

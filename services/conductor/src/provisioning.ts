@@ -1,5 +1,6 @@
 import { type Logger } from '@tenure/process';
 import { type DriverOf } from './ports/hardware-driver.js';
+import { type DeployTemplates } from './ports/deploy-templates.js';
 import { type InventoryPort } from './ports/inventory-port.js';
 import { type NetworkRegistry } from './ports/network-registry.js';
 import { type NodeLookup } from './ports/node-lookup.js';
@@ -13,18 +14,21 @@ import { createOverdueWatch, type OverdueWatch } from './work/overdue-watch.js';
 import { PROVISION_LIMITS, type ProvisionExecutionOptions } from './work/provision-execution.js';
 import { createProvisionWork, type ProvisionWork } from './work/provision-work.js';
 import { createVifWork, type VifWork } from './work/vif-work.js';
+import { type Workers } from './work/workers.js';
 
 /** What provisioning needs beside the nodes themselves. */
 export interface ProvisioningPorts {
   readonly ports: NodePorts;
   readonly registry: NetworkRegistry;
   readonly lookup: NodeLookup;
+  readonly templates: DeployTemplates;
 }
 
 export interface ProvisioningOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly membership: Membership;
+  readonly workers: Workers;
   readonly driverOf: DriverOf;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
@@ -45,10 +49,11 @@ export interface ProvisioningParts {
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
-  const { ports, registry, lookup } = provisioningPorts;
+  const { ports, registry, lookup, templates } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const provision = createProvisionWork({
     ...options,
+    templates,
     detachAll: vifs.detachAll,
     keepFoundPorts: createKeepFoundPorts({ ports, logger }),
     limits: PROVISION_LIMITS,

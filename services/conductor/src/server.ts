@@ -12,6 +12,7 @@ import {
   startAdminServer,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
+import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
@@ -20,6 +21,7 @@ import {
   createHttpNodePorts,
   createInventoryNetworkRegistry,
 } from './adapters/node-parts-http.js';
+import { createHttpPeers } from './adapters/peers-http.js';
 import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { createApp } from './app.js';
@@ -50,6 +52,24 @@ const HELP = helpText(
 
 type Config = ReturnType<typeof readConfig>;
 
+const ownSettingsOf = (config: Config) => ({
+  hostname: config.hostname,
+  conductorGroup: config.conductorGroup,
+  advertisedUrl: config.advertisedUrl,
+  heartbeatTimeoutSeconds: config.heartbeatTimeoutSeconds,
+  maxWorkers: config.maxWorkers,
+});
+
+const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<void> => {
+  const goodbye = heartbeat.farewell().catch((error: unknown) => {
+    logger.warn(
+      { err: error },
+      'could not say goodbye; this conductor counts as alive a while yet',
+    );
+  });
+  await Promise.race([goodbye, delay(CLOSE_MS)]);
+};
+
 /** The conductor over real adapters, and how to let go of what they hold. */
 const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const keys = loadContextKeys(config.contextKeysDir, 'conductor');
@@ -59,25 +79,21 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const directory = createBmcDirectory({ limits: BMC_LIMITS, observe: metrics.bmc, caDirectory });
   const drivers = [createFakeDriver(), createRedfishDriver({ directory, caDirectory })];
   const driverOf = createDriverOf(drivers);
-  const client = createServiceClient({
-    baseUrl: config.inventoryUrl,
-    keys,
-    deadlineMs: INVENTORY_MS,
-  });
+  const baseUrl = config.inventoryUrl;
+  const client = createServiceClient({ baseUrl, keys, deadlineMs: INVENTORY_MS });
   const inventory = createHttpInventory(client);
   const provisioningPorts = {
     ports: createHttpNodePorts(client),
     registry: createInventoryNetworkRegistry(client),
     lookup: createHttpNodeLookup(client),
+    templates: createHttpDeployTemplates(client),
   };
   const conductor = createConductor({
     inventory,
     provisioningPorts,
     driverOf,
     drivers,
-    hostname: config.hostname,
-    conductorGroup: config.conductorGroup,
-    heartbeatTimeoutSeconds: config.heartbeatTimeoutSeconds,
+    ...ownSettingsOf(config),
     logger,
     metrics,
     stopping: stop.signal,
@@ -100,41 +116,56 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   };
   return {
     conductor,
-    app: createApp({ keys, logger, inventory, ...conductor, driverOf, drivers }),
+    app: createApp({
+      keys,
+      logger,
+      inventory,
+      ...conductor,
+      lookup: provisioningPorts.lookup,
+      peers: createHttpPeers(config.hostname),
+      driverOf,
+      drivers,
+    }),
     idle,
-    /** Ends what is still running, then the sessions and connections. */
-    close: async (): Promise<void> => {
+    /**
+     * Ends what is still running, then the sessions and connections. Says goodbye in between, but only when nothing runs any
+     * more: what this conductor held may be taken over at once from then on.
+     */
+    close: async (rounds: Promise<unknown>): Promise<void> => {
       stop.abort();
-      await Promise.race([Promise.all([idle(), directory.close()]), delay(CLOSE_MS)]);
-      await Promise.race([client.close(), delay(CLOSE_MS)]);
+      const quiet = Promise.all([idle(), rounds]).then(() => true);
+      if (await Promise.race([quiet, delay(CLOSE_MS, false)])) await sayGoodbye(conductor, logger);
+      await Promise.race([Promise.all([directory.close(), client.close()]), delay(CLOSE_MS)]);
     },
   };
 };
 
-/** Starts the heartbeat, the power sync and the look for orphans; they end with the signal. */
+/** Starts the heartbeat, the power sync and the look for orphans; they end with the signal, after the round they are in. */
 const startLoops = (
   conductor: Conductor,
   config: Config,
   logger: Logger,
   signal: AbortSignal,
-): void => {
+): Promise<unknown> => {
   const { heartbeat, sync, orphans, overdue } = conductor;
   const timeoutMs = config.heartbeatTimeoutSeconds * 1000;
   const heartbeatMs = timeoutMs / HEARTBEATS;
   const pause = (): number =>
     heartbeat.isInventoryReachable() ? heartbeatMs : Math.min(KNOCK_MS, heartbeatMs);
-  void repeat(heartbeat.beat, pause, signal);
   const quietly = (round: () => Promise<void>) => (): Promise<void> =>
     round().catch((error: unknown) => {
       if (!signal.aborted) logger.debug({ err: error }, 'a round over the nodes ended early');
     });
   const orphanMs = Math.min(ORPHAN_ROUND_MS, timeoutMs / 2);
-  void repeat(quietly(orphans.round), () => orphanMs, signal);
-  void repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal);
   const { powerSyncSeconds } = config;
   // Conductors that started together must not ask the fleet in step for ever.
   const syncPause = (): number => powerSyncSeconds * 1000 * (0.9 + Math.random() * 0.2);
-  if (powerSyncSeconds > 0) void repeat(quietly(sync.round), syncPause, signal);
+  return Promise.all([
+    repeat(heartbeat.beat, pause, signal),
+    repeat(quietly(orphans.round), () => orphanMs, signal),
+    repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal),
+    powerSyncSeconds > 0 && repeat(quietly(sync.round), syncPause, signal),
+  ]);
 };
 
 const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
@@ -151,13 +182,13 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
           reason: loops.signal.aborted ? 'stopping' : 'the inventory does not answer',
         };
   const admin = await startAdminServer({ host, port: adminPort, registry, readiness });
-  startLoops(conductor, config, logger, loops.signal);
+  const rounds = startLoops(conductor, config, logger, loops.signal);
   logger.info({ port: listener.port, host_name: config.hostname }, 'listening');
   return {
     stop: async () => {
       loops.abort();
       await Promise.race([Promise.all([listener.stop(), idle()]), delay(FINISH_MS)]);
-      await close();
+      await close(rounds);
       admin.close();
       admin.closeAllConnections();
     },

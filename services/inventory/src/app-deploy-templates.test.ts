@@ -63,6 +63,21 @@ describe('deploy templates', () => {
     expect((await make(values)).status).toBe(400);
   });
 
+  it('are read by conductors, by name', async () => {
+    await make();
+    const ask = (from: 'conductor' | 'allocation', query: string) =>
+      app.call({ from, target: `/internal/deploy-templates${query}` });
+    expect(await ask('conductor', '?names=CUSTOM_NONE,CUSTOM_HT')).toMatchObject({
+      status: 200,
+      body: { deploy_templates: [{ name: 'CUSTOM_HT', steps: [step()] }] },
+    });
+    expect((await ask('conductor', '?names=CUSTOM_NONE')).body).toEqual({ deploy_templates: [] });
+    expect((await ask('conductor', '')).status).toBe(400);
+    const many = Array.from({ length: 51 }, (_, index) => `CUSTOM_${String(index)}`).join(',');
+    expect((await ask('conductor', `?names=${many}`)).status).toBe(400);
+    expect((await ask('allocation', '?names=CUSTOM_HT')).status).toBe(403);
+  });
+
   it('have names of their own', async () => {
     await make();
     const second = await make({ uuid: uuidOf(62) });

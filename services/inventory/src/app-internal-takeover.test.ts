@@ -18,6 +18,11 @@ const beat = async (hostname: string, body: unknown = { drivers: ['fake-hardware
   expect((await app.call({ from: 'conductor', method: 'PUT', target, body })).status).toBe(204);
 };
 
+const goodbye = async (hostname: string) => {
+  const target = `/internal/conductors/${hostname}`;
+  expect((await app.call({ from: 'conductor', method: 'DELETE', target })).status).toBe(204);
+};
+
 const post = (below: string, body: unknown) =>
   app.call({
     from: 'conductor',
@@ -111,6 +116,25 @@ describe('the lock of a conductor', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
+  it('is taken over at once when the conductor said goodbye', async () => {
+    await leftBy();
+    await goodbye('c1');
+    expect(await takeOver()).toMatchObject({ status: 200, body: { fence: 3 } });
+  });
+
+  it('stays with one that said goodbye and is back', async () => {
+    await leftBy();
+    await goodbye('c1');
+    await beat('c1');
+    expect(await takeOver()).toMatchObject(REFUSED);
+  });
+
+  it('is not taken over from a name whose goodbye is the first that is heard of it', async () => {
+    await add(1, { reservation: 'elsewhere' });
+    await goodbye('elsewhere');
+    expect(await takeOver({ holder: 'c2', from: 'elsewhere', fence: 1 })).toMatchObject(REFUSED);
+  });
+
   it('is lost to the old conductor, if that writes late', async () => {
     await leftBy();
     lateBy(61);
@@ -151,6 +175,36 @@ describe('conductors learn', () => {
     await beat('c2', { drivers: [] });
     expect((await ask('/internal/conductors')).body).toEqual({
       conductors: [{ hostname: 'c2', drivers: [], conductor_group: '' }],
+    });
+  });
+
+  it('where each is reached, when it says so', async () => {
+    await beat('c1', { drivers: ['redfish'], advertised_url: 'http://10.0.0.7:8183' });
+    expect((await ask('/internal/conductors')).body).toMatchObject({
+      conductors: [{ hostname: 'c1', advertised_url: 'http://10.0.0.7:8183' }],
+    });
+  });
+
+  it.each([
+    'ftp://c1',
+    'http://user:secret@c1',
+    'http://c1/path',
+    'http://c1?query',
+    'http://c1:8183#x',
+    '//c1',
+    'c1:8183',
+  ])('nothing of an address that is none: %s', async (url) => {
+    const target = '/internal/conductors/c1';
+    const body = { drivers: [], advertised_url: url };
+    expect((await app.call({ from: 'conductor', method: 'PUT', target, body })).status).toBe(400);
+  });
+
+  it('at once that one said goodbye', async () => {
+    await beat('c1');
+    await beat('c2');
+    await goodbye('c1');
+    expect((await ask('/internal/conductors')).body).toMatchObject({
+      conductors: [{ hostname: 'c2' }],
     });
   });
 

@@ -3,6 +3,8 @@ import { createServiceApp } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
+import { internalConductorRouter } from './http/routes/internal-conductors.js';
+import { internalDeployTemplateRouter } from './http/routes/internal-deploy-templates.js';
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
 import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
@@ -15,6 +17,8 @@ export interface AppDependencies {
   readonly keys: ContextKeys;
   readonly logger: Logger;
   readonly now: () => Date;
+  /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
+  readonly keepConductorsMs: number;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -25,7 +29,13 @@ const IMPORT_PATH = '/internal/import';
  * The inventory's HTTP face. Imports have an app of their own: a body is read before it is routed, and only an import
  * may be larger than 1 MiB.
  */
-export const createApp = ({ stores, keys, logger, now }: AppDependencies): RequestListener => {
+export const createApp = ({
+  stores,
+  keys,
+  logger,
+  now,
+  keepConductorsMs,
+}: AppDependencies): RequestListener => {
   const internal = { stores, now };
   const imports = createServiceApp({
     keys,
@@ -40,6 +50,8 @@ export const createApp = ({ stores, keys, logger, now }: AppDependencies): Reque
     routers: [
       ...publicRouters(internal),
       ...internalNodeRouters(internal),
+      internalConductorRouter({ ...internal, keepConductorsMs }),
+      internalDeployTemplateRouter(stores),
       ...internalTenancyRouters(internal),
       ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),

@@ -27,4 +27,11 @@ export const VARIABLES = {
     fallback: 'tenure',
     about: 'database in that MongoDB',
   },
+  conductorKeepSeconds: {
+    env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
+    schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),
+    fallback: 604_800,
+    about:
+      'seconds after which a conductor that is not heard of any more, and holds no lock, is forgotten',
+  },
 } as const satisfies Record<string, Variable>;

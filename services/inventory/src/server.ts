@@ -45,7 +45,9 @@ const start = async (
     buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
     registers: [registry],
   });
-  const app = measured(createApp({ stores, keys, logger, now }), (labels, elapsed) => {
+  const keepConductorsMs = config.conductorKeepSeconds * 1000;
+  const answer = createApp({ stores, keys, logger, now, keepConductorsMs });
+  const app = measured(answer, (labels, elapsed) => {
     seconds.observe(labels, elapsed);
   });
   let stopping = false;

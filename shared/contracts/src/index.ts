@@ -1,4 +1,5 @@
 export * as api from './api/index.js';
+export * from './advertised-url.js';
 export * from './allocation-record.js';
 export * from './attached-vif.js';
 export * from './boolean-words.js';

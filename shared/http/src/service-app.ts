@@ -30,6 +30,7 @@ export interface ServiceAppOptions {
 }
 
 const contexts = new WeakMap<Request, ContextClaims>();
+const bodies = new WeakMap<Request, Buffer>();
 
 /**
  * The verified context of a request.
@@ -40,6 +41,12 @@ export const contextOf = (request: Request): ContextClaims => {
   if (claims === undefined) throw new UnauthorizedError();
   return claims;
 };
+
+/**
+ * The body as it came, byte for byte; empty when there is none. For a service that hands a request on with its context,
+ * which is bound to these bytes.
+ */
+export const bodyOf = (request: Request): Buffer => bodies.get(request) ?? Buffer.alloc(0);
 
 const verifyRequest =
   (options: ServiceAppOptions): RequestHandler =>
@@ -56,7 +63,10 @@ const verifyRequest =
         body,
       }),
     );
-    if (body.length > 0) request.body = parseJson(body);
+    if (body.length > 0) {
+      bodies.set(request, body);
+      request.body = parseJson(body);
+    }
     next();
   };
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { matches } from '@tenure/contracts';
+import { AdvertisedUrl, matches } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
 import { type DocumentKind, type InventoryPort, type LockedNode } from '../ports/inventory-port.js';
 import {
@@ -28,9 +28,13 @@ const ConductorsShape = Type.Object({
       hostname: Type.String({ minLength: 1 }),
       drivers: Type.Array(Type.String()),
       conductor_group: Type.String(),
+      advertised_url: Type.Optional(AdvertisedUrl),
     }),
   ),
 });
+
+const conductorPath = (hostname: string): string =>
+  `/internal/conductors/${encodeURIComponent(hostname)}`;
 
 const asLocked = (answer: unknown): LockedNode => {
   if (!matches(LockedShape, answer)) throw odd();
@@ -80,11 +84,10 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
       await ask(behalf, { method: 'POST', target: `${nodePath(uuid)}/history`, body });
     },
     report: async (behalf, hostname, body) => {
-      await ask(behalf, {
-        method: 'PUT',
-        target: `/internal/conductors/${encodeURIComponent(hostname)}`,
-        body,
-      });
+      await ask(behalf, { method: 'PUT', target: conductorPath(hostname), body });
+    },
+    deregister: async (behalf, hostname) => {
+      await ask(behalf, { method: 'DELETE', target: conductorPath(hostname) });
     },
     listConductors: async (behalf) => {
       const answer = await ask(behalf, { method: 'GET', target: '/internal/conductors' });

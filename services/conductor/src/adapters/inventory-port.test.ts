@@ -126,6 +126,7 @@ describe.each([
       drivers: ['redfish'],
       conductor_group: 'rack',
       timeout_seconds: 60,
+      advertised_url: ADDRESS,
       interfaces: { redfish: { bios: { default: 'redfish', enabled: ['redfish', 'no-bios'] } } },
     };
     await inventory().report(behalf, 'host-1', report);
@@ -133,17 +134,47 @@ describe.each([
   });
 
   it('tells who is alive', async () => {
-    const report = { drivers: ['redfish'], conductor_group: 'rack', timeout_seconds: 60, interfaces: {} };
+    const report = {
+      drivers: ['redfish'],
+      conductor_group: 'rack',
+      advertised_url: ADDRESS,
+      timeout_seconds: 60,
+      interfaces: {},
+    };
     await inventory().report(behalf, 'host-1', report);
     await inventory().report(behalf, 'host-2', { ...report, conductor_group: '' });
     fake.unheard.add('host-1');
     expect(await inventory().listConductors(behalf)).toEqual([
-      { hostname: 'host-2', drivers: ['redfish'], conductor_group: '' },
+      {
+        hostname: 'host-2',
+        drivers: ['redfish'],
+        conductor_group: '',
+        advertised_url: ADDRESS,
+      },
     ]);
   });
 
+  it('says goodbye for a conductor', async () => {
+    const report = {
+      drivers: ['redfish'],
+      conductor_group: '',
+      advertised_url: ADDRESS,
+      timeout_seconds: 60,
+      interfaces: {},
+    };
+    await inventory().report(behalf, 'host 1', report);
+    await inventory().deregister(behalf, 'host 1');
+    expect(await inventory().listConductors(behalf)).toEqual([]);
+  });
+
   it('hands the lock of a conductor that is gone to another, and lists such locks', async () => {
-    const report = { drivers: ['redfish'], conductor_group: '', timeout_seconds: 60, interfaces: {} };
+    const report = {
+      drivers: ['redfish'],
+      conductor_group: '',
+      advertised_url: ADDRESS,
+      timeout_seconds: 60,
+      interfaces: {},
+    };
     for (const host of ['host-1', 'host-2']) await inventory().report(behalf, host, report);
     const node = fake.put(aNode({ reservation: 'host-1', fence: 4 }));
     fake.put(aNode({ reservation: 'host-2' }));
@@ -173,6 +204,8 @@ describe.each([
     });
   });
 });
+
+const ADDRESS = 'http://10.0.0.7:8183';
 
 describe('the inventory over HTTP', () => {
   it('is told on whose behalf', async () => {

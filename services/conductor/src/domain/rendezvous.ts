@@ -5,6 +5,8 @@ export interface Member {
   readonly hostname: string;
   readonly drivers: readonly string[];
   readonly conductor_group: string;
+  /** Where the other conductors reach it; absent from one that does not say. */
+  readonly advertised_url?: string;
 }
 
 /** What of a node says who may serve it. */
@@ -20,7 +22,7 @@ export const groupOf = ({ conductor_group: group }: Served): string =>
 
 /** Whether a conductor is of the node's group and runs its driver. */
 export const serves = (
-  { drivers, conductor_group: group }: Omit<Member, 'hostname'>,
+  { drivers, conductor_group: group }: Pick<Member, 'drivers' | 'conductor_group'>,
   node: Served,
 ): boolean => group === groupOf(node) && drivers.includes(node.driver);
 
@@ -28,16 +30,19 @@ const weightOf = (hostname: string, uuid: string): string =>
   createHash('sha256').update(`${hostname}\n${uuid}`).digest('hex');
 
 /**
- * The conductor that is responsible for a node: of those that serve it, the one with the largest digest of both names.
- * Everybody who knows the same members gives the same answer, and whoever joins or leaves moves its own share only.
+ * The conductors that serve a node, the responsible one first: those with the largest digest of both names. Everybody who
+ * knows the same members gives the same answer, and whoever joins or leaves moves its own share only.
+ */
+export const inOrderFor = (members: readonly Member[], node: Served): readonly Member[] =>
+  members
+    .filter((member) => serves(member, node))
+    .map((member) => ({ member, weight: weightOf(member.hostname, node.uuid) }))
+    .sort((one, other) => (one.weight > other.weight ? -1 : 1))
+    .map(({ member }) => member);
+
+/**
+ * The conductor that is responsible for a node.
  * @returns its hostname; undefined when none of the members serves the node
  */
-export const responsibleFor = (members: readonly Member[], node: Served): string | undefined => {
-  let best: { readonly hostname: string; readonly weight: string } | undefined;
-  for (const member of members) {
-    if (!serves(member, node)) continue;
-    const weight = weightOf(member.hostname, node.uuid);
-    if (best === undefined || weight > best.weight) best = { hostname: member.hostname, weight };
-  }
-  return best?.hostname;
-};
+export const responsibleFor = (members: readonly Member[], node: Served): string | undefined =>
+  inOrderFor(members, node)[0]?.hostname;

@@ -85,9 +85,18 @@ const agentsNode = (nodeUuid: string | undefined, addresses: readonly string[]):
   return { nodeUuid: nodeUuid?.toLowerCase(), addresses };
 };
 
-const namedBy = (request: Request): AgentsNode => {
+/** How the agent that looks itself up names its machine. Throws BadRequestError. */
+export const agentOfLookup = (request: Request): AgentsNode => {
   const { node_uuid: uuid, addresses = '' } = parse(LookupQuery, request.query, 'lookup');
   return agentsNode(uuid, macsIn(addresses.split(',')));
+};
+
+/** How the agent that brings findings names its machine. Throws BadRequestError. */
+export const agentOfFindings = (request: Request): AgentsNode => {
+  const { inventory } = parse(FindingBody, request.body, 'inspection data');
+  const { interfaces = [] } = parse(InterfaceShape, inventory, 'inventory');
+  const { node_uuid: uuid } = parse(NodeQuery, request.query, 'query');
+  return agentsNode(uuid, macsIn(interfaces.map(({ mac_address: mac }) => mac ?? '')));
 };
 
 const heartbeatRouter = (agents: AgentWork): Router => {
@@ -108,7 +117,7 @@ export const agentRouter = (agents: AgentWork): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/v1/lookup', async (request, response) => {
     const behalf = ownBehalf('baremetal:driver:ipa_lookup');
-    const { node, token } = await agents.lookup(behalf, namedBy(request));
+    const { node, token } = await agents.lookup(behalf, agentOfLookup(request));
     response.json({
       node: agentView(node),
       config: {
@@ -120,9 +129,7 @@ export const agentRouter = (agents: AgentWork): Router => {
   });
   router.post('/v1/continue_inspection', async (request, response) => {
     const { inventory, ...pluginData } = parse(FindingBody, request.body, 'inspection data');
-    const { interfaces = [] } = parse(InterfaceShape, inventory, 'inventory');
-    const { node_uuid: uuid } = parse(NodeQuery, request.query, 'query');
-    const named = agentsNode(uuid, macsIn(interfaces.map(({ mac_address: mac }) => mac ?? '')));
+    const named = agentOfFindings(request);
     const behalf = ownBehalf('baremetal:driver:ipa_continue_inspection');
     const found = await agents.continueInspection(behalf, named, { inventory, pluginData });
     response.status(202).json({ uuid: found });

@@ -6,7 +6,6 @@ import { toRouteError } from '../domain/driver-failure.js';
 import { type HardwareDriver, type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { behalfOf } from '../work/behalf.js';
-import { type Membership } from '../work/membership.js';
 import { type NodeLocks } from '../work/node-locks.js';
 import { finishUnderLock } from '../work/under-lock.js';
 import { nodeUuidOf } from './request-node.js';
@@ -15,7 +14,6 @@ import { nodeUuidOf } from './request-node.js';
 export interface NodeRouteOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
-  readonly membership: Membership;
   readonly driverOf: DriverOf;
   /** Milliseconds that the hardware is given; the caller waits for it. */
   readonly answerMs?: number;
@@ -28,14 +26,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Asks the hardware of the request's node, without its lock. Throws AppError. */
 export const askNode = async <T>(
-  { inventory, membership, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
+  { inventory, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
   request: Request,
   ask: Ask<T>,
 ): Promise<T> => {
   const claims = contextOf(request);
   const behalf = behalfOf(claims);
   const node = await inventory.getNode(behalf, nodeUuidOf(claims));
-  await membership.assertServed(behalf, node);
   try {
     return await ask(driverOf(node), node, deadlineIn(answerMs));
   } catch (error) {
@@ -48,7 +45,7 @@ export const askNode = async <T>(
  * checked first. Throws AppError.
  */
 export const changeNode = async <T extends { readonly set: Fields }>(
-  { locks, membership, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
+  { locks, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
   request: Request,
   change: Ask<T>,
 ): Promise<T> => {
@@ -56,7 +53,6 @@ export const changeNode = async <T extends { readonly set: Fields }>(
   const lock = await locks.take(behalfOf(claims), nodeUuidOf(claims));
   const deadline = deadlineIn(answerMs);
   return finishUnderLock(lock, async (node) => {
-    await membership.assertServed(lock.behalf(), node);
     const driver = driverOf(node);
     await driver.validate(node);
     return change(driver, node, deadline);

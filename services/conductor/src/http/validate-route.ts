@@ -2,7 +2,7 @@ import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { safeReason } from '../domain/driver-failure.js';
-import { INTERFACES, type InterfaceResult, validationOf } from '../domain/interfaces.js';
+import { type InterfaceResult, validationOf } from '../domain/interfaces.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { behalfOf } from '../work/behalf.js';
@@ -29,10 +29,6 @@ const validationFor = async (
   driverOf: DriverOf,
   node: NodeRecord,
 ): Promise<Readonly<Record<string, InterfaceResult>>> => {
-  const unknown = await problemOf(async () => {
-    await Promise.resolve(driverOf(node));
-  });
-  if (unknown !== undefined) return validationOf({ fromSettings: INTERFACES, always: [] }, unknown);
   const driver = driverOf(node);
   const { fromSettings, always } = driver.interfaces;
   const used = fromSettings.filter((name) => !isSwitchedOff(driver, node, name));

@@ -101,7 +101,7 @@ export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Route
       });
     else {
       const node = await options.inventory.getNode(behalf, uuid);
-      changes.inBackground(uuid, (deadline) => method.run(node, args, deadline));
+      await changes.inBackground(uuid, (deadline) => method.run(node, args, deadline));
     }
   };
   const runSync = async (request: Request, { method, args }: VendorCall): Promise<unknown> => {

@@ -75,6 +75,8 @@ export interface NodePage extends NodeChoice {
 export interface ConductorReport {
   readonly drivers: readonly string[];
   readonly conductor_group: string;
+  /** Where the other conductors reach this one. */
+  readonly advertised_url: string;
   /** After so long without a heartbeat the conductor counts as gone. */
   readonly timeout_seconds: number;
   /** By driver, then by interface type. */
@@ -118,6 +120,8 @@ export interface InventoryPort {
   /** Adds to the history of the node, whoever holds it. */
   readonly recordEvent: (behalf: Behalf, uuid: string, event: NodeEvent) => Promise<void>;
   readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
+  /** Says goodbye: from now on this conductor counts as gone. */
+  readonly deregister: (behalf: Behalf, hostname: string) => Promise<void>;
   /** Those that are alive. */
   readonly listConductors: (behalf: Behalf) => Promise<readonly Member[]>;
 }

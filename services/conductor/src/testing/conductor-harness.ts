@@ -21,7 +21,7 @@ export const AT_REST = { reservation: null, target_provision_state: null, last_e
 
 export type ProvisionBody = Parameters<typeof orderOf>[0];
 
-const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500, maxRunning: 100 };
+const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500 };
 const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 400, patientMs: 800 };
 const BMC_LIMITS = { connectMs: 200, callMs: 300, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
@@ -31,12 +31,15 @@ interface Settings extends PowerSyncLimits {
   readonly wrap: (driver: HardwareDriver) => HardwareDriver;
   readonly hostname: string;
   readonly conductorGroup: string;
+  readonly advertisedUrl: string;
+  readonly maxWorkers: number;
 }
 
 /** One life of a conductor process: what it does not write down is gone with it. */
 export class ConductorHarness {
   readonly inventory: FakeInventory;
   readonly parts: FakeParts;
+  readonly hostname: string;
   readonly conductor: Conductor;
   readonly driverOf: DriverOf;
   readonly drivers: readonly HardwareDriver[];
@@ -58,11 +61,14 @@ export class ConductorHarness {
     {
       hostname = HOST,
       conductorGroup = '',
+      advertisedUrl = 'http://127.0.0.1:9',
+      maxWorkers = 100,
       wrap = (driver) => driver,
       ...syncLimits
     }: Partial<Settings> = {},
   ) {
     this.inventory = inventory;
+    this.hostname = hostname;
     this.parts = parts;
     this.logger = createLogger('conductor', 'debug', {
       write: (line: string) => {
@@ -88,6 +94,8 @@ export class ConductorHarness {
       drivers: this.drivers,
       hostname,
       conductorGroup,
+      advertisedUrl,
+      maxWorkers,
       heartbeatTimeoutSeconds: 60,
       logger: this.logger,
       metrics: this.#metrics(),

@@ -66,6 +66,7 @@ export class FakeInventory implements InventoryPort {
   readonly documents = new Map<string, Fields>();
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #conductors = new Map<string, Member>();
+  readonly #deregistered = new Set<string>();
 
   put(node: NodeRecord): NodeRecord {
     this.#nodes.set(node.uuid, node);
@@ -179,8 +180,14 @@ export class FakeInventory implements InventoryPort {
   async report(_behalf: Behalf, hostname: string, report: ConductorReport): Promise<void> {
     await this.#answer(hostname);
     this.reports.push({ hostname, ...report });
-    const { drivers, conductor_group } = report;
-    this.#conductors.set(hostname, { hostname, drivers, conductor_group });
+    const { drivers, conductor_group, advertised_url } = report;
+    this.#conductors.set(hostname, { hostname, drivers, conductor_group, advertised_url });
+    this.#deregistered.delete(hostname);
+  }
+
+  async deregister(_behalf: Behalf, hostname: string): Promise<void> {
+    await this.#answer(hostname);
+    if (this.#conductors.has(hostname)) this.#deregistered.add(hostname);
   }
 
   async listConductors(): Promise<readonly Member[]> {
@@ -189,7 +196,8 @@ export class FakeInventory implements InventoryPort {
   }
 
   #isDeparted(hostname: string | null): boolean {
-    return hostname !== null && this.#conductors.has(hostname) && this.unheard.has(hostname);
+    if (hostname === null || !this.#conductors.has(hostname)) return false;
+    return this.unheard.has(hostname) || this.#deregistered.has(hostname);
   }
 
   async #answer(caller?: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
 import { type PortKind, type PortRecord } from '../domain/vifs.js';
+import { type DeployTemplate, type DeployTemplates } from '../ports/deploy-templates.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
@@ -15,6 +16,9 @@ interface OwnedPort extends PortRecord {
 /** What hangs on the nodes of a fake inventory: ports, portgroups, claims. */
 export class FakeParts implements ProvisioningPorts {
   readonly claims = new Map<string, string>();
+  /** Called before deploy templates are read. */
+  beforeTemplates: () => void = () => undefined;
+  deployTemplates: readonly DeployTemplate[] = [];
   /** Called before each write of a port. */
   beforeChange: () => void = () => undefined;
   readonly #ports = new Map<string, OwnedPort>();
@@ -89,6 +93,14 @@ export class FakeParts implements ProvisioningPorts {
     claim: (_behalf, vif, projectId) => {
       if (!this.claims.has(vif)) this.claims.set(vif, projectId);
       return Promise.resolve(this.claims.get(vif) ?? null);
+    },
+  };
+
+  readonly templates: DeployTemplates = {
+    find: async (_behalf, names) => {
+      await Promise.resolve();
+      this.beforeTemplates();
+      return this.deployTemplates.filter(({ name }) => names.includes(name));
     },
   };
 

@@ -30,6 +30,10 @@ const addConductorRoutes = (router: Router, inventory: InventoryPort): void => {
     );
     response.status(204).end();
   });
+  router.delete('/internal/conductors/:hostname', async (request, response) => {
+    await inventory.deregister(contextOf(request), request.params.hostname);
+    response.status(204).end();
+  });
 };
 
 /** The routes of docs/contracts.md, "Inventory, internal", over any inventory: what the HTTP adapter is tested against. */

@@ -2,10 +2,13 @@ import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { type ContextKeys, signContext } from '@tenure/signed-context';
 import { type Express } from 'express';
 import request, { type Response } from 'supertest';
+import { createHttpPeers } from '../adapters/peers-http.js';
 import { createApp } from '../app.js';
 import { ownBehalf } from '../work/behalf.js';
 import { type ConductorHarness } from './conductor-harness.js';
 import { sharedKeys } from './context-keys.js';
+
+const SEND_ON_MS = 400;
 
 type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
@@ -14,15 +17,22 @@ export class SignedCalls {
   readonly app: Express;
   readonly #keys: ContextKeys;
 
-  constructor(harness: ConductorHarness, caller: 'gateway' | 'compute' = 'gateway') {
-    const keys = sharedKeys(caller, 'conductor');
-    const { inventory, driverOf, drivers, logger } = harness;
+  /** @param keys those of other conductors, when requests are to be sent on between them */
+  constructor(
+    harness: ConductorHarness,
+    caller: 'gateway' | 'compute' = 'gateway',
+    keys = sharedKeys(caller, 'conductor'),
+  ) {
+    const { inventory, driverOf, drivers, logger, parts } = harness;
     this.#keys = keys.caller;
     this.app = createApp({
       keys: keys.audience,
       logger,
       inventory,
       ...harness.conductor,
+      lookup: parts.lookup,
+      peers: createHttpPeers(harness.hostname),
+      sendOnMs: SEND_ON_MS,
       driverOf,
       drivers,
     });

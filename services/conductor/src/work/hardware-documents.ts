@@ -7,11 +7,13 @@ import { type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 import { isSwitchedOff } from './capability.js';
 import { createRunningTasks } from './running-tasks.js';
+import { type Workers } from './workers.js';
 
 export interface HardwareDocumentsOptions {
   readonly inventory: InventoryPort;
   readonly driverOf: DriverOf;
   readonly logger: Logger;
+  readonly workers: Workers;
   readonly stopping: AbortSignal;
 }
 
@@ -61,11 +63,12 @@ export const createHardwareDocuments = ({
   inventory,
   driverOf,
   logger,
+  workers,
   stopping,
 }: HardwareDocumentsOptions): HardwareDocuments => {
   const met = new Set<string>();
   const failed = new Set<string>();
-  const running = createRunningTasks();
+  const running = createRunningTasks(workers);
   const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
     const behalf = aboutNode(ownBehalf('tenure:conductor:documents'), node);
     for (const { kind, member, read } of KINDS) {
@@ -92,7 +95,9 @@ export const createHardwareDocuments = ({
   };
   return {
     meet: (node) => {
-      if ((met.has(node.uuid) && !failed.delete(node.uuid)) || stopping.aborted) return;
+      // Nobody waits for it: it can wait for another meeting.
+      if (stopping.aborted || !workers.isFree('ordinary')) return;
+      if (met.has(node.uuid) && !failed.delete(node.uuid)) return;
       running.add(tryStore(node, false));
     },
     refresh: (node) => tryStore(node, true),

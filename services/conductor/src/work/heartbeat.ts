@@ -18,6 +18,11 @@ export interface HeartbeatOptions {
 export interface Heartbeat {
   readonly beat: () => Promise<void>;
   readonly isInventoryReachable: () => boolean;
+  /**
+   * Says goodbye, after a beat that is under way; there is none after it. What this conductor held may be taken over from
+   * then on, so nothing of it may still be running. Throws when the inventory does not answer: then it is missed in time.
+   */
+  readonly farewell: () => Promise<void>;
 }
 
 const ROUNDS_AFTER_DOUBT = 2;
@@ -35,23 +40,34 @@ export const createHeartbeat = ({
   let reachable = false;
   // Rounds of recovery still due. Two after a doubt: a call that we gave up may still take effect behind the first.
   let due = 1;
+  let isOver = false;
+  let beating: Promise<void> = Promise.resolve();
+  const beat = async (): Promise<void> => {
+    try {
+      await inventory.report(ownBehalf('tenure:conductor:heartbeat'), hostname, report);
+      await refreshMembers();
+      if (!reachable) logger.info('the inventory answers');
+      reachable = true;
+      if (takeDoubt()) due = ROUNDS_AFTER_DOUBT;
+      if (due === 0) return;
+      await recover();
+      due -= 1;
+    } catch (error) {
+      if (reachable) logger.warn({ err: error }, 'the inventory does not answer');
+      reachable = false;
+      due = ROUNDS_AFTER_DOUBT;
+    }
+  };
   return {
     isInventoryReachable: () => reachable,
-    beat: async () => {
-      try {
-        await inventory.report(ownBehalf('tenure:conductor:heartbeat'), hostname, report);
-        await refreshMembers();
-        if (!reachable) logger.info('the inventory answers');
-        reachable = true;
-        if (takeDoubt()) due = ROUNDS_AFTER_DOUBT;
-        if (due === 0) return;
-        await recover();
-        due -= 1;
-      } catch (error) {
-        if (reachable) logger.warn({ err: error }, 'the inventory does not answer');
-        reachable = false;
-        due = ROUNDS_AFTER_DOUBT;
-      }
+    beat: () => {
+      if (!isOver) beating = beat();
+      return beating;
+    },
+    farewell: async () => {
+      isOver = true;
+      await beating;
+      await inventory.deregister(ownBehalf('tenure:conductor:farewell'), hostname);
     },
   };
 };

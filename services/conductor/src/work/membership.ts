@@ -1,5 +1,5 @@
 import { type NodeRecord, UnavailableError } from '@tenure/contracts';
-import { groupOf, type Member, responsibleFor, serves } from '../domain/rendezvous.js';
+import { groupOf, inOrderFor, type Member, responsibleFor, serves } from '../domain/rendezvous.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { ownBehalf } from './behalf.js';
 
@@ -20,11 +20,13 @@ export interface Membership {
   readonly known: () => Promise<void>;
   /** Whether this conductor is responsible for the node, as far as it knows now. */
   readonly isMine: (node: NodeRecord) => boolean;
+  /** Whether this conductor serves the node: it is of its group and runs its driver. */
+  readonly isServedHere: (node: NodeRecord) => boolean;
   /**
-   * Refuses a request about a node that no live conductor serves. Before it does, it asks who is alive now.
-   * @throws UnavailableError
+   * The other conductors that serve the node, the responsible one first. Asks who is alive now when none is known.
+   * @throws UnavailableError when there is none
    */
-  readonly assertServed: (behalf: Behalf, node: NodeRecord) => Promise<void>;
+  readonly othersServing: (behalf: Behalf, node: NodeRecord) => Promise<readonly Member[]>;
 }
 
 const notServed = ({ obligations }: Behalf, node: NodeRecord): UnavailableError => {
@@ -44,17 +46,22 @@ export const createMembership = ({ inventory, self }: MembershipOptions): Member
     members = [self, ...live.filter(({ hostname }) => hostname !== self.hostname)];
     isKnown = true;
   };
-  const isServed = (node: NodeRecord): boolean => members.some((one) => serves(one, node));
+  const others = (node: NodeRecord): readonly Member[] =>
+    inOrderFor(members, node).filter(({ hostname }) => hostname !== self.hostname);
   return {
     refresh,
     known: async () => {
       if (!isKnown) await refresh();
     },
     isMine: (node) => responsibleFor(members, node) === self.hostname,
-    assertServed: async (behalf, node) => {
-      if (isServed(node)) return;
+    isServedHere: (node) => serves(self, node),
+    othersServing: async (behalf, node) => {
+      const known = others(node);
+      if (known.length > 0) return known;
       await refresh();
-      if (!isServed(node)) throw notServed(behalf, node);
+      const found = others(node);
+      if (found.length === 0) throw notServed(behalf, node);
+      return found;
     },
   };
 };

@@ -1,4 +1,4 @@
-import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { type Deadline, deadlineIn } from '../deadline.js';
 import { safeReason, toRouteError } from '../domain/driver-failure.js';
@@ -12,15 +12,15 @@ import {
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type Perform, performerOf } from './change-performers.js';
-import { type Membership } from './membership.js';
 import { type HeldLock, isLockLost, type NodeLocks } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
 import { createRunningTasks } from './running-tasks.js';
+import { type Workers } from './workers.js';
 
 export interface NodeChangesOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
-  readonly membership: Membership;
+  readonly workers: Workers;
   readonly driverOf: DriverOf;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
@@ -44,8 +44,11 @@ export interface NodeChanges {
   ) => Promise<void>;
   /** As `accept`, for what cannot be resumed: after a crash the node says that it was interrupted. */
   readonly acceptOnce: (behalf: Behalf, uuid: string, accepted: AcceptedChange) => Promise<void>;
-  /** Does something without the lock; its failure is only logged. */
-  readonly inBackground: (uuid: string, work: (deadline: Deadline) => Promise<unknown>) => void;
+  /** Does something without the lock, after it resolved; its failure is only logged. */
+  readonly inBackground: (
+    uuid: string,
+    work: (deadline: Deadline) => Promise<unknown>,
+  ) => Promise<void>;
   /** Carries on with a change under a lock that is ours. */
   readonly resume: (lock: HeldLock, change: NodeChange) => void;
   /** Resolves when nothing is running any more. */
@@ -53,7 +56,6 @@ export interface NodeChanges {
 }
 
 const CHANGE_MS = 60_000;
-const MAX_RUNNING = 200;
 
 const settleFailed = async (
   { lock, change }: { readonly lock: HeldLock; readonly change: NodeChange },
@@ -66,13 +68,12 @@ const settleFailed = async (
 
 /** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
 const takeWritten = async (
-  { inventory, locks, membership }: NodeChangesOptions,
+  { inventory, locks }: NodeChangesOptions,
   behalf: Behalf,
   uuid: string,
   { change, check }: AcceptedChange,
 ): Promise<HeldLock> => {
   const before = await inventory.getNode(behalf, uuid);
-  await membership.assertServed(behalf, before);
   try {
     await check(before);
   } catch (error) {
@@ -119,24 +120,20 @@ const run = async (
 /** Changes that are answered with 202: taken under the lock, written down, then carried out. */
 export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
   const { driverOf, logger, stopping } = options;
-  const running = createRunningTasks();
-  const track = (uuid: string, work: Promise<void>, giveUp: () => void): void => {
-    const task = work.catch((error: unknown) => {
+  const running = createRunningTasks(options.workers);
+  const guarded = (uuid: string, work: Promise<void>, giveUp: () => void): Promise<void> =>
+    work.catch((error: unknown) => {
       giveUp();
       logger.error({ node: uuid, err: error }, 'a change of a node could not be settled');
     });
-    running.add(task);
-  };
-  const begin = (lock: HeldLock, accepted: Pick<AcceptedChange, 'change' | 'perform'>): void => {
-    track(lock.uuid, run(lock, accepted, options), lock.abandon);
-  };
-  const takeOn = async (behalf: Behalf, uuid: string, accepted: AcceptedChange): Promise<void> => {
-    if (running.count() >= MAX_RUNNING)
-      throw new UnavailableError(
-        'The conductor has no free worker for this request; try again later.',
-      );
-    begin(await takeWritten(options, behalf, uuid, accepted), accepted);
-  };
+  const taskOf = (
+    lock: HeldLock,
+    accepted: Pick<AcceptedChange, 'change' | 'perform'>,
+  ): Promise<void> => guarded(lock.uuid, run(lock, accepted, options), lock.abandon);
+  const takeOn = (behalf: Behalf, uuid: string, accepted: AcceptedChange): Promise<void> =>
+    running.accept('ordinary', async (begin) => {
+      begin(taskOf(await takeWritten(options, behalf, uuid, accepted), accepted));
+    });
   return {
     accept: async (behalf, uuid, change, check = () => undefined) => {
       const how = performerOf(driverOf, change);
@@ -147,16 +144,17 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
       await takeOn(behalf, uuid, { change, perform: how.perform, check: both });
     },
     acceptOnce: takeOn,
-    inBackground: (uuid, work) => {
-      track(
-        uuid,
-        work(deadlineIn(CHANGE_MS, stopping)).then(() => undefined),
-        () => undefined,
-      );
-    },
+    inBackground: (uuid, work) =>
+      running.accept('ordinary', (begin) => {
+        const done = work(deadlineIn(CHANGE_MS, stopping)).then(() => undefined);
+        begin(guarded(uuid, done, () => undefined));
+        return Promise.resolve();
+      }),
     resume: (lock, change) => {
       if (change.kind === 'vendor')
-        track(lock.uuid, settleFailed({ lock, change }, 'it was interrupted'), lock.abandon);
+        running.add(
+          guarded(lock.uuid, settleFailed({ lock, change }, 'it was interrupted'), lock.abandon),
+        );
       else {
         const how = performerOf(driverOf, change);
         const perform: Perform = async (node, deadline) => {
@@ -164,7 +162,7 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
           await writePatiently(lock, {}, deadline);
           return how.perform(node, deadline);
         };
-        begin(lock, { change, perform });
+        running.add(taskOf(lock, { change, perform }));
       }
     },
     idle: running.idle,

@@ -22,15 +22,12 @@ export interface PowerLimits {
   readonly changeMs: number;
   /** What a soft reboot keeps for its second half. */
   readonly reserveMs: number;
-  /** Commands carried out at the same time. */
-  readonly maxRunning: number;
 }
 
 export const POWER_LIMITS: PowerLimits = {
   commandMs: 110_000,
   changeMs: 60_000,
   reserveMs: 40_000,
-  maxRunning: 500,
 };
 
 /** How a command ended; `handed_back`: the process stops, the next one resumes it. */

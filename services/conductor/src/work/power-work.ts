@@ -1,4 +1,4 @@
-import { BadRequestError, type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { BadRequestError, type NodeRecord } from '@tenure/contracts';
 import { toRouteError } from '../domain/driver-failure.js';
 import {
   type AskedPower,
@@ -12,15 +12,15 @@ import {
   withoutPending,
 } from '../domain/power.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { type Membership } from './membership.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
 import { createRunningTasks } from './running-tasks.js';
+import { type Workers } from './workers.js';
 
 export interface PowerWorkOptions extends ExecutionOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
-  readonly membership: Membership;
+  readonly workers: Workers;
 }
 
 /** A node, and how the caller named it. */
@@ -59,20 +59,19 @@ const orderFields = ({ target }: PowerOrder) => ({
 });
 
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
-  const { inventory, locks, membership, driverOf, logger, now, limits } = options;
-  const running = createRunningTasks();
+  const { inventory, locks, driverOf, logger, now, limits } = options;
+  const running = createRunningTasks(options.workers);
 
-  const begin = (execution: Execution, commandMs = limits.commandMs): void => {
+  const taskOf = (execution: Execution, commandMs = limits.commandMs): Promise<void> => {
     const reserveMs = Math.min(limits.reserveMs, commandMs / 2);
     const within = { ...options, limits: { ...limits, commandMs, reserveMs } };
-    const task = execute(execution, within).catch((error: unknown) => {
+    return execute(execution, within).catch((error: unknown) => {
       execution.lock.abandon();
       logger.error(
         { node: execution.lock.uuid, err: error },
         'a power command could not be settled',
       );
     });
-    running.add(task);
   };
 
   const prepare = async (lock: HeldLock, ident: string, order: PowerOrder): Promise<void> => {
@@ -88,32 +87,29 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   };
 
   return {
-    accept: async (behalf, { uuid, ident }, asked) => {
-      if (running.count() >= limits.maxRunning)
-        throw new UnavailableError(
-          'The conductor has no free worker for this request; try again later.',
-        );
-      const before = await inventory.getNode(behalf, uuid);
-      await membership.assertServed(behalf, before);
-      const order = checkedOrder(before, ident, asked);
-      // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
-      const lock = await locks.take(behalf, uuid, isPlain(order) ? orderFields(order) : undefined);
-      try {
-        await prepare(lock, ident, order);
-      } catch (error) {
-        // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
-        const undone = {
-          target_power_state: null,
-          last_error: before.last_error,
-          driver_internal_info: withoutPending(lock.node()),
-        };
-        await lock.release(undone).catch(() => undefined);
-        throw toRouteError(error);
-      }
-      begin({ lock, pending: { ...order, stepsDone: 0 }, resumed: false });
-    },
+    accept: (behalf, { uuid, ident }, asked) =>
+      running.accept('urgent', async (begin) => {
+        const before = await inventory.getNode(behalf, uuid);
+        const order = checkedOrder(before, ident, asked);
+        // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
+        const written = isPlain(order) ? orderFields(order) : undefined;
+        const lock = await locks.take(behalf, uuid, written);
+        try {
+          await prepare(lock, ident, order);
+        } catch (error) {
+          // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
+          const undone = {
+            target_power_state: null,
+            last_error: before.last_error,
+            driver_internal_info: withoutPending(lock.node()),
+          };
+          await lock.release(undone).catch(() => undefined);
+          throw toRouteError(error);
+        }
+        begin(taskOf({ lock, pending: { ...order, stepsDone: 0 }, resumed: false }));
+      }),
     resume: (lock, pending, commandMs) => {
-      begin({ lock, pending, resumed: true }, commandMs);
+      running.add(taskOf({ lock, pending, resumed: true }, commandMs));
     },
     idle: running.idle,
   };

@@ -25,11 +25,9 @@ import { executeSteps, proofOf } from './step-execution.js';
 export interface ProvisionLimits {
   /** A whole order. */
   readonly orderMs: number;
-  /** Orders carried out at the same time. */
-  readonly maxRunning: number;
 }
 
-export const PROVISION_LIMITS: ProvisionLimits = { orderMs: 1_800_000, maxRunning: 500 };
+export const PROVISION_LIMITS: ProvisionLimits = { orderMs: 1_800_000 };
 
 type ProvisionOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
 

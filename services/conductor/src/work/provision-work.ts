@@ -1,20 +1,23 @@
-import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { type NodeRecord } from '@tenure/contracts';
 import { toRouteError } from '../domain/driver-failure.js';
+import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import { failedFields, type Fields, restFields, startFields } from '../domain/provision/fields.js';
 import { type ProvisionOrder } from '../domain/provision/order.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { checkedTransition, unsupported } from '../domain/provision/refusals.js';
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
+import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { type Behalf } from '../ports/inventory-port.js';
-import { type Membership } from './membership.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { executeProvision, type ProvisionExecutionOptions } from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
+import { type Workers } from './workers.js';
 
 export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
   readonly locks: NodeLocks;
-  readonly membership: Membership;
+  readonly workers: Workers;
+  readonly templates: DeployTemplates;
 }
 
 export interface ProvisionWork {
@@ -42,6 +45,22 @@ const checked = async (
   return transition;
 };
 
+/**
+ * The order with what the templates of the instance add to it, as they are now: it is written down so, and a change of a
+ * template does not change a deployment that has begun.
+ */
+const completed = async (
+  lock: HeldLock,
+  order: ProvisionOrder,
+  { templates }: ProvisionWorkOptions,
+): Promise<ProvisionOrder> => {
+  if (order.event !== 'deploy' && order.event !== 'rebuild') return order;
+  const traits = instanceTraitsOf(lock.node());
+  return traits.length === 0
+    ? order
+    : withTemplates(order, await templates.find(lock.behalf(), traits));
+};
+
 const asBefore = (before: NodeRecord, written: Fields): Fields =>
   Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
 
@@ -60,7 +79,7 @@ const writeDown = async (
     const transition = await checked(before, order, options);
     written =
       transition.kind === 'work'
-        ? startFields(before, order, transition, options.now())
+        ? startFields(before, await completed(lock, order, options), transition, options.now())
         : restFields(before, order.event, transition, options.now());
     await lock.write(written);
     if (transition.kind === 'work') return true;
@@ -85,38 +104,29 @@ const settleInterrupted = async (
 };
 
 export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWork => {
-  const { inventory, locks, membership, logger, limits } = options;
-  const running = createRunningTasks();
+  const { inventory, locks, workers, logger } = options;
+  const running = createRunningTasks(workers);
 
-  const track = (lock: HeldLock, work: () => Promise<void>): void => {
-    running.add(
-      work().catch((error: unknown) => {
-        lock.abandon();
-        logger.error({ node: lock.uuid, err: error }, 'provisioning could not be settled');
-      }),
-    );
-  };
+  const guarded = (lock: HeldLock, work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      lock.abandon();
+      logger.error({ node: lock.uuid, err: error }, 'provisioning could not be settled');
+    });
 
-  const begin = (lock: HeldLock): void => {
-    track(lock, () => executeProvision(lock, options));
-  };
+  const taskOf = (lock: HeldLock): Promise<void> => guarded(lock, executeProvision(lock, options));
 
   return {
-    accept: async (behalf, uuid, order) => {
-      if (running.count() >= limits.maxRunning)
-        throw new UnavailableError(
-          'The conductor has no free worker for this request; try again later.',
-        );
-      const seen = await inventory.getNode(behalf, uuid);
-      await membership.assertServed(behalf, seen);
-      // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
-      if (seen.reservation === null) checkedTransition(order, seen);
-      const lock = await locks.take(behalf, uuid);
-      if (await writeDown(lock, order, options)) begin(lock);
-    },
+    accept: (behalf, uuid, order) =>
+      running.accept(order.event === 'abort' ? 'urgent' : 'ordinary', async (begin) => {
+        const seen = await inventory.getNode(behalf, uuid);
+        // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
+        if (seen.reservation === null) checkedTransition(order, seen);
+        const lock = await locks.take(behalf, uuid);
+        if (await writeDown(lock, order, options)) begin(taskOf(lock));
+      }),
     resume: (lock) => {
-      if (pendingProvisionOf(lock.node()) !== undefined) begin(lock);
-      else track(lock, () => settleInterrupted(lock, options));
+      const isOrdered = pendingProvisionOf(lock.node()) !== undefined;
+      running.add(isOrdered ? taskOf(lock) : guarded(lock, settleInterrupted(lock, options)));
     },
     idle: running.idle,
   };

@@ -1,19 +1,45 @@
-/** Work that goes on after its request was answered. */
+import { type Urgency, type Workers } from './workers.js';
+
+/** Begins what was accepted. The task deals with its own failures. */
+type Begin = (task: Promise<void>) => void;
+
+/** Work that goes on after its request was answered. Each task has a worker. */
 export interface RunningTasks {
-  readonly count: () => number;
-  /** Keeps track of a task, which deals with its own failures. */
-  readonly add: (task: Promise<void>) => void;
+  /**
+   * Runs `accept` with a worker at hand, which stays with the task that it begins, and is given back when it begins none.
+   * @throws UnavailableError when no worker is free
+   */
+  readonly accept: (urgency: Urgency, accept: (begin: Begin) => Promise<void>) => Promise<void>;
+  /** Keeps track of a task that was accepted before, for which a worker need not be free. */
+  readonly add: Begin;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
 
-export const createRunningTasks = (): RunningTasks => {
+export const createRunningTasks = (workers: Workers): RunningTasks => {
   const running = new Set<Promise<void>>();
+  const track = (task: Promise<void>, free: () => void): void => {
+    running.add(task);
+    void task.finally(() => {
+      running.delete(task);
+      free();
+    });
+  };
   return {
-    count: () => running.size,
+    accept: async (urgency, accept) => {
+      const worker = { free: workers.claim(urgency) };
+      const keep = (): void => undefined;
+      try {
+        await accept((task) => {
+          track(task, worker.free);
+          worker.free = keep;
+        });
+      } finally {
+        worker.free();
+      }
+    },
     add: (task) => {
-      running.add(task);
-      void task.finally(() => running.delete(task));
+      track(task, workers.enlist());
     },
     idle: async () => {
       while (running.size > 0) await Promise.allSettled(running);

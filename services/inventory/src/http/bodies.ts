@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { AdvertisedUrl } from '@tenure/contracts';
 import { UUID_PATTERN } from '../domain/node-values.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
@@ -21,6 +22,7 @@ export const HeartbeatBody = Type.Object(
     drivers: Type.Array(Text, { maxItems: 64, uniqueItems: true }),
     conductor_group: Type.Optional(Type.String({ maxLength: 255 })),
     timeout_seconds: Type.Optional(Type.Integer({ minimum: 5, maximum: 600 })),
+    advertised_url: Type.Optional(AdvertisedUrl),
     interfaces: Type.Optional(
       Type.Record(Text, Type.Record(Text, InterfaceChoice, { maxProperties: 32 }), {
         maxProperties: 64,

@@ -26,6 +26,8 @@ export interface TestApp extends RunningApp {
 
 export const NOW = '2026-11-21T08:00:00.000Z';
 
+const KEEP_CONDUCTORS_MS = 3_600_000;
+
 /** The app over an empty store in memory. */
 export const startTestApp = async (): Promise<TestApp> => {
   const keyring = makeKeyring();
@@ -33,7 +35,13 @@ export const startTestApp = async (): Promise<TestApp> => {
   let moment = new Date(NOW);
   const logger = createLogger('inventory', 'fatal');
   const running = await runApp(
-    createApp({ stores, keys: keyring.inventory, logger, now: () => moment }),
+    createApp({
+      stores,
+      keys: keyring.inventory,
+      logger,
+      now: () => moment,
+      keepConductorsMs: KEEP_CONDUCTORS_MS,
+    }),
     keyring,
   );
   return {

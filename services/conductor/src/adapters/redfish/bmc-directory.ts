@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { deadlineIn } from '../../deadline.js';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { type ObserveBmcCall } from '../../ports/bmc-observer.js';
+import { type BmcGate, createBmcGates } from './bmc-gate.js';
 import { createBmcAuth } from './bmc-session.js';
-import { type BmcLimits, createBmcTransport } from './bmc-transport.js';
+import { type BmcLimits, type BmcTransport, createBmcTransport } from './bmc-transport.js';
 import { type Bmc, createBmc, createSerial, type Serial } from './bmc.js';
 import { loadTrust, type TlsTrust } from './trust.js';
 
@@ -54,19 +55,29 @@ const keyOf = (settings: RedfishSettings, { rejectUnauthorized, ca }: TlsTrust):
     )
     .digest('base64url');
 
+const createQueues = (): ((origin: string) => Serial) => {
+  const queues = new Map<string, Serial>();
+  return (origin) => {
+    const queue = queues.get(origin) ?? createSerial();
+    queues.set(origin, queue);
+    return queue;
+  };
+};
+
+const throughGate = (gate: BmcGate, transport: BmcTransport): BmcTransport => ({
+  ...transport,
+  call: (request, deadline) => gate.pass(() => transport.call(request, deadline), deadline),
+});
+
 export const createBmcDirectory = ({
   limits,
   observe,
   caDirectory,
 }: BmcDirectoryOptions): BmcDirectory => {
   const entries = new Map<string, Entry>();
-  const queues = new Map<string, Serial>();
+  const queueOf = createQueues();
+  const gateAt = createBmcGates();
 
-  const queueOf = (origin: string): Serial => {
-    const queue = queues.get(origin) ?? createSerial();
-    queues.set(origin, queue);
-    return queue;
-  };
   const drop = (key: string, entry: Entry): void => {
     entries.delete(key);
     void entry.end();
@@ -77,7 +88,8 @@ export const createBmcDirectory = ({
       if (entry.lastUsed < limit || entries.size > MAX_ENTRIES) drop(key, entry);
   };
   const open = (settings: RedfishSettings, trust: Awaited<ReturnType<typeof loadTrust>>): Entry => {
-    const transport = createBmcTransport(settings.origin, trust, limits, observe);
+    const direct = createBmcTransport(settings.origin, trust, limits, observe);
+    const transport = throughGate(gateAt(settings.origin), direct);
     const auth = createBmcAuth(transport, settings);
     const end = async (): Promise<void> => {
       // A BMC that does not answer keeps its session until it expires by itself.

@@ -2,6 +2,7 @@ import { Pool } from 'undici';
 import { type Deadline, isOver, remainingMs, within } from '../../deadline.js';
 import { type BmcMethod, type ObserveBmcCall } from '../../ports/bmc-observer.js';
 import { BmcCallFailure, fromStatus, fromTransport } from './bmc-error.js';
+import { CONCURRENT_PER_BMC } from './bmc-gate.js';
 import { type TlsTrust } from './trust.js';
 
 /** Limits of every conversation with a BMC. */
@@ -39,8 +40,6 @@ export interface BmcTransport {
 
 const MAX_REDIRECTS = 3;
 const KEEP_ALIVE_MS = 60_000;
-// Two: a slow read must not keep a command waiting, and many BMCs take few connections.
-const CONNECTIONS = 2;
 
 const firstOf = (
   headers: Readonly<Record<string, string | string[] | undefined>>,
@@ -77,7 +76,7 @@ const redirectOf = (origin: string, path: string, answer: BmcAnswer): string | u
 
 const openPool = (origin: string, trust: TlsTrust, limits: BmcLimits): Pool =>
   new Pool(origin, {
-    connections: CONNECTIONS,
+    connections: CONCURRENT_PER_BMC,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: limits.callMs,

@@ -11,16 +11,20 @@ const Interface = Type.Union(
     Type.Literal(name),
   ),
 );
-const Step = Type.Object(
+/** As in a deploy template. */
+const MAX_PRIORITY = 2_147_483_647;
+
+/** A step as it is asked for. */
+export const ProvisionStep = Type.Object(
   {
     interface: Type.Optional(Interface),
     step: Type.String({ minLength: 1, maxLength: 255 }),
     args: Type.Optional(Members),
-    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_PRIORITY })),
   },
   { additionalProperties: false },
 );
-const Steps = Type.Union([Type.Array(Step, { maxItems: 255 }), Type.Null()]);
+const Steps = Type.Union([Type.Array(ProvisionStep, { maxItems: 255 }), Type.Null()]);
 const MAX_CONFIG_DRIVE = 512 * 1024;
 const ConfigDrive = Type.Union([
   Type.String({ maxLength: MAX_CONFIG_DRIVE }),
@@ -54,7 +58,7 @@ export const ProvisionBody = Type.Object(
 );
 type ProvisionBody = Static<typeof ProvisionBody>;
 
-export type ProvisionStep = Readonly<Static<typeof Step>>;
+export type ProvisionStep = Readonly<Static<typeof ProvisionStep>>;
 
 /** A verb as asked for, its parameters checked. `event` is undefined when there is no such verb. */
 export interface ProvisionOrder {

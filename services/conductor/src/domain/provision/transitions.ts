@@ -23,7 +23,7 @@ interface Verb {
 }
 
 /** What a client may put into `target`. */
-const VERBS: ReadonlyMap<string, Verb> = new Map([
+export const VERBS: ReadonlyMap<string, Verb> = new Map([
   ['active', { event: 'deploy', since: 1 }],
   ['deploy', { event: 'deploy', since: 73 }],
   ['deleted', { event: 'delete', since: 1 }],
@@ -58,7 +58,7 @@ const rest = (enters: string, target: string | null = null): Transition => ({
 });
 
 /** The state machine: which verb a node takes in which state. What is not listed is refused. */
-const TRANSITIONS: readonly Row[] = [
+export const TRANSITIONS: readonly Row[] = [
   ['manage', ['enroll'], work('verifying', 'manageable')],
   ['manage', ['available', 'clean failed', 'inspect failed', 'adopt failed'], rest('manageable')],
   ['inspect', ['manageable', 'inspect failed'], work('inspecting', 'manageable')],

@@ -1,7 +1,7 @@
-import { BadRequestError, parse, timestampOf } from '@tenure/contracts';
+import { BadRequestError, parse } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { DEFAULT_TIMEOUT_SECONDS, departedConductors } from '../../domain/conductors.js';
+import { departedConductors } from '../../domain/conductors.js';
 import { allWhere } from '../../operations/all-where.js';
 import { assertCurrent } from '../../operations/change-node.js';
 import { findNode } from '../../operations/find-node.js';
@@ -13,10 +13,9 @@ import {
   takeLockOver,
   writeUnderLock,
 } from '../../operations/node-locks.js';
-import { conductorsNow } from '../../operations/write-nodes.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
-import { FencedChangeBody, HeartbeatBody, ReservationBody, TakeOverBody } from '../bodies.js';
+import { FencedChangeBody, ReservationBody, TakeOverBody } from '../bodies.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 
 export interface InternalDependencies {
@@ -116,52 +115,8 @@ const lockRouter = ({ stores, now }: InternalDependencies): Router => {
   return router;
 };
 
-const conductorRouter = ({ stores, now }: InternalDependencies): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get('/internal/conductors', onlyFrom('conductor'), async (_request, response) => {
-    const live = await conductorsNow({ stores, now });
-    response.json({
-      conductors: live.map(({ hostname, drivers, conductor_group }) => ({
-        hostname,
-        drivers,
-        conductor_group,
-      })),
-    });
-  });
-  router.put('/internal/conductors/:hostname', onlyFrom('conductor'), async (request, response) => {
-    const {
-      drivers,
-      conductor_group = '',
-      timeout_seconds = DEFAULT_TIMEOUT_SECONDS,
-      interfaces = {},
-    } = parse(HeartbeatBody, request.body, 'conductor');
-    const hostname = pathPart(request, 'hostname');
-    if (hostname.length > 255)
-      throw new BadRequestError('The hostname is longer than 255 characters.');
-    const seen = {
-      uuid: hostname,
-      hostname,
-      drivers,
-      conductor_group,
-      timeout_seconds,
-      interfaces,
-      created_at: timestampOf(now()),
-      seen_at: now().getTime(),
-      revision: 0,
-    };
-    await stores.conductors.merge([seen], (existing, incoming) => ({
-      ...incoming,
-      ...(existing?.created_at !== undefined && { created_at: existing.created_at }),
-      revision: (existing?.revision ?? 0) + 1,
-    }));
-    response.status(204).end();
-  });
-  return router;
-};
-
-/** Internal routes about nodes and conductors (docs/contracts.md, "Inventory, internal"). */
+/** Internal routes about nodes (docs/contracts.md, "Inventory, internal"). */
 export const internalNodeRouters = (deps: InternalDependencies): readonly Router[] => [
   readRouter(deps),
   lockRouter(deps),
-  conductorRouter(deps),
 ];

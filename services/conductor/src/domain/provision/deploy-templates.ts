@@ -1,0 +1,57 @@
+import { BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { type DeployTemplate } from '../../ports/deploy-templates.js';
+import { type ProvisionOrder, type ProvisionStep } from './order.js';
+import { stepName } from './steps.js';
+
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+/**
+ * The traits that an instance asks for, each of which may name a deploy template.
+ * @throws BadRequestError in Ironic's words when they are no list, or not all of them are the node's
+ */
+export const instanceTraitsOf = (node: NodeRecord): readonly string[] => {
+  const { traits = [] } = node['instance_info'] as Readonly<Record<string, unknown>>; // an object on every node
+  if (!isTextList(traits))
+    throw new BadRequestError(
+      `Error parsing traits from Node ${node.uuid} instance_info field. A list of strings is expected.`,
+    );
+  const has = node['traits'] as readonly string[]; // a list of texts on every node
+  const missing = [...new Set(traits)].filter((trait) => !has.includes(trait));
+  if (missing.length > 0)
+    throw new BadRequestError(
+      `Cannot specify instance traits that are not also set on the node. Node ${node.uuid} is missing traits ${missing.join(', ')}`,
+    );
+  return [...new Set(traits)];
+};
+
+/** A step of an interface runs once in a deployment, so two templates that name it cannot both be meant. */
+const assertDistinct = (templates: readonly DeployTemplate[]): void => {
+  const names = templates.flatMap(({ steps }) => steps.map((step) => stepName(step)));
+  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  if (twice.size === 0) return;
+  const which = templates.map(({ name }) => name).join(', ');
+  throw new BadRequestError(
+    `Validation of deploy steps from deploy templates matching this node's instance traits failed. Matching deploy templates: ${which}. Errors: duplicate deploy steps: ${[...twice].join(', ')}`,
+  );
+};
+
+const byPriority = (one: ProvisionStep, other: ProvisionStep): number =>
+  (other.priority ?? 0) - (one.priority ?? 0);
+
+/**
+ * A deployment with the steps of its templates: what the caller gives for a step counts, whatever a template says of it. A
+ * step of priority 0 stays, for it switches off what would be done otherwise.
+ * @throws BadRequestError in Ironic's words when two templates name the same step
+ */
+export const withTemplates = (
+  order: ProvisionOrder,
+  templates: readonly DeployTemplate[],
+): ProvisionOrder => {
+  assertDistinct(templates);
+  const given = new Set(order.steps.map((step) => stepName(step)));
+  const added = templates
+    .flatMap(({ steps }) => steps)
+    .filter((step) => !given.has(stepName(step)));
+  return { ...order, steps: [...order.steps, ...added].toSorted(byPriority) };
+};

@@ -1,0 +1,80 @@
+import { AppError, type NodeRecord } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { expectsAgent } from '../domain/provision/states.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { type NodeLookup } from '../ports/node-lookup.js';
+import { behalfOf, ownBehalf } from '../work/behalf.js';
+import { agentOfFindings, agentOfLookup } from './agent-routes.js';
+import { nodeUuidOf } from './request-node.js';
+import {
+  type AskedNode,
+  createServing,
+  type FindAskedNode,
+  type ServingOptions,
+} from './serving.js';
+
+export interface ServingRoutesOptions extends ServingOptions {
+  readonly inventory: InventoryPort;
+  readonly lookup: NodeLookup;
+}
+
+const unlessRefused = async (
+  find: () => Promise<NodeRecord | undefined>,
+): Promise<NodeRecord | undefined> => {
+  try {
+    return await find();
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return undefined;
+    throw error;
+  }
+};
+
+/** Who asks has no token: it must learn nothing of a node that it may not see. */
+const agentsBehalf = () => {
+  const behalf = ownBehalf('tenure:conductor:serving');
+  const fields = { masked: ['driver', 'conductor_group'], read_only: [] };
+  return { ...behalf, obligations: { ...behalf.obligations, fields } };
+};
+
+/** Of an agent only where one may run: every other request of this kind is refused here, in words that tell nothing. */
+const ofAgent = async (
+  find: () => Promise<NodeRecord | undefined>,
+): Promise<AskedNode | undefined> => {
+  const node = await unlessRefused(find);
+  return node === undefined || !expectsAgent(node.provision_state)
+    ? undefined
+    : { behalf: agentsBehalf(), node };
+};
+
+/**
+ * Which requests need a conductor of their node, and how each names it: everything about one node, but what ironic-inspector's
+ * API only reads. Stands before the routes themselves.
+ */
+export const servingRouter = ({ inventory, lookup, ...options }: ServingRoutesOptions): Router => {
+  const served = createServing(options);
+  const ofContext: FindAskedNode = async (request) => {
+    const claims = contextOf(request);
+    const behalf = behalfOf(claims);
+    return { behalf, node: await inventory.getNode(behalf, nodeUuidOf(claims)) };
+  };
+  const ofIdent: FindAskedNode = async (request) => {
+    const behalf = behalfOf(contextOf(request));
+    return { behalf, node: await inventory.getNode(behalf, String(request.params['ident'])) };
+  };
+  const ofHeartbeat = (request: Request): Promise<AskedNode | undefined> =>
+    ofAgent(() => inventory.getNode(agentsBehalf(), String(request.params['ident'])));
+  const router = Router({ caseSensitive: true });
+  router.use('/v1/nodes', served(ofContext));
+  router.post('/v1/introspection/:ident{/*rest}', served(ofIdent));
+  router.post('/v1/heartbeat/:ident', served(ofHeartbeat));
+  router.get(
+    '/v1/lookup',
+    served((request) => ofAgent(() => lookup.find(agentsBehalf(), agentOfLookup(request)))),
+  );
+  router.post(
+    '/v1/continue_inspection',
+    served((request) => ofAgent(() => lookup.find(agentsBehalf(), agentOfFindings(request)))),
+  );
+  return router;
+};

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ConductorHarness } from '../testing/conductor-harness.js';
+
+let harness: ConductorHarness;
+
+beforeEach(() => {
+  harness = new ConductorHarness();
+});
+
+afterEach(async () => {
+  await harness.close();
+});
+
+const alive = async () =>
+  (await harness.inventory.listConductors()).map(({ hostname }) => hostname);
+
+describe('a conductor that is stopped', () => {
+  it('counts as gone at once, after the beat that was under way', async () => {
+    const { heartbeat } = harness.conductor;
+    const beating = heartbeat.beat();
+    await heartbeat.farewell();
+    await beating;
+    expect(await alive()).toEqual([]);
+  });
+
+  it('reports no more after its goodbye', async () => {
+    const { heartbeat } = harness.conductor;
+    await heartbeat.beat();
+    await heartbeat.farewell();
+    await heartbeat.beat();
+    expect(await alive()).toEqual([]);
+    expect(harness.inventory.reports).toHaveLength(1);
+  });
+
+  it('reports where it is reached', async () => {
+    await harness.conductor.heartbeat.beat();
+    expect(await harness.inventory.listConductors()).toMatchObject([
+      { hostname: 'conductor-1', advertised_url: 'http://127.0.0.1:9' },
+    ]);
+  });
+});
