@@ -1,4 +1,5 @@
 import { type Logger } from '@tenure/process';
+import { type AgentClient } from './ports/agent-client.js';
 import { type DriverOf } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
 import { type NetworkRegistry } from './ports/network-registry.js';
@@ -19,6 +20,7 @@ export interface ProvisioningPorts {
   readonly ports: NodePorts;
   readonly registry: NetworkRegistry;
   readonly lookup: NodeLookup;
+  readonly agents: AgentClient;
 }
 
 export interface ProvisioningOptions {
@@ -45,10 +47,12 @@ export interface ProvisioningParts {
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
-  const { ports, registry, lookup } = provisioningPorts;
+  const { ports, registry, lookup, agents } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const provision = createProvisionWork({
     ...options,
+    agents,
+    ports,
     detachAll: vifs.detachAll,
     keepFoundPorts: createKeepFoundPorts({ ports, logger }),
     limits: PROVISION_LIMITS,
@@ -56,7 +60,7 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
   return {
     provision,
     vifs,
-    agents: createAgentWork({ inventory, nodes: lookup, locks, now }),
+    agents: createAgentWork({ inventory, nodes: lookup, locks, provision, agents, now }),
     introspection: createIntrospectionWork({ inventory, locks, provision, now }),
     overdue: createOverdueWatch({ inventory, locks, membership, logger, now }),
   };

@@ -12,6 +12,7 @@ import {
   startAdminServer,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
+import { createAgentClient } from './adapters/agent-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
@@ -67,6 +68,10 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     ports: createHttpNodePorts(client),
     registry: createInventoryNetworkRegistry(client),
     lookup: createHttpNodeLookup(client),
+    agents: createAgentClient({
+      allowLoopback: config.agentAllowLoopback,
+      tlsRequired: config.agentTlsRequired,
+    }),
   };
   const conductor = createConductor({
     inventory,

@@ -10,6 +10,7 @@ import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js'
 import { aboutNode, ownBehalf } from '../work/behalf.js';
 import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
+import { StubAgent } from './stub-agent.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
 export const HOST = 'conductor-1';
@@ -26,6 +27,8 @@ const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
 interface Named {
   readonly hostname: string;
   readonly conductorGroup: string;
+  /** Milliseconds that a BMC is given to answer. */
+  readonly bmcCallMs: number;
 }
 
 /** One life of a conductor process: what it does not write down is gone with it. */
@@ -43,21 +46,24 @@ export class ConductorHarness {
   readonly #stop = new AbortController();
   readonly #directory: BmcDirectory;
   readonly #stubs: StubBmc[] = [];
+  readonly #agents: StubAgent[] = [];
+  readonly #tokens: Map<string, string>;
 
   constructor(
     inventory: FakeInventory = new FakeInventory(),
     parts: FakeParts = new FakeParts(inventory),
-    { hostname = HOST, conductorGroup = '' }: Partial<Named> = {},
+    { hostname = HOST, conductorGroup = '', bmcCallMs = BMC_LIMITS.callMs }: Partial<Named> = {},
   ) {
     this.inventory = inventory;
     this.parts = parts;
+    this.#tokens = parts.agentTokens;
     this.logger = createLogger('conductor', 'debug', {
       write: (line: string) => {
         this.lines.push(line);
       },
     });
     this.#directory = createBmcDirectory({
-      limits: BMC_LIMITS,
+      limits: { ...BMC_LIMITS, callMs: bmcCallMs },
       observe: () => undefined,
       caDirectory: undefined,
     });
@@ -91,6 +97,26 @@ export class ConductorHarness {
       stopping: this.#stop.signal,
       limits: LIMITS,
     });
+  }
+
+  async openAgent(): Promise<StubAgent> {
+    const stub = await new StubAgent().listen();
+    this.#agents.push(stub);
+    return stub;
+  }
+
+  /** Reports as the agent of a node does; a new agent asks for its token first. The record once nothing is running any more. */
+  async beat(node: NodeRecord, { url }: StubAgent): Promise<NodeRecord> {
+    const behalf = ownBehalf('baremetal:node:ipa_heartbeat');
+    const { agents } = this.conductor;
+    const { token } = await agents.lookup(behalf, { nodeUuid: node.uuid, addresses: [] });
+    if (token !== undefined) this.#tokens.set(url, token);
+    await agents.heartbeat(behalf, {
+      ident: node.uuid,
+      token: this.#tokens.get(url),
+      report: { callback_url: url, agent_version: '13.0.0' },
+    });
+    return this.settled(node);
   }
 
   async openBmc(): Promise<StubBmc> {
@@ -133,6 +159,12 @@ export class ConductorHarness {
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 
+  /** Takes over the stubs of an earlier life, which outlive it. */
+  adopt(earlier: ConductorHarness): void {
+    this.#stubs.push(...earlier.#stubs.splice(0));
+    this.#agents.push(...earlier.#agents.splice(0));
+  }
+
   /** Stops as SIGTERM does when the time is over. */
   stop(): void {
     this.#stop.abort();
@@ -142,6 +174,6 @@ export class ConductorHarness {
     this.stop();
     await this.idle();
     await this.#directory.close();
-    await Promise.all(this.#stubs.map((stub) => stub.close()));
+    await Promise.all([...this.#stubs, ...this.#agents].map((stub) => stub.close()));
   }
 }

@@ -1,15 +1,26 @@
 import { type NodeRecord, UnavailableError } from '@tenure/contracts';
 import { toRouteError } from '../domain/driver-failure.js';
-import { failedFields, type Fields, restFields, startFields } from '../domain/provision/fields.js';
+import {
+  abortAfterFields,
+  failedFields,
+  type Fields,
+  restFields,
+  startFields,
+} from '../domain/provision/fields.js';
 import { type ProvisionOrder } from '../domain/provision/order.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { checkedTransition, unsupported } from '../domain/provision/refusals.js';
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
 import { type Behalf } from '../ports/inventory-port.js';
+import { isToGoOn } from './agent-wake.js';
 import { type Membership } from './membership.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
-import { executeProvision, type ProvisionExecutionOptions } from './provision-execution.js';
+import {
+  dismissAgent,
+  executeProvision,
+  type ProvisionExecutionOptions,
+} from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
 
 export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
@@ -22,6 +33,8 @@ export interface ProvisionWork {
   readonly accept: (behalf: Behalf, uuid: string, order: ProvisionOrder) => Promise<void>;
   /** Carries on under a lock that is ours, with what the node's record says. */
   readonly resume: (lock: HeldLock) => void;
+  /** Goes on with work that waits for its agent, which has just reported, under a lock that is ours. */
+  readonly goOn: (lock: HeldLock) => void;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
@@ -35,42 +48,61 @@ const checked = async (
   const transition = checkedTransition(order, node);
   if (transition.kind === 'rest') return transition;
   const driver = driverOf(node);
-  if (driver.provisioning.jobs[transition.enters] === undefined)
-    throw unsupported(node, order.target);
+  const { jobs, check } = driver.provisioning;
+  if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
   // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
-  if (order.event !== 'manage') await driver.validate(node);
+  if (order.event === 'manage') return transition;
+  check?.(node, transition.enters);
+  await driver.validate(node);
   return transition;
 };
 
 const asBefore = (before: NodeRecord, written: Fields): Fields =>
   Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
 
+type Next = 'dismiss' | 'rest' | 'work';
+
+/** What to write for an order, and what comes after it. */
+const written = (
+  node: NodeRecord,
+  order: ProvisionOrder,
+  transition: Transition,
+  now: Date,
+): { readonly set: Fields; readonly next: Next } => {
+  if (transition.kind === 'work')
+    return { set: startFields(node, order, transition, now), next: 'work' };
+  const later = order.event === 'abort' ? abortAfterFields(node, now) : undefined;
+  if (later !== undefined) return { set: later, next: 'rest' };
+  const hasAgent = pendingProvisionOf(node)?.agent !== undefined;
+  return {
+    set: restFields(node, order.event, transition, now),
+    next: hasAgent && node.provision_state !== 'service wait' ? 'dismiss' : 'rest',
+  };
+};
+
 /**
- * Writes an order down under its lock. Returns whether there is work to do; a node that only rests elsewhere is released.
+ * Writes an order down under its lock. Returns what is left to do; a node that only rests elsewhere is released.
  * Throws what the caller is told, with the node as if nothing had been asked.
  */
 const writeDown = async (
   lock: HeldLock,
   order: ProvisionOrder,
   options: ProvisionWorkOptions,
-): Promise<boolean> => {
+): Promise<Next> => {
   const before = lock.node();
-  let written: Fields = {};
+  let set: Fields = {};
+  let next: Next;
   try {
     const transition = await checked(before, order, options);
-    written =
-      transition.kind === 'work'
-        ? startFields(before, order, transition, options.now())
-        : restFields(before, order.event, transition, options.now());
-    await lock.write(written);
-    if (transition.kind === 'work') return true;
+    ({ set, next } = written(before, order, transition, options.now()));
+    await lock.write(set);
   } catch (error) {
-    await lock.release(asBefore(before, written)).catch(() => undefined);
+    await lock.release(asBefore(before, set)).catch(() => undefined);
     throw toRouteError(error);
   }
   // What was asked for is written; a release that has to wait goes on in the background.
-  await lock.release({}).catch(() => undefined);
-  return false;
+  if (next === 'rest') await lock.release({}).catch(() => undefined);
+  return next;
 };
 
 /** Of a node that was left in the middle of work nothing is known of. */
@@ -112,11 +144,19 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
       // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
       if (seen.reservation === null) checkedTransition(order, seen);
       const lock = await locks.take(behalf, uuid);
-      if (await writeDown(lock, order, options)) begin(lock);
+      const next = await writeDown(lock, order, options);
+      if (next === 'work') begin(lock);
+      else if (next === 'dismiss')
+        track(lock, async () => lock.settle(await dismissAgent(lock, options)));
     },
     resume: (lock) => {
       if (pendingProvisionOf(lock.node()) !== undefined) begin(lock);
       else track(lock, () => settleInterrupted(lock, options));
+    },
+    goOn: (lock) => {
+      track(lock, async () => {
+        if (await isToGoOn(lock, options)) await executeProvision(lock, options);
+      });
     },
     idle: running.idle,
   };
