@@ -33,7 +33,15 @@ const validationFor = async (
   });
   if (unknown !== undefined) return validationOf({ fromSettings: INTERFACES, always: [] }, unknown);
   const driver = driverOf(node);
-  return validationOf(driver.interfaces, await problemOf(() => driver.validate(node)));
+  const results = validationOf(driver.interfaces, await problemOf(() => driver.validate(node)));
+  const { check } = driver.provisioning;
+  if (check === undefined || results['power']?.result !== true) return results;
+  // What a deployment would be refused for is said of the interface that does it.
+  const problem = await problemOf(async () => {
+    await Promise.resolve(check(node, 'deploying'));
+  });
+  const deploy = problem === undefined ? { result: true } : { result: false, reason: problem };
+  return { ...results, deploy };
 };
 
 /** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */
