@@ -24,7 +24,7 @@ const at = (url = agent.url) => ({ url, token: 'very-secret', verifyCa: undefine
 
 const failureOf = async (call: Promise<unknown>): Promise<AgentCallFailure> => {
   const [outcome] = await Promise.allSettled([call]);
-  if (outcome?.status !== 'rejected') throw new Error('it did not fail');
+  if (outcome.status !== 'rejected') throw new Error('it did not fail');
   return outcome.reason as AgentCallFailure; // what the port says
 };
 

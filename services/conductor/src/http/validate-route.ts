@@ -38,7 +38,8 @@ const validationFor = async (
   if (check === undefined || results['power']?.result !== true) return results;
   // What a deployment would be refused for is said of the interface that does it.
   const problem = await problemOf(async () => {
-    await Promise.resolve(check(node, 'deploying'));
+    await Promise.resolve();
+    check(node, 'deploying');
   });
   const deploy = problem === undefined ? { result: true } : { result: false, reason: problem };
   return { ...results, deploy };
