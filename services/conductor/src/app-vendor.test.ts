@@ -183,6 +183,7 @@ describe('drivers', () => {
   it('tell their properties', async () => {
     const response = await call('get', '/v1/drivers/redfish/properties', null);
     expect(keysOf(response)).toEqual([
+      'deploy_iso',
       'redfish_address',
       'redfish_auth_type',
       'redfish_password',

@@ -107,4 +107,16 @@ export const CONDUCTOR_VARIABLES = {
     fallback: '',
     about: 'directory that redfish_verify_ca files must lie in; empty: anywhere',
   },
+  agentAllowLoopback: {
+    env: 'CONDUCTOR_AGENT_ALLOW_LOOPBACK',
+    schema: Type.Boolean(),
+    fallback: false,
+    about: 'call agents that report a loopback address; for tests only',
+  },
+  agentTlsRequired: {
+    env: 'CONDUCTOR_AGENT_TLS_REQUIRED',
+    schema: Type.Boolean(),
+    fallback: false,
+    about: 'call agents over https only',
+  },
 } as const satisfies Variables;

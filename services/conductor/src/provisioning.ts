@@ -1,4 +1,5 @@
 import { type Logger } from '@tenure/process';
+import { type AgentClient } from './ports/agent-client.js';
 import { type DriverOf } from './ports/hardware-driver.js';
 import { type DeployTemplates } from './ports/deploy-templates.js';
 import { type InventoryPort } from './ports/inventory-port.js';
@@ -22,6 +23,7 @@ export interface ProvisioningPorts {
   readonly registry: NetworkRegistry;
   readonly lookup: NodeLookup;
   readonly templates: DeployTemplates;
+  readonly agents: AgentClient;
 }
 
 export interface ProvisioningOptions {
@@ -49,11 +51,13 @@ export interface ProvisioningParts {
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
-  const { ports, registry, lookup, templates } = provisioningPorts;
+  const { ports, registry, lookup, templates, agents } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const provision = createProvisionWork({
     ...options,
     templates,
+    agents,
+    ports,
     detachAll: vifs.detachAll,
     keepFoundPorts: createKeepFoundPorts({ ports, logger }),
     limits: PROVISION_LIMITS,
@@ -61,7 +65,7 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
   return {
     provision,
     vifs,
-    agents: createAgentWork({ inventory, nodes: lookup, locks, now }),
+    agents: createAgentWork({ inventory, nodes: lookup, locks, provision, agents, now }),
     introspection: createIntrospectionWork({ inventory, locks, provision, now }),
     overdue: createOverdueWatch({ inventory, locks, membership, logger, now }),
   };

@@ -13,6 +13,7 @@ import {
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
+import { createAgentClient } from './adapters/agent-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
@@ -87,6 +88,10 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     registry: createInventoryNetworkRegistry(client),
     lookup: createHttpNodeLookup(client),
     templates: createHttpDeployTemplates(client),
+    agents: createAgentClient({
+      allowLoopback: config.agentAllowLoopback,
+      tlsRequired: config.agentTlsRequired,
+    }),
   };
   const conductor = createConductor({
     inventory,

@@ -27,12 +27,14 @@ const CHOICES = {
   network: only('noop'),
   power: only('redfish'),
   raid: withNone('raid'),
-  rescue: only('no-rescue'),
+  rescue: { default: 'no-rescue', enabled: ['no-rescue', 'agent'] },
   storage: only('noop'),
   vendor: withNone('vendor'),
 };
 
 const PROPERTIES = {
+  deploy_iso:
+    'Http or https address of an ISO image with an agent that reports here. Needed for deploy_interface direct, rescue, and whatever else an agent does.',
   redfish_address: 'Scheme, host and port of the BMC; https when there is no scheme. Required.',
   redfish_auth_type: "How to log in: 'auto', 'session' or 'basic'. Optional, 'auto' by default.",
   redfish_password: 'Password of the account. Goes with redfish_username.',

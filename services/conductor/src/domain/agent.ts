@@ -18,27 +18,29 @@ const AGENT_MEMBERS: ReadonlySet<string> = new Set([
 export const withoutAgent = (info: Fields): Fields =>
   Object.fromEntries(Object.entries(info).filter(([name]) => !AGENT_MEMBERS.has(name)));
 
-const digestOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+/** Both sides are brought to one length, so that the comparison takes the same time whatever is compared. */
+const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Of no token: compared with when a node has none, so that the answer takes no less time. */
-const NO_DIGEST = '0'.repeat(64);
-
-const storedDigest = (node: NodeRecord | undefined): string => {
+/** The token as it was given: the conductor shows it to the agent that it calls. Undefined when none was given. */
+const agentTokenOf = (node: NodeRecord | undefined): string | undefined => {
   const stored = node?.driver_internal_info[AGENT_TOKEN];
-  return typeof stored === 'string' && /^[0-9a-f]{64}$/u.test(stored) ? stored : NO_DIGEST;
+  return typeof stored === 'string' && stored !== '' ? stored : undefined;
 };
 
-export const hasAgentToken = (node: NodeRecord): boolean => storedDigest(node) !== NO_DIGEST;
+export const hasAgentToken = (node: NodeRecord): boolean => agentTokenOf(node) !== undefined;
 
-/** `driver_internal_info` with the token; only its digest is stored. */
+/** `driver_internal_info` with the token. Every view of a node hides it. */
 export const withAgentToken = (node: NodeRecord, token: string): Fields => ({
   ...node.driver_internal_info,
-  [AGENT_TOKEN]: digestOf(token),
+  [AGENT_TOKEN]: token,
 });
 
 /** Whether the token is the one given to the agent of this node; in constant time, also for no node. */
-export const isAgentToken = (node: NodeRecord | undefined, token: string): boolean =>
-  timingSafeEqual(Buffer.from(storedDigest(node)), Buffer.from(digestOf(token)));
+export const isAgentToken = (node: NodeRecord | undefined, token: string): boolean => {
+  const stored = agentTokenOf(node);
+  const isEqual = timingSafeEqual(digestOf(stored ?? ''), digestOf(token));
+  return isEqual && stored !== undefined;
+};
 
 /** What an agent reports of itself. */
 export interface AgentReport {
@@ -65,6 +67,21 @@ export const withReport = (node: NodeRecord, report: AgentReport, now: Date): Fi
     agent_url,
     agent_last_heartbeat: now.toISOString(),
   };
+};
+
+/** Where an agent is called, and with what; undefined before it has reported. */
+export interface AgentAddress {
+  readonly url: string;
+  readonly token: string;
+  /** Certificate of the agent, or of who signed it; PEM. */
+  readonly verifyCa: string | undefined;
+}
+
+export const agentAddressOf = (node: NodeRecord): AgentAddress | undefined => {
+  const { agent_url: url, agent_verify_ca: ca } = node.driver_internal_info;
+  const token = agentTokenOf(node);
+  if (typeof url !== 'string' || url === '' || token === undefined) return undefined;
+  return { url, token, verifyCa: typeof ca === 'string' && ca !== '' ? ca : undefined };
 };
 
 const SHOWN = ['properties', 'instance_info', 'driver_internal_info'] as const;

@@ -33,7 +33,16 @@ const validationFor = async (
   const { fromSettings, always } = driver.interfaces;
   const used = fromSettings.filter((name) => !isSwitchedOff(driver, node, name));
   const problem = await problemOf(() => driver.validate(node));
-  return validationOf({ fromSettings: used, always }, problem);
+  const results = validationOf({ fromSettings: used, always }, problem);
+  const { check } = driver.provisioning;
+  if (check === undefined || results['power']?.result !== true) return results;
+  // What a deployment would be refused for is said of the interface that does it.
+  const lacking = await problemOf(async () => {
+    await Promise.resolve();
+    check(node, 'deploying');
+  });
+  const deploy = lacking === undefined ? { result: true } : { result: false, reason: lacking };
+  return { ...results, deploy };
 };
 
 /** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */

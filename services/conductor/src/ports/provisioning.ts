@@ -3,6 +3,7 @@ import { type Deadline } from '../deadline.js';
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { type BusyState } from '../domain/provision/states.js';
 import { type OfferedStep, type SteppedState } from '../domain/provision/steps.js';
+import { type AgentCommand } from './agent-client.js';
 
 /** What a driver is asked to do in a busy state. */
 export interface Job {
@@ -29,6 +30,9 @@ export interface JobResult extends WorkResult {
  */
 export type PerformJob = (node: NodeRecord, job: Job, deadline: Deadline) => Promise<JobResult>;
 
+/** Gives the agent a command that may be given twice without harm, waits for its end, and returns what it answers. */
+export type AskAgent = (command: AgentCommand) => Promise<unknown>;
+
 /** A step as it is to be done. */
 export interface StepCall extends Job {
   /** Checked against what the step takes. */
@@ -38,6 +42,23 @@ export interface StepCall extends Job {
 export interface DriverStep extends OfferedStep {
   /** Done at most once: what was begun and is not known to be done, is never begun again. Throws as `PerformJob` does. */
   readonly run: (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<WorkResult>;
+  /** What `run` does may be done again after a crash without harm. */
+  readonly isRepeatable?: true;
+  /** What the agent does before `run`; it is waited for without the lock. Undefined when there is nothing for it to do. */
+  readonly command?: (node: NodeRecord, ask: AskAgent) => Promise<AgentCommand | undefined>;
+  /** `run` boots the agent, and the next step has to wait for it. */
+  readonly bootsAgent?: true;
+}
+
+/** How an agent comes onto a machine, and how it leaves. Each may be begun again after a crash. */
+export interface AgentBoot {
+  readonly isPossible: (node: NodeRecord) => boolean;
+  /** Starts the machine with the agent; the agent reports later. */
+  readonly boot: PerformJob;
+  /** Switches the machine off, and takes out what the agent was booted from. */
+  readonly leave: PerformJob;
+  /** Starts the machine from its own disk, without the agent. */
+  readonly startInstance: PerformJob;
 }
 
 /** The work that a driver can do; a verb that leads to any other state is refused. */
@@ -45,4 +66,13 @@ export interface Provisioning {
   readonly jobs: Readonly<Partial<Record<BusyState, PerformJob>>>;
   /** What can be asked for in a state, beside its work. */
   readonly steps: Readonly<Partial<Record<SteppedState, readonly DriverStep[]>>>;
+  /** Undefined for hardware on which no agent is booted. */
+  readonly agent?: AgentBoot;
+  /** Whether a deployment is one of steps by the agent. */
+  readonly isDeployedByAgent?: (node: NodeRecord) => boolean;
+  /**
+   * Checks what a node says of itself for the work of a state, without asking the hardware.
+   * @throws DriverFailure
+   */
+  readonly check?: (node: NodeRecord, state: BusyState) => void;
 }

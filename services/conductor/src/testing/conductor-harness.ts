@@ -12,6 +12,7 @@ import { aboutNode, ownBehalf } from '../work/behalf.js';
 import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../work/power-sync.js';
 import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
+import { StubAgent } from './stub-agent.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
 export const HOST = 'conductor-1';
@@ -33,6 +34,8 @@ interface Settings extends PowerSyncLimits {
   readonly conductorGroup: string;
   readonly advertisedUrl: string;
   readonly maxWorkers: number;
+  /** Milliseconds that a BMC is given to answer. */
+  readonly bmcCallMs: number;
 }
 
 /** One life of a conductor process: what it does not write down is gone with it. */
@@ -54,6 +57,8 @@ export class ConductorHarness {
   readonly #stop = new AbortController();
   readonly #directory: BmcDirectory;
   readonly #stubs: StubBmc[] = [];
+  readonly #agents: StubAgent[] = [];
+  readonly #tokens: Map<string, string>;
 
   constructor(
     inventory: FakeInventory = new FakeInventory(),
@@ -63,6 +68,7 @@ export class ConductorHarness {
       conductorGroup = '',
       advertisedUrl = 'http://127.0.0.1:9',
       maxWorkers = 100,
+      bmcCallMs = BMC_LIMITS.callMs,
       wrap = (driver) => driver,
       ...syncLimits
     }: Partial<Settings> = {},
@@ -70,13 +76,14 @@ export class ConductorHarness {
     this.inventory = inventory;
     this.hostname = hostname;
     this.parts = parts;
+    this.#tokens = parts.agentTokens;
     this.logger = createLogger('conductor', 'debug', {
       write: (line: string) => {
         this.lines.push(line);
       },
     });
     this.#directory = createBmcDirectory({
-      limits: BMC_LIMITS,
+      limits: { ...BMC_LIMITS, callMs: bmcCallMs },
       observe: () => undefined,
       caDirectory: undefined,
     });
@@ -134,6 +141,26 @@ export class ConductorHarness {
     };
   }
 
+  async openAgent(): Promise<StubAgent> {
+    const stub = await new StubAgent().listen();
+    this.#agents.push(stub);
+    return stub;
+  }
+
+  /** Reports as the agent of a node does; a new agent asks for its token first. The record once nothing is running any more. */
+  async beat(node: NodeRecord, { url }: StubAgent): Promise<NodeRecord> {
+    const behalf = ownBehalf('baremetal:node:ipa_heartbeat');
+    const { agents } = this.conductor;
+    const { token } = await agents.lookup(behalf, { nodeUuid: node.uuid, addresses: [] });
+    if (token !== undefined) this.#tokens.set(url, token);
+    await agents.heartbeat(behalf, {
+      ident: node.uuid,
+      token: this.#tokens.get(url),
+      report: { callback_url: url, agent_version: '13.0.0' },
+    });
+    return this.settled(node);
+  }
+
   async openBmc(): Promise<StubBmc> {
     const stub = await startStubBmc();
     this.#stubs.push(stub);
@@ -176,6 +203,12 @@ export class ConductorHarness {
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 
+  /** Takes over the stubs of an earlier life, which outlive it. */
+  adopt(earlier: ConductorHarness): void {
+    this.#stubs.push(...earlier.#stubs.splice(0));
+    this.#agents.push(...earlier.#agents.splice(0));
+  }
+
   /** Stops as SIGTERM does when the time is over. */
   stop(): void {
     this.#stop.abort();
@@ -185,6 +218,6 @@ export class ConductorHarness {
     this.stop();
     await this.idle();
     await this.#directory.close();
-    await Promise.all(this.#stubs.map((stub) => stub.close()));
+    await Promise.all([...this.#stubs, ...this.#agents].map((stub) => stub.close()));
   }
 }

@@ -64,6 +64,7 @@ export class FakeInventory implements InventoryPort {
   readonly events: (NodeEvent & { readonly uuid: string })[] = [];
   /** By `<kind> of <uuid>`. */
   readonly documents = new Map<string, Fields>();
+  #beforeWrite: (caller: string) => void = () => undefined;
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #conductors = new Map<string, Member>();
   readonly #deregistered = new Set<string>();
@@ -77,6 +78,21 @@ export class FakeInventory implements InventoryPort {
     const node = this.#nodes.get(uuid);
     if (node === undefined) throw NotFoundError.of('Node', uuid);
     return node;
+  }
+
+  /** A conductor of which nothing more is taken after so many writes, as if it had died. Returns whether it has. */
+  dieAfter(writes: number, holder: string): () => boolean {
+    let left = writes;
+    this.#beforeWrite = (caller) => {
+      if (caller !== holder) return;
+      if (left === 0) throw new ConflictError('lock_lost', 'The conductor is dead.');
+      left -= 1;
+    };
+    return () => left === 0;
+  }
+
+  revive(): void {
+    this.#beforeWrite = () => undefined;
   }
 
   /** Breaks a lock, as an operator may. */
@@ -107,6 +123,7 @@ export class FakeInventory implements InventoryPort {
     { holder, set = {} }: Reservation,
   ): Promise<LockedNode> {
     await this.#answer(holder);
+    this.#beforeWrite(holder);
     this.beforeReserve();
     const node = this.#current(behalf, uuid);
     if (node.reservation !== null)
@@ -136,6 +153,7 @@ export class FakeInventory implements InventoryPort {
     { holder, fence, set, release }: FencedChange,
   ): Promise<LockedNode> {
     await this.#answer(holder);
+    this.#beforeWrite(holder);
     const node = this.node(uuid);
     if (node.reservation !== holder || node.fence !== fence)
       throw new ConflictError(

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
+import { createAgentClient } from '../adapters/agent-http.js';
 import { type PortKind, type PortRecord } from '../domain/vifs.js';
 import { type DeployTemplate, type DeployTemplates } from '../ports/deploy-templates.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
@@ -15,6 +16,8 @@ interface OwnedPort extends PortRecord {
 
 /** What hangs on the nodes of a fake inventory: ports, portgroups, claims. */
 export class FakeParts implements ProvisioningPorts {
+  /** Tokens of agents, by their address: an agent outlives a conductor. */
+  readonly agentTokens = new Map<string, string>();
   readonly claims = new Map<string, string>();
   /** Called before deploy templates are read. */
   beforeTemplates: () => void = () => undefined;
@@ -48,6 +51,12 @@ export class FakeParts implements ProvisioningPorts {
     if (port === undefined) throw NotFoundError.of('Port', uuid);
     return port;
   }
+
+  readonly agents = createAgentClient({
+    allowLoopback: true,
+    tlsRequired: false,
+    limits: { connectMs: 200, callMs: 2000, waitMs: 2000, maxAnswerBytes: 100_000 },
+  });
 
   readonly ports: NodePorts = {
     list: (_behalf, nodeUuid, kind) =>

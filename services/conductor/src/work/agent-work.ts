@@ -16,10 +16,13 @@ import {
 } from '../domain/agent.js';
 import { factsOf, propertiesWith } from '../domain/inspection.js';
 import { doneFields, type Fields } from '../domain/provision/fields.js';
-import { expectsAgent } from '../domain/provision/states.js';
+import { pendingProvisionOf } from '../domain/provision/pending.js';
+import { busyStateOf, expectsAgent } from '../domain/provision/states.js';
+import { type AgentClient } from '../ports/agent-client.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type AgentsNode, type NodeLookup } from '../ports/node-lookup.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type ProvisionWork } from './provision-work.js';
 
 /** The node of an agent, and the agent's token the first time it asks. */
 interface FoundNode {
@@ -60,6 +63,8 @@ export interface AgentWorkOptions {
   readonly inventory: InventoryPort;
   readonly nodes: NodeLookup;
   readonly locks: NodeLocks;
+  readonly provision: Pick<ProvisionWork, 'goOn'>;
+  readonly agents: Pick<AgentClient, 'isAllowed'>;
   readonly now: () => Date;
 }
 
@@ -94,6 +99,32 @@ const underLock = async (
   await lock.release(set);
 };
 
+/** Writes what `change` makes of the node, and keeps the lock; on a failure it is let go of. */
+const writeUnderLock = async (
+  lock: HeldLock,
+  change: (node: NodeRecord) => Fields,
+): Promise<void> => {
+  try {
+    await lock.write(change(lock.node()));
+  } catch (error) {
+    await lock.release({}).catch(() => undefined);
+    throw error;
+  }
+};
+
+const namedNode = async (
+  inventory: InventoryPort,
+  behalf: Behalf,
+  ident: string,
+): Promise<NodeRecord | undefined> => {
+  try {
+    return await inventory.getNode(behalf, ident);
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) return undefined;
+    throw error;
+  }
+};
+
 const assertExpected = (node: NodeRecord): void => {
   if (!expectsAgent(node.provision_state)) throw nothing();
 };
@@ -104,20 +135,30 @@ const isGenuine = (node: NodeRecord | undefined, token: string | undefined): nod
   return matches && node !== undefined && expectsAgent(node.provision_state);
 };
 
-export const createAgentWork = ({ inventory, nodes, locks, now }: AgentWorkOptions): AgentWork => {
+/** @throws BadRequestError when the agent is at another address than before, or at one that is not called */
+const assertCallable = (
+  node: NodeRecord,
+  report: AgentReport,
+  { isAllowed }: AgentWorkOptions['agents'],
+): void => {
+  if (!isSameAgent(node, report))
+    throw new BadRequestError('Detected change in ramdisk provided "callback_url".');
+  if (report.callback_url !== '' && !isAllowed(report.callback_url))
+    throw new BadRequestError('The "callback_url" is not an address of an agent.');
+};
+
+/** True when the node waits for this agent to go on; one that cannot be called back only says that it is there. */
+const goesOn = (node: NodeRecord, { callback_url: url }: AgentReport): boolean =>
+  url !== '' &&
+  busyStateOf(node.provision_state) !== undefined &&
+  pendingProvisionOf(node)?.agent !== undefined;
+
+export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
+  const { inventory, nodes, locks, provision, agents, now } = options;
   const find = async (behalf: Behalf, named: AgentsNode): Promise<NodeRecord> => {
     const node = await nodes.find(behalf, named);
     if (node === undefined) throw nothing();
     return node;
-  };
-
-  const named = async (behalf: Behalf, ident: string): Promise<NodeRecord | undefined> => {
-    try {
-      return await inventory.getNode(behalf, ident);
-    } catch (error) {
-      if (error instanceof AppError && error.status < 500) return undefined;
-      throw error;
-    }
   };
 
   const giveToken = async (behalf: Behalf, node: NodeRecord): Promise<string | undefined> => {
@@ -140,15 +181,20 @@ export const createAgentWork = ({ inventory, nodes, locks, now }: AgentWorkOptio
       return { node, token: hasAgentToken(node) ? undefined : await giveToken(behalf, node) };
     },
     heartbeat: async (behalf, { ident, token, report }) => {
-      const node = await named(behalf, ident);
+      const node = await namedNode(inventory, behalf, ident);
       if (!isGenuine(node, token)) throw nothing();
       const lock = await takeFor(locks, behalf, node.uuid);
-      await underLock(lock, (fresh) => {
+      const noted = (fresh: NodeRecord): Fields => {
         if (!isGenuine(fresh, token)) throw nothing();
-        if (!isSameAgent(fresh, report))
-          throw new BadRequestError('Detected change in ramdisk provided "callback_url".');
+        assertCallable(fresh, report, agents);
         return { driver_internal_info: withReport(fresh, report, now()) };
-      });
+      };
+      if (!goesOn(lock.node(), report)) {
+        await underLock(lock, noted);
+        return;
+      }
+      await writeUnderLock(lock, noted);
+      provision.goOn(lock);
     },
     continueInspection: async (behalf, agentsNode, { inventory: found, pluginData }) => {
       const { uuid, provision_state: state } = await find(behalf, agentsNode);

@@ -6,20 +6,26 @@ import {
   doneFields,
   failedFields,
   type Fields,
+  inspectWaitFields,
   tornDownFields,
-  waitingFields,
+  type WorkResult,
 } from '../domain/provision/fields.js';
-import { pendingProvisionOf } from '../domain/provision/pending.js';
+import { type PendingProvision, pendingProvisionOf } from '../domain/provision/pending.js';
 import { unsupported } from '../domain/provision/refusals.js';
 import { type BusyState, isBusyState } from '../domain/provision/states.js';
-import { isSteppedState } from '../domain/provision/steps.js';
+import { isSteppedState, type SteppedState } from '../domain/provision/steps.js';
+import { type AgentClient } from '../ports/agent-client.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
+import { type NodePorts } from '../ports/node-ports.js';
 import { type JobResult } from '../ports/provisioning.js';
+import { executeRescue } from './agent-rescue.js';
+import { agentBootOf, proofOf } from './agent-session.js';
 import { type KeepFoundPorts } from './found-ports.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { patiently, writePatiently } from './patient-write.js';
-import { executeSteps, proofOf } from './step-execution.js';
+import { executeSteps } from './step-execution.js';
+import { needsAgentFirst } from './step-plan.js';
 
 /** Time limits of provisioning, milliseconds. */
 export interface ProvisionLimits {
@@ -34,6 +40,8 @@ type ProvisionOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
 export interface ProvisionExecutionOptions {
   readonly inventory: InventoryPort;
   readonly driverOf: DriverOf;
+  readonly agents: AgentClient;
+  readonly ports: NodePorts;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly now: () => Date;
@@ -61,7 +69,7 @@ const perform = async (
   if (isUnwanted(state, node)) return {};
   const job = driverOf(node).provisioning.jobs[state];
   if (job === undefined) throw unsupported(node, state);
-  return job(node, { proceed: proofOf(lock, deadline) }, deadline);
+  return job(node, { proceed: proofOf({ lock, deadline }) }, deadline);
 };
 
 /** What an inspection found beside the node itself. */
@@ -81,16 +89,107 @@ const storeFindings = async (
   await keepFoundPorts(lock, ports, deadline);
 };
 
+/** Does a job of the driver's, and keeps what it found. */
+const performAndStore = async (
+  lock: HeldLock,
+  state: BusyState,
+  options: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<JobResult> => {
+  const result = await perform(lock, state, options, deadline);
+  await storeFindings(lock, result, options, deadline);
+  if (state === 'verifying') await options.refreshDocuments(lock.node());
+  return result;
+};
+
 /** True when a lookup of the machine by its agent, and not the driver, is to inspect the node. */
 const isAgents = (state: BusyState, node: NodeRecord): boolean =>
   state === 'inspecting' && node['inspect_interface'] === 'agent';
+
+/** The state, when its work is one of steps: because some were asked for, or because the agent has some. */
+const steppedStateOf = (
+  node: NodeRecord,
+  state: BusyState,
+  pending: PendingProvision,
+  options: ProvisionExecutionOptions,
+): SteppedState | undefined => {
+  if (!isSteppedState(state)) return undefined;
+  if (pending.steps.length > 0 || pending.agent !== undefined) return state;
+  if (isUnwanted(state, node)) return undefined;
+  const { isDeployedByAgent } = options.driverOf(node).provisioning;
+  const hasOwn =
+    state === 'deploying'
+      ? isDeployedByAgent?.(node) === true
+      : needsAgentFirst(node, { state, options, pending });
+  return hasOwn ? state : undefined;
+};
+
+/** After the steps the agent leaves the machine, which is off then, or in service again. */
+const endSteps = async (
+  lock: HeldLock,
+  state: SteppedState,
+  { driverOf }: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<WorkResult> => {
+  const { agent } = driverOf(lock.node()).provisioning;
+  if (pendingProvisionOf(lock.node())?.agent === undefined || agent === undefined) return {};
+  const job = { proceed: proofOf({ lock, deadline }) };
+  if (state === 'cleaning') return agent.leave(lock.node(), job, deadline);
+  // A deployment has steps of its own for it.
+  return state === 'servicing' ? agent.startInstance(lock.node(), job, deadline) : {};
+};
+
+const carryOutSteps = async (
+  lock: HeldLock,
+  state: SteppedState,
+  options: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<Fields> => {
+  const waiting = await executeSteps({ lock, state, options, deadline });
+  if (waiting !== undefined) return waiting;
+  return doneFields(
+    lock.node(),
+    state,
+    await endSteps(lock, state, options, deadline),
+    options.now(),
+  );
+};
+
+const carryOutRescue = async (
+  lock: HeldLock,
+  options: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<Fields> => {
+  const waiting = await executeRescue({ lock, state: 'rescuing', options, deadline });
+  return waiting ?? doneFields(lock.node(), 'rescuing', {}, options.now());
+};
+
+/** True when an agent, and not a job of the driver's, brings the machine into rescue. */
+const isAgentsRescue = (
+  state: BusyState,
+  node: NodeRecord,
+  { driverOf }: ProvisionExecutionOptions,
+): boolean => state === 'rescuing' && driverOf(node).provisioning.agent !== undefined;
+
+const isCleanedWithoutAgent = (
+  state: BusyState,
+  node: NodeRecord,
+  { driverOf }: ProvisionExecutionOptions,
+): boolean =>
+  state === 'cleaning' &&
+  !isUnwanted(state, node) &&
+  driverOf(node).provisioning.agent !== undefined &&
+  agentBootOf(driverOf, node) === undefined;
+
+const NOT_CLEANED =
+  'no agent can be booted without driver_info.deploy_iso: cleaning has only the steps of the driver';
 
 /**
  * Does the work of the node's state, and of the states that follow from it, each written down before it is begun.
  * Returns what the node is to be released with.
  */
 const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Promise<Fields> => {
-  const { stopping, limits, now } = options;
+  const { stopping, limits, now, logger } = options;
   const deadline = deadlineIn(limits.orderMs, stopping);
   for (;;) {
     const node = lock.node();
@@ -98,25 +197,50 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     const pending = pendingProvisionOf(node);
     if (!isBusyState(state) || pending === undefined)
       throw new Error(`an order without work in state ${state}`);
-    if (isAgents(state, node)) return waitingFields('inspect wait', node, now());
-    if (isSteppedState(state) && pending.steps.length > 0) {
-      const held = await executeSteps(lock, { state, pending }, options, deadline);
-      return held ?? doneFields(lock.node(), state, {}, now());
-    }
-    const result = await perform(lock, state, options, deadline);
-    await storeFindings(lock, result, options, deadline);
-    if (state === 'verifying') await options.refreshDocuments(lock.node());
+    if (isAgents(state, node)) return inspectWaitFields(node, now());
+    const stepped = steppedStateOf(node, state, pending, options);
+    if (stepped !== undefined) return carryOutSteps(lock, stepped, options, deadline);
+    if (isAgentsRescue(state, node, options)) return carryOutRescue(lock, options, deadline);
+    if (isCleanedWithoutAgent(state, node, options)) logger.info({ node: node.uuid }, NOT_CLEANED);
+    const result = await performAndStore(lock, state, options, deadline);
     if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
     await options.detachAll(lock, deadline);
     await writePatiently(lock, tornDownFields(lock.node(), result, now()), deadline);
   }
 };
 
+/** Milliseconds that are spent on taking the agent off a machine on which its work failed. */
+const LEAVE_MS = 60_000;
+
+/** Takes the agent off a machine on which its work failed; it is no failure of its own when that cannot be done. */
+export const dismissAgent = async (
+  lock: HeldLock,
+  {
+    driverOf,
+    logger,
+    stopping,
+  }: Pick<ProvisionExecutionOptions, 'driverOf' | 'logger' | 'stopping'>,
+): Promise<Fields> => {
+  const node = lock.node();
+  const boot = agentBootOf(driverOf, node);
+  if (boot === undefined) return {};
+  const deadline = deadlineIn(LEAVE_MS, stopping);
+  try {
+    const { set = {} } = await boot.leave(node, { proceed: proofOf({ lock, deadline }) }, deadline);
+    return set;
+  } catch (error) {
+    if (isLockLost(error)) throw error;
+    logger.warn({ node: node.uuid, err: error }, 'the agent could not be taken off the machine');
+    return {};
+  }
+};
+
 const fail = async (
   lock: HeldLock,
   error: unknown,
-  { logger, stopping, now }: ProvisionExecutionOptions,
+  options: ProvisionExecutionOptions,
 ): Promise<ProvisionOutcome> => {
+  const { logger, stopping, now } = options;
   if (isLockLost(error)) {
     lock.abandon();
     logger.warn({ node: lock.uuid }, 'the lock was lost during provisioning; nothing more is done');
@@ -128,9 +252,13 @@ const fail = async (
   }
   const { provision_state: state } = lock.node();
   logger.warn({ node: lock.uuid, state, err: error }, 'provisioning failed');
-  if (isBusyState(state))
-    await lock.settle(failedFields(lock.node(), state, safeReason(error), now()));
-  else await lock.settle({});
+  if (!isBusyState(state)) {
+    await lock.settle({});
+    return 'failed';
+  }
+  const hadAgent = pendingProvisionOf(lock.node())?.agent !== undefined;
+  const left = hadAgent && state !== 'servicing' ? await dismissAgent(lock, options) : {};
+  await lock.settle({ ...left, ...failedFields(lock.node(), state, safeReason(error), now()) });
   return 'failed';
 };
 

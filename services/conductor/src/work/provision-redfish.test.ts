@@ -78,8 +78,8 @@ describe('on redfish', () => {
 
   it.each([
     [
-      { deploy_interface: 'direct' },
-      'Failed to deploy. Error: the deploy interface direct is not supported yet by the redfish driver; use ramdisk.',
+      { deploy_interface: 'anaconda' },
+      'Failed to deploy. Error: the deploy interface anaconda is not supported by the redfish driver; use direct or ramdisk.',
     ],
     [
       { deploy_interface: 'ramdisk' },

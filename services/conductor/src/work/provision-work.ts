@@ -1,7 +1,13 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { toRouteError } from '../domain/driver-failure.js';
 import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
-import { failedFields, type Fields, restFields, startFields } from '../domain/provision/fields.js';
+import {
+  abortAfterFields,
+  failedFields,
+  type Fields,
+  restFields,
+  startFields,
+} from '../domain/provision/fields.js';
 import { type ProvisionOrder } from '../domain/provision/order.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { checkedTransition, unsupported } from '../domain/provision/refusals.js';
@@ -9,8 +15,13 @@ import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
 import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { type Behalf } from '../ports/inventory-port.js';
+import { isToGoOn } from './agent-wake.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
-import { executeProvision, type ProvisionExecutionOptions } from './provision-execution.js';
+import {
+  dismissAgent,
+  executeProvision,
+  type ProvisionExecutionOptions,
+} from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type Workers } from './workers.js';
 
@@ -25,6 +36,8 @@ export interface ProvisionWork {
   readonly accept: (behalf: Behalf, uuid: string, order: ProvisionOrder) => Promise<void>;
   /** Carries on under a lock that is ours, with what the node's record says. */
   readonly resume: (lock: HeldLock) => void;
+  /** Goes on with work that waits for its agent, which has just reported, under a lock that is ours. */
+  readonly goOn: (lock: HeldLock) => void;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
@@ -38,10 +51,12 @@ const checked = async (
   const transition = checkedTransition(order, node);
   if (transition.kind === 'rest') return transition;
   const driver = driverOf(node);
-  if (driver.provisioning.jobs[transition.enters] === undefined)
-    throw unsupported(node, order.target);
+  const { jobs, check } = driver.provisioning;
+  if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
   // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
-  if (order.event !== 'manage') await driver.validate(node);
+  if (order.event === 'manage') return transition;
+  check?.(node, transition.enters);
+  await driver.validate(node);
   return transition;
 };
 
@@ -64,32 +79,50 @@ const completed = async (
 const asBefore = (before: NodeRecord, written: Fields): Fields =>
   Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
 
+type Next = 'dismiss' | 'rest' | 'work';
+
+/** What to write for an order, and what comes after it. */
+const written = (
+  node: NodeRecord,
+  order: ProvisionOrder,
+  transition: Transition,
+  now: Date,
+): { readonly set: Fields; readonly next: Next } => {
+  if (transition.kind === 'work')
+    return { set: startFields(node, order, transition, now), next: 'work' };
+  const later = order.event === 'abort' ? abortAfterFields(node, now) : undefined;
+  if (later !== undefined) return { set: later, next: 'rest' };
+  const hasAgent = pendingProvisionOf(node)?.agent !== undefined;
+  return {
+    set: restFields(node, order.event, transition, now),
+    next: hasAgent && node.provision_state !== 'service wait' ? 'dismiss' : 'rest',
+  };
+};
+
 /**
- * Writes an order down under its lock. Returns whether there is work to do; a node that only rests elsewhere is released.
+ * Writes an order down under its lock. Returns what is left to do; a node that only rests elsewhere is released.
  * Throws what the caller is told, with the node as if nothing had been asked.
  */
 const writeDown = async (
   lock: HeldLock,
   order: ProvisionOrder,
   options: ProvisionWorkOptions,
-): Promise<boolean> => {
+): Promise<Next> => {
   const before = lock.node();
-  let written: Fields = {};
+  let set: Fields = {};
+  let next: Next;
   try {
     const transition = await checked(before, order, options);
-    written =
-      transition.kind === 'work'
-        ? startFields(before, await completed(lock, order, options), transition, options.now())
-        : restFields(before, order.event, transition, options.now());
-    await lock.write(written);
-    if (transition.kind === 'work') return true;
+    const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
+    ({ set, next } = written(before, wanted, transition, options.now()));
+    await lock.write(set);
   } catch (error) {
-    await lock.release(asBefore(before, written)).catch(() => undefined);
+    await lock.release(asBefore(before, set)).catch(() => undefined);
     throw toRouteError(error);
   }
   // What was asked for is written; a release that has to wait goes on in the background.
-  await lock.release({}).catch(() => undefined);
-  return false;
+  if (next === 'rest') await lock.release({}).catch(() => undefined);
+  return next;
 };
 
 /** Of a node that was left in the middle of work nothing is known of. */
@@ -115,6 +148,13 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
 
   const taskOf = (lock: HeldLock): Promise<void> => guarded(lock, executeProvision(lock, options));
 
+  const dismissed = async (lock: HeldLock): Promise<void> =>
+    lock.settle(await dismissAgent(lock, options));
+
+  const goneOn = async (lock: HeldLock): Promise<void> => {
+    if (await isToGoOn(lock, options)) await executeProvision(lock, options);
+  };
+
   return {
     accept: (behalf, uuid, order) =>
       running.accept(order.event === 'abort' ? 'urgent' : 'ordinary', async (begin) => {
@@ -122,11 +162,16 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
         // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
         if (seen.reservation === null) checkedTransition(order, seen);
         const lock = await locks.take(behalf, uuid);
-        if (await writeDown(lock, order, options)) begin(taskOf(lock));
+        const next = await writeDown(lock, order, options);
+        if (next === 'work') begin(taskOf(lock));
+        else if (next === 'dismiss') begin(guarded(lock, dismissed(lock)));
       }),
     resume: (lock) => {
       const isOrdered = pendingProvisionOf(lock.node()) !== undefined;
       running.add(isOrdered ? taskOf(lock) : guarded(lock, settleInterrupted(lock, options)));
+    },
+    goOn: (lock) => {
+      running.add(guarded(lock, goneOn(lock)));
     },
     idle: running.idle,
   };

@@ -2,41 +2,37 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, pause, within } from '../deadline.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type PowerState } from '../domain/power.js';
+import { type AgentProgress } from '../domain/provision/agent-progress.js';
+import { agentStepParams } from '../domain/provision/agent-steps.js';
 import { type Fields, heldFields, type WorkResult } from '../domain/provision/fields.js';
 import { type PendingProvision } from '../domain/provision/pending.js';
+import { begunFields, begunIndex, confirmedFields } from '../domain/provision/step-progress.js';
+import { isCore, type PlannedStep, stepKindOf, stepName } from '../domain/provision/steps.js';
+import { type AgentCommand } from '../ports/agent-client.js';
+import { type HardwareDriver } from '../ports/hardware-driver.js';
+import { type DriverStep, type StepCall } from '../ports/provisioning.js';
 import {
-  begunFields,
-  begunIndex,
-  confirmedFields,
-  plannedFields,
-  recordedPlan,
-} from '../domain/provision/step-progress.js';
-import {
-  isCore,
-  type PlannedStep,
-  planOf,
-  stepKindOf,
-  stepName,
-  type SteppedState,
-} from '../domain/provision/steps.js';
-import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
-import { type StepCall } from '../ports/provisioning.js';
-import { type HeldLock } from './node-locks.js';
+  askAgent,
+  bootAgent,
+  pendingOf,
+  proofOf,
+  runCommand,
+  withoutCommand,
+} from './agent-session.js';
 import { writePatiently } from './patient-write.js';
+import { machineFor, planFor, type StepSession } from './step-plan.js';
 
-export interface StepExecutionOptions {
-  readonly driverOf: DriverOf;
-  readonly now: () => Date;
+interface StepExecutionOptions {
   /** Reads what the hardware says of itself anew; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 
+type Session = StepSession & {
+  readonly options: StepSession['options'] & StepExecutionOptions;
+};
+
 /** Milliseconds that a change of power is given. */
 const POWER_MS = 120_000;
-
-/** Asks the inventory whether the lock is still ours. */
-export const proofOf = (lock: HeldLock, deadline: Deadline) => (): Promise<void> =>
-  writePatiently(lock, {}, deadline);
 
 type Run = (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<WorkResult>;
 
@@ -65,16 +61,60 @@ const reservedRun = (driver: HardwareDriver, name: string): Run | undefined =>
     ['wait', wait],
   ]).get(name);
 
-const runOf = (driver: HardwareDriver, state: SteppedState, step: PlannedStep): Run => {
+/** A step as it is done: what the agent does of it, if any, and then what we do. */
+interface Doing {
+  readonly run: Run;
+  readonly isRepeatable: boolean;
+  readonly bootsAgent?: true | undefined;
+  readonly command?: (() => Promise<AgentCommand | undefined>) | undefined;
+}
+
+const nothingMore: Run = () => Promise.resolve({});
+
+/** A step that the agent lists itself. */
+const agentsDoing = (session: Session, step: PlannedStep): Doing => {
+  const kind = stepKindOf(session.state);
+  return {
+    run: nothingMore,
+    isRepeatable: true,
+    command: async () => ({
+      name: `${kind}.execute_${kind}_step`,
+      params: {
+        step,
+        ...(await machineFor(session)),
+        ...agentStepParams(session.lock.node(), kind),
+      },
+    }),
+  };
+};
+
+const driversDoing = (session: Session, { run, command, ...step }: DriverStep): Doing => ({
+  run,
+  isRepeatable: step.isRepeatable === true || command !== undefined,
+  bootsAgent: step.bootsAgent,
+  command:
+    command === undefined ? undefined : () => command(session.lock.node(), askAgent(session)),
+});
+
+const doingOf = (session: Session, step: PlannedStep): Doing => {
+  if (step.in_band === true) return agentsDoing(session, step);
+  const driver = session.options.driverOf(session.lock.node());
   const { jobs, steps } = driver.provisioning;
+  const { state } = session;
+  const offered = steps[state]?.find(
+    (one) => stepName(one) === stepName(step) && (one.appliesTo?.(session.lock.node()) ?? true),
+  );
+  if (step.interface !== undefined && offered !== undefined) return driversDoing(session, offered);
   const run =
     step.interface === undefined
       ? reservedRun(driver, step.step)
-      : (steps[state]?.find((one) => stepName(one) === stepName(step))?.run ??
-        (isCore(step) ? jobs[state] : undefined));
+      : isCore(step)
+        ? jobs[state]
+        : undefined;
   if (run === undefined)
     throw new DriverFailure('unsupported', `the driver has no step ${stepName(step)} any more`);
-  return run;
+  // The deployment itself may be begun again: it starts over from a machine that is off.
+  return { run, isRepeatable: isCore(step) };
 };
 
 const named = (step: PlannedStep, error: unknown): unknown =>
@@ -85,103 +125,140 @@ const named = (step: PlannedStep, error: unknown): unknown =>
       })
     : error;
 
-interface Place {
-  readonly state: SteppedState;
-  readonly pending: PendingProvision;
-}
-
-/** The plan as written down; written down and read back first when there is none. */
-const planFor = async (
-  lock: HeldLock,
-  { state, pending }: Place,
-  { driverOf }: StepExecutionOptions,
-  deadline: Deadline,
-): Promise<readonly PlannedStep[]> => {
-  const kind = stepKindOf(state);
-  const recorded = recordedPlan(lock.node(), kind);
-  if (recorded !== undefined) return recorded;
-  const offered = driverOf(lock.node()).provisioning.steps[state] ?? [];
-  const plan = planOf(lock.node(), state, pending.steps, offered);
-  await writePatiently(lock, plannedFields(lock.node(), kind, plan), deadline);
-  const readBack = recordedPlan(lock.node(), kind);
-  if (readBack?.length !== plan.length) throw new Error('the steps were not kept by the inventory');
-  return readBack;
-};
-
 /** @throws DriverFailure for a step that an earlier life of the conductor began, and does not know to be done */
 const checkNotBegun = (
-  lock: HeldLock,
-  state: SteppedState,
+  { lock, state }: Session,
   next: number,
   step: PlannedStep,
+  { isRepeatable }: Doing,
 ): void => {
-  const begun = begunIndex(lock.node(), stepKindOf(state));
-  // The deployment itself may be begun again: it starts over from a machine that is off.
-  if (begun !== next || isCore(step)) return;
+  // A command of the agent's is not given twice either: what was given is written down beside the step.
+  if (isRepeatable || begunIndex(lock.node(), stepKindOf(state)) !== next) return;
   throw new DriverFailure(
     'no_effect',
     `step ${stepName(step)} was sent, but the conductor was interrupted before it was confirmed; it is not sent again`,
   );
 };
 
-interface Session {
-  readonly lock: HeldLock;
-  readonly options: StepExecutionOptions;
-  readonly deadline: Deadline;
-}
+/** What the hardware says of its BIOS is read anew after a step that changed it. */
+const refreshAfter = async ({ lock, options }: Session, step: PlannedStep): Promise<void> => {
+  if (step.interface === 'bios' && step.in_band !== true)
+    await options.refreshDocuments(lock.node());
+};
 
-const doStep = async (
-  { lock, options, deadline }: Session,
-  { state, pending }: Place,
-  step: PlannedStep,
-): Promise<PendingProvision> => {
-  const index = pending.stepsDone;
-  checkNotBegun(lock, state, index, step);
-  const run = runOf(options.driverOf(lock.node()), state, step);
-  await writePatiently(lock, begunFields(lock.node(), stepKindOf(state), index, step), deadline);
-  const call = { args: step.args, proceed: proofOf(lock, deadline) };
-  const refresh = async (): Promise<void> => {
-    if (step.interface === 'bios') await options.refreshDocuments(lock.node());
-  };
-  let result: WorkResult;
+/** Does what is ours of a step. */
+const runStep = async (session: Session, step: PlannedStep, run: Run): Promise<WorkResult> => {
+  const call = { args: step.args, proceed: proofOf(session) };
   try {
-    result = await run(lock.node(), call, deadline);
+    return await run(session.lock.node(), call, session.deadline);
   } catch (error) {
     // Half a change of the BIOS is a change, too.
-    await refresh();
-    throw named(step, error);
+    await refreshAfter(session, step);
+    throw error;
   }
-  const confirmed = { ...pending, stepsDone: index + 1 };
+};
+
+/** Whether the agent is on the machine after a step: what we do to a machine ourselves may restart it. */
+const agentAfter = (
+  agent: AgentProgress | undefined,
+  step: PlannedStep,
+  doing: Doing,
+): AgentProgress | undefined => {
+  if (agent === undefined) return undefined;
+  const isKept =
+    step.step === 'wait' || (doing.command !== undefined && step.reboot_requested !== true);
+  return isKept ? withoutCommand(agent) : { ...withoutCommand(agent), phase: 'gone' };
+};
+
+const confirm = async (
+  { lock, options, deadline }: Session,
+  pending: PendingProvision,
+  result: WorkResult,
+): Promise<void> => {
   await writePatiently(
     lock,
-    confirmedFields(lock.node(), confirmed, result, options.now()),
+    confirmedFields(lock.node(), pending, result, options.now()),
     deadline,
   );
-  await refresh();
-  return confirmed;
+};
+
+const begin = async (session: Session, step: PlannedStep): Promise<void> => {
+  const { lock, state, deadline } = session;
+  const { stepsDone } = pendingOf(session);
+  const kind = stepKindOf(state);
+  if (begunIndex(lock.node(), kind) === stepsDone) return;
+  await writePatiently(lock, begunFields(lock.node(), kind, stepsDone, step), deadline);
+};
+
+/** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */
+const doAgentsPart = async (
+  session: Session,
+  command: NonNullable<Doing['command']>,
+): Promise<Fields | undefined> => {
+  const { agent, stepsDone } = pendingOf(session);
+  if (agent?.phase !== 'here') return bootAgent(session, stepsDone);
+  if (agent.command !== undefined)
+    return runCommand(session, () => Promise.reject(new Error('a command is given already')));
+  const wanted = await command();
+  return wanted === undefined ? undefined : runCommand(session, () => Promise.resolve(wanted));
+};
+
+/** Returns what the node is to be released with when the step goes on with the agent; undefined once it is confirmed. */
+const doStep = async (
+  session: Session,
+  step: PlannedStep,
+  doing: Doing,
+): Promise<Fields | undefined> => {
+  await begin(session, step);
+  if (doing.bootsAgent === true) return bootAgent(session, pendingOf(session).stepsDone + 1);
+  if (doing.command !== undefined) {
+    const waiting = await doAgentsPart(session, doing.command);
+    if (waiting !== undefined) return waiting;
+  }
+  const result = await runStep(session, step, doing.run);
+  const pending = pendingOf(session);
+  const agent = agentAfter(pending.agent, step, doing);
+  await confirm(session, { ...pending, stepsDone: pending.stepsDone + 1, agent }, result);
+  await refreshAfter(session, step);
+  return undefined;
+};
+
+/** @throws DriverFailure once the step is done that was running when somebody asked to abort */
+const checkNotAborted = ({ abortAfter }: PendingProvision, step: PlannedStep): void => {
+  if (abortAfter === true)
+    throw new DriverFailure(
+      'settings',
+      `aborted by request after step ${stepName(step)} had ended`,
+    );
 };
 
 /**
- * Does the steps that were asked for, one after the other: each is written down before it is sent, and again when it is done.
- * A resume goes on with the next one that was not begun.
- * @returns what the node is to be released with at a `hold` step; undefined when all is done
- * @throws DriverFailure when a step is not the driver's, fails, or was begun by an earlier life and is not known to be done
+ * Does the steps of the node's plan, one after the other: each is written down before it is sent, and again when it is
+ * done. A resume goes on with the next one that was not begun.
+ * @returns what the node is to be released with at a `hold` step, or to wait for its agent; undefined when all is done
+ * @throws DriverFailure when a step is nobody's, fails, or was begun by an earlier life and is not known to be done
  */
-export const executeSteps = async (
-  lock: HeldLock,
-  place: Place,
-  options: StepExecutionOptions,
-  deadline: Deadline,
-): Promise<Fields | undefined> => {
-  const { state } = place;
-  const plan = await planFor(lock, place, options, deadline);
-  let { pending } = place;
-  for (const step of plan.slice(pending.stepsDone)) {
+export const executeSteps = async (session: Session): Promise<Fields | undefined> => {
+  const { lock, options } = session;
+  const plan = await planFor(session);
+  if (plan === undefined) return bootAgent(session, 0);
+  for (;;) {
+    const pending = pendingOf(session);
+    const step = plan[pending.stepsDone];
+    if (step === undefined) return undefined;
     if (step.interface === undefined && step.step === 'hold') {
       const held = { ...pending, stepsDone: pending.stepsDone + 1 };
-      return heldFields(lock.node(), state, held, options.now());
+      return heldFields(lock.node(), session.state, held, options.now());
     }
-    pending = await doStep({ lock, options, deadline }, { state, pending }, step);
+    const doing = doingOf(session, step);
+    checkNotBegun(session, pending.stepsDone, step, doing);
+    let waiting: Fields | undefined;
+    try {
+      waiting = await doStep(session, step, doing);
+    } catch (error) {
+      throw named(step, error);
+    }
+    if (waiting !== undefined) return waiting;
+    checkNotAborted(pendingOf(session), step);
   }
-  return undefined;
 };

@@ -1,32 +1,33 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { type PowerState } from '../../domain/power.js';
+import { checkInstanceImage } from '../../domain/provision/instance-image.js';
+import { type BusyState } from '../../domain/provision/states.js';
 import { checkedImage } from '../../domain/virtual-media.js';
-import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
-import { type HardwareDriver } from '../../ports/hardware-driver.js';
-import { type Job, type JobResult, type Provisioning } from '../../ports/provisioning.js';
+import { type JobResult, type Provisioning } from '../../ports/provisioning.js';
+import { checkDeployIso, redfishAgentBoot, startInstance } from './agent-boot.js';
 import { biosSteps } from './bios-steps.js';
+import { directDeploySteps, isDirect } from './direct-deploy.js';
 import { inspect } from './inspection.js';
 import { objectOf } from './json.js';
+import {
+  bootImage,
+  COMMAND_MS,
+  ejectImage,
+  type Machine,
+  type MachineRun,
+  powerTo,
+} from './machine.js';
 import { type PowerPace } from './power-change.js';
 import { raidSteps } from './raid-steps.js';
 import { type FindTarget } from './target.js';
-
-type Machine = Pick<
-  HardwareDriver,
-  'getPowerState' | 'setPowerState' | 'setBootDevice' | 'virtualMedia'
->;
-
-/** Milliseconds that one command is given. */
-const COMMAND_MS = 90_000;
 
 const bootIsoOf = (node: NodeRecord): string => {
   const deploy = node['deploy_interface'];
   if (deploy !== 'ramdisk')
     throw new DriverFailure(
       'unsupported',
-      `the deploy interface ${String(deploy)} is not supported yet by the redfish driver; use ramdisk`,
+      `the deploy interface ${String(deploy)} is not supported by the redfish driver; use direct or ramdisk`,
     );
   const image = objectOf(node['instance_info'])['boot_iso'];
   try {
@@ -40,57 +41,38 @@ const bootIsoOf = (node: NodeRecord): string => {
   }
 };
 
-const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
-  if (virtualMedia === undefined)
-    throw new DriverFailure('unsupported', 'the hardware has no virtual media');
-  return virtualMedia;
-};
-
-const powerTo = async (
-  machine: Machine,
-  node: NodeRecord,
-  goal: PowerState,
-  { job, deadline }: { readonly job: Job; readonly deadline: Deadline },
-): Promise<PowerState> => {
-  await job.proceed();
-  return machine.setPowerState(node, { goal, soft: false }, within(deadline, COMMAND_MS));
-};
-
-/** Boots the ISO image from virtual media. Done again after a crash, it starts over from a machine that is off. */
-const deploy = async (
-  machine: Machine,
-  node: NodeRecord,
-  run: { readonly job: Job; readonly deadline: Deadline },
-): Promise<JobResult> => {
-  const image = bootIsoOf(node);
-  const virtualMedia = mediaOf(machine);
-  await powerTo(machine, node, 'power off', run);
-  await run.job.proceed();
-  await virtualMedia.detach(node, ['cdrom'], within(run.deadline, COMMAND_MS));
-  await virtualMedia.attach(node, { device: 'cdrom', image }, within(run.deadline, COMMAND_MS));
-  await run.job.proceed();
-  const change = { device: 'cdrom', persistent: true };
-  const internal = await machine.setBootDevice(node, change, within(run.deadline, COMMAND_MS));
-  return { set: { power_state: await powerTo(machine, node, 'power on', run) }, internal };
-};
+/** Boots the ISO image of the instance, from which the machine runs for good. */
+const deploy = async (machine: Machine, node: NodeRecord, run: MachineRun): Promise<JobResult> =>
+  bootImage(machine, node, { image: bootIsoOf(node), persistent: true }, run);
 
 /** Nothing of the tenant's stays in the machine or in its drive. */
 const tearDown = async (
   machine: Machine,
   node: NodeRecord,
-  run: { readonly job: Job; readonly deadline: Deadline },
+  run: MachineRun,
 ): Promise<JobResult> => {
   const power_state = await powerTo(machine, node, 'power off', run);
-  if (node['deploy_interface'] === 'ramdisk') {
-    await run.job.proceed();
-    await mediaOf(machine).detach(node, ['cdrom'], within(run.deadline, COMMAND_MS));
-  }
+  const hasImage =
+    node['deploy_interface'] === 'ramdisk' || node.driver_info['deploy_iso'] !== undefined;
+  if (hasImage) await ejectImage(machine, node, run);
   return { set: { power_state } };
 };
 
+/** What a node has to say of itself before the agent can work on it. */
+const check = (node: NodeRecord, state: BusyState): void => {
+  if (state === 'rescuing' && node['rescue_interface'] !== 'agent')
+    throw new DriverFailure(
+      'unsupported',
+      `Driver ${node.driver} does not support rescue (disabled or not implemented)`,
+    );
+  const needsAgent = (state === 'deploying' && isDirect(node)) || state === 'rescuing';
+  if (needsAgent) checkDeployIso(node);
+  if (state === 'deploying' && isDirect(node)) checkInstanceImage(node);
+};
+
 /**
- * What Redfish can do without an agent on the machine. No clean step is done by itself, so cleaning has nothing to do
- * unless steps are asked for; a machine is deployed by booting an ISO image.
+ * What Redfish can do, alone and with an agent on the machine, which it boots from virtual media. Without an agent no clean
+ * step is done by itself, and a machine is deployed by booting an ISO image.
  */
 export const redfishProvisioning = (
   find: FindTarget,
@@ -102,8 +84,15 @@ export const redfishProvisioning = (
     return state === null ? {} : { set: { power_state: state } };
   };
   const parts = { find, machine, pace };
+  const agent = redfishAgentBoot(machine);
   return {
-    steps: { cleaning: [...biosSteps(parts), ...raidSteps(parts)] },
+    agent,
+    isDeployedByAgent: isDirect,
+    check,
+    steps: {
+      cleaning: [...biosSteps(parts), ...raidSteps(parts)],
+      deploying: directDeploySteps(machine, agent),
+    },
     jobs: {
       verifying: (node, _job, deadline) => readPower(node, deadline),
       adopting: (node, _job, deadline) => readPower(node, deadline),
@@ -111,6 +100,10 @@ export const redfishProvisioning = (
       cleaning: () => Promise.resolve({}),
       deploying: (node, job, deadline) => deploy(machine, node, { job, deadline }),
       deleting: (node, job, deadline) => tearDown(machine, node, { job, deadline }),
+      // With the agent; see `agent`.
+      rescuing: () => Promise.resolve({}),
+      servicing: () => Promise.resolve({}),
+      unrescuing: (node, job, deadline) => startInstance(machine, node, { job, deadline }),
     },
   };
 };

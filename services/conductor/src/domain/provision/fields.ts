@@ -6,8 +6,16 @@ import {
   type PendingProvision,
   pendingProvisionOf,
   toPendingRecord,
+  withPendingProvision,
 } from './pending.js';
-import { type BusyState, failedStateOf, holdStateOf, timedOutStateOf } from './states.js';
+import {
+  type AgentState,
+  type BusyState,
+  failedStateOf,
+  holdStateOf,
+  timedOutStateOf,
+  waitStateOf,
+} from './states.js';
 import { noStep, STEP_MEMBERS } from './step-progress.js';
 import { type Transition } from './transitions.js';
 
@@ -67,10 +75,32 @@ const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
   };
 };
 
+const HASHED_PASSWORD = 'hashed_rescue_password';
+
+export const hashedRescuePassword = (node: NodeRecord): string | undefined => {
+  const hash = instanceInfoOf(node)[HASHED_PASSWORD];
+  return typeof hash === 'string' && hash !== '' ? hash : undefined;
+};
+
+/** The password of a rescue is kept no longer than it is needed. */
+const withoutRescuePassword = (node: NodeRecord): Fields =>
+  HASHED_PASSWORD in instanceInfoOf(node)
+    ? { instance_info: without(instanceInfoOf(node), HASHED_PASSWORD) }
+    : {};
+
 const startOf = (node: NodeRecord, order: ProvisionOrder, now: Date): WorkResult => {
   if (order.event === 'deploy' || order.event === 'rebuild') return startOfDeploy(node, order);
   if (order.event === 'inspect')
     return { set: { inspection_started_at: timestampOf(now), inspection_finished_at: null } };
+  if (order.event === 'rescue')
+    return {
+      set: {
+        instance_info: {
+          ...instanceInfoOf(node),
+          [HASHED_PASSWORD]: order.hashedRescuePassword ?? null,
+        },
+      },
+    };
   return {};
 };
 
@@ -83,14 +113,19 @@ export const startFields = (
 ): Fields => {
   const { set, internal } = startOf(node, order, now);
   const held = order.event === 'unhold' ? pendingProvisionOf(node) : undefined;
-  const pending = held ?? { event: order.event ?? '', steps: order.steps, stepsDone: 0 };
+  const pending = held ?? {
+    event: order.event ?? '',
+    steps: order.steps,
+    stepsDone: 0,
+    disableRamdisk: order.disableRamdisk,
+  };
   return {
     ...moved(enters, order.event === 'unhold' ? goalOf(node, target) : target, now),
     last_error: null,
     ...set,
     driver_internal_info: {
       // Held work goes on where it was; any other begins anew.
-      ...(held === undefined ? idleInternalInfo(node) : withoutAgent(node.driver_internal_info)),
+      ...(held === undefined ? idleInternalInfo(node) : node.driver_internal_info),
       ...internal,
       [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
     },
@@ -108,11 +143,24 @@ export const restFields = (
 ): Fields => ({
   // What was aborted aimed where the node says: manual cleaning does not aim at what automated cleaning does.
   ...moved(enters, target === null ? null : goalOf(node, target), now),
+  ...withoutRescuePassword(node),
   last_error:
     event === 'abort' && target !== null ? `The ${node.provision_state} ${ABORTED}.` : null,
   ...noStep(node.provision_state),
   driver_internal_info: idleInternalInfo(node),
 });
+
+/** A node that waits for its agent and whose running step must not be cut short: it is aborted after it, as in Ironic. */
+export const abortAfterFields = (node: NodeRecord, now: Date): Fields | undefined => {
+  const pending = pendingProvisionOf(node);
+  const step = ['clean wait', 'service wait'].includes(node.provision_state)
+    ? (node[node.provision_state === 'clean wait' ? 'clean_step' : 'service_step'] as Fields | null) // an object or null on every node
+    : null;
+  if (pending?.agent?.command === undefined || step?.['abortable'] !== false) return undefined;
+  return {
+    driver_internal_info: withPendingProvision(node, { ...pending, abortAfter: true }, now),
+  };
+};
 
 /** The node at a `hold` step, which is counted as done. */
 export const heldFields = (
@@ -122,16 +170,40 @@ export const heldFields = (
   now: Date,
 ): Fields => ({
   ...moved(holdStateOf(state), node['target_provision_state'] as string | null, now), // a string or null on every node
-  driver_internal_info: {
-    ...node.driver_internal_info,
-    [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
-  },
+  driver_internal_info: withPendingProvision(node, pending, now),
 });
 
-/** Work that goes on with an agent, whenever it comes: the lock is let go. */
-export const waitingFields = (state: string, node: NodeRecord, now: Date): Fields => ({
-  ...moved(state, node['target_provision_state'] as string | null, now), // a string or null on every node
+/** An inspection that goes on with an agent, whenever it comes: the lock is let go. */
+export const inspectWaitFields = (node: NodeRecord, now: Date): Fields => ({
+  ...moved('inspect wait', node['target_provision_state'] as string | null, now), // a string or null on every node
   driver_internal_info: idleInternalInfo(node),
+});
+
+/** Work that goes on with the agent: all that it needs is in the record, so the lock is let go. */
+export const waitFields = (
+  node: NodeRecord,
+  state: AgentState,
+  pending: PendingProvision,
+  now: Date,
+): Fields => ({
+  ...moved(waitStateOf(state), node['target_provision_state'] as string | null, now), // a string or null on every node
+  driver_internal_info: withPendingProvision(node, pending, now),
+});
+
+/** A waiting node whose agent has something to go on with. */
+export const goOnFields = (
+  node: NodeRecord,
+  state: AgentState,
+  pending: PendingProvision,
+  now: Date,
+): Fields => ({
+  ...moved(state, node['target_provision_state'] as string | null, now), // a string or null on every node
+  driver_internal_info: withPendingProvision(node, pending, now),
+});
+
+/** A node whose agent is at work still: it waits from now on. */
+export const stillWaitingFields = (now: Date): Fields => ({
+  provision_updated_at: timestampOf(now),
 });
 
 /** A torn-down node on its way to cleaning: nothing of the instance and its tenant is left. */
@@ -168,6 +240,7 @@ export const doneFields = (
   ...set,
   ...moved(restingStateOf(node), null, now),
   last_error: null,
+  ...withoutRescuePassword(node),
   ...noStep(state),
   ...(state === 'inspecting' && { inspection_finished_at: timestampOf(now) }),
   driver_internal_info: { ...idleInternalInfo(node), ...internal },
@@ -194,6 +267,7 @@ export const failedFields = (
 ): Fields => {
   const sentence = `${FAILURES[state]}. Error: ${reason.replace(/\.$/u, '')}.`;
   return {
+    ...withoutRescuePassword(node),
     // A node that fails to verify was never managed: it rests where it came from.
     ...moved(
       failedStateOf(state),
@@ -217,6 +291,7 @@ export const timedOutFields = (node: NodeRecord, now: Date): Fields | undefined 
   return state === undefined
     ? undefined
     : {
+        ...withoutRescuePassword(node),
         provision_state: state,
         provision_updated_at: timestampOf(now),
         last_error: `Timeout reached while the node was in ${node.provision_state}: its agent did not report.`,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BadRequestError, NotAcceptableError } from '@tenure/contracts';
+import { hashedPassword } from './password.js';
 import { RESERVED_ARGUMENTS } from './reserved-steps.js';
 import { type ProvisionEvent, verbOf } from './transitions.js';
 
@@ -66,6 +67,10 @@ export interface ProvisionOrder {
   readonly event: ProvisionEvent | undefined;
   readonly steps: readonly ProvisionStep[];
   readonly configDrive: string | Readonly<Record<string, unknown>> | undefined;
+  /** No agent may be booted for the steps. */
+  readonly disableRamdisk: boolean;
+  /** As sha512-crypt; the password itself is kept nowhere. */
+  readonly hashedRescuePassword?: string;
 }
 
 /** An order without parameters. */
@@ -74,6 +79,7 @@ export const plainOrder = (target: string): ProvisionOrder => ({
   event: verbOf(target)?.event,
   steps: [],
   configDrive: undefined,
+  disableRamdisk: false,
 });
 
 type ParameterName = Exclude<keyof ProvisionBody, 'target'>;
@@ -204,6 +210,14 @@ const stepsOf = (body: ProvisionBody): readonly ProvisionStep[] => {
   return steps.toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0));
 };
 
+const rescueOf = ({
+  rescue_password: password,
+}: ProvisionBody): Pick<ProvisionOrder, 'hashedRescuePassword'> =>
+  typeof password === 'string' ? { hashedRescuePassword: hashedPassword(password) } : {};
+
+const driveOf = ({ configdrive: drive }: ProvisionBody): NonNullable<typeof drive> | undefined =>
+  drive === null || drive === '' ? undefined : drive;
+
 /**
  * A request as an order: every rule that needs no node.
  * @param minor microversion that was negotiated
@@ -214,10 +228,16 @@ export const orderOf = (body: ProvisionBody, minor: number): ProvisionOrder => {
   if (verb !== undefined && minor < verb.since) throw new NotAcceptableError();
   const event = verb?.event;
   for (const rule of RULES) checkRule(rule, body, event, minor);
-  const drive = body.configdrive ?? undefined;
-  const configDrive = drive === '' ? undefined : drive;
+  const configDrive = driveOf(body);
   if (configDrive !== undefined) checkConfigDrive(configDrive, event, minor);
   const steps = stepsOf(body);
   for (const step of steps) checkStep(step, minor);
-  return { target: body.target, event, steps, configDrive };
+  return {
+    target: body.target,
+    event,
+    steps,
+    configDrive,
+    disableRamdisk: body.disable_ramdisk ?? false,
+    ...rescueOf(body),
+  };
 };

@@ -1,4 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { type AgentProgress, agentProgressOf, toAgentRecord } from './agent-progress.js';
 import { type ProvisionStep } from './order.js';
 
 /** Member of `driver_internal_info` that holds what the provision states alone cannot say. */
@@ -10,28 +11,60 @@ export interface PendingProvision {
   readonly event: string;
   readonly steps: readonly ProvisionStep[];
   readonly stepsDone: number;
+  /** No agent may be booted for the work. */
+  readonly disableRamdisk?: boolean;
+  /** Given up as soon as the step that is running has ended. */
+  readonly abortAfter?: boolean;
+  /** Undefined while no agent has to do with the work. */
+  readonly agent?: AgentProgress | undefined;
 }
 
 /** The pending record as stored, with the time it was asked for (RFC 3339). */
 export const toPendingRecord = (
-  { event, steps, stepsDone }: PendingProvision,
+  { event, steps, stepsDone, disableRamdisk, abortAfter, agent }: PendingProvision,
   requestedAt: string,
 ): Readonly<Record<string, unknown>> => ({
   event,
   steps,
   steps_done: stepsDone,
+  ...(disableRamdisk === true && { disable_ramdisk: true }),
+  ...(abortAfter === true && { abort_after: true }),
+  ...(agent !== undefined && { agent: toAgentRecord(agent) }),
   requested_at: requestedAt,
 });
 
 const isStep = (value: unknown): value is ProvisionStep =>
   typeof value === 'object' && value !== null && 'step' in value && typeof value.step === 'string';
 
+const pendingIn = (
+  members: Readonly<Record<string, unknown>>,
+): Omit<PendingProvision, 'event' | 'steps'> => {
+  const done = members['steps_done'];
+  const agent = agentProgressOf(members['agent']);
+  return {
+    stepsDone: typeof done === 'number' && Number.isSafeInteger(done) ? done : 0,
+    ...(members['disable_ramdisk'] === true && { disableRamdisk: true }),
+    ...(members['abort_after'] === true && { abortAfter: true }),
+    ...(agent !== undefined && { agent }),
+  };
+};
+
 /** What a node still has to do; undefined when no order was written down. */
 export const pendingProvisionOf = (node: NodeRecord): PendingProvision | undefined => {
   const record = node.driver_internal_info[PENDING_PROVISION];
   if (typeof record !== 'object' || record === null) return undefined;
-  const { event, steps, steps_done: done } = record as Readonly<Record<string, unknown>>; // read member by member, each checked
+  const members = record as Readonly<Record<string, unknown>>; // read member by member, each checked
+  const { event, steps } = members;
   if (typeof event !== 'string' || !Array.isArray(steps) || !steps.every(isStep)) return undefined;
-  const stepsDone = typeof done === 'number' && Number.isSafeInteger(done) ? done : 0;
-  return { event, steps, stepsDone };
+  return { event, steps, ...pendingIn(members) };
 };
+
+/** `driver_internal_info` with another pending record. */
+export const withPendingProvision = (
+  node: NodeRecord,
+  pending: PendingProvision,
+  now: Date,
+): Readonly<Record<string, unknown>> => ({
+  ...node.driver_internal_info,
+  [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
+});

@@ -30,6 +30,24 @@ const WAITING = {
 export const timedOutStateOf = (state: string): string | undefined =>
   new Map<string, string>(Object.entries(WAITING)).get(state);
 
+const WAIT_OF = {
+  cleaning: 'clean wait',
+  deploying: 'wait call-back',
+  rescuing: 'rescue wait',
+  servicing: 'service wait',
+} as const;
+
+/** States whose work may go on with an agent. */
+export type AgentState = keyof typeof WAIT_OF;
+
+/** The state of a node that waits for its agent to go on with this work. */
+export const waitStateOf = (state: AgentState): string => WAIT_OF[state];
+
+/** The work that a waiting node goes on with once its agent reports; undefined in any other state. */
+export const busyStateOf = (state: string): AgentState | undefined =>
+  (Object.keys(WAIT_OF) as AgentState[]) // the keys of the object above
+    .find((busy) => WAIT_OF[busy] === state);
+
 export const waitsForAgent = (state: string): boolean => Object.hasOwn(WAITING, state);
 
 /** States in which an agent may run on the machine: only then is it answered. */

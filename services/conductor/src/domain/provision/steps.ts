@@ -25,6 +25,12 @@ export interface OfferedStep {
   readonly priority: number;
   readonly abortable: boolean;
   readonly args: StepArguments;
+  /** Done by the agent on the machine. */
+  readonly inBand?: boolean;
+  /** The agent wants to be booted anew once it is done. */
+  readonly rebootRequested?: boolean;
+  /** Whether a node has it; every node when left out. */
+  readonly appliesTo?: (node: NodeRecord) => boolean;
 }
 
 /** A step as it is written down before any is done. */
@@ -35,6 +41,10 @@ export interface PlannedStep {
   readonly args: Readonly<Record<string, unknown>>;
   readonly priority: number;
   readonly abortable: boolean;
+  /** Done by the agent on the machine, which lists it itself. */
+  readonly in_band?: true;
+  /** The agent is booted anew once it is done. */
+  readonly reboot_requested?: true;
 }
 
 /** Ironic's name of a step, for example `raid.create_configuration`. */
@@ -54,8 +64,8 @@ export const isCore = (step: Pick<ProvisionStep, 'interface' | 'step'>): boolean
   stepName(step) === stepName(CORE);
 
 /** What a node has of its driver's steps: an interface that is switched off has none. */
-const isOn = (node: NodeRecord, { interface: name }: OfferedStep): boolean =>
-  node[`${name}_interface`] !== `no-${name}`;
+const isOn = (node: NodeRecord, { interface: name, appliesTo }: OfferedStep): boolean =>
+  node[`${name}_interface`] !== `no-${name}` && (appliesTo?.(node) ?? true);
 
 const valueProblem = (schema: TSchema, value: unknown, what: string): readonly string[] => {
   try {
@@ -95,19 +105,28 @@ const argumentProblems = (
 
 type Checked = { readonly problems: readonly string[] } | { readonly planned: PlannedStep };
 
+const plannedStep = (
+  step: ProvisionStep,
+  offered: Partial<OfferedStep>,
+  priority: number | undefined,
+): PlannedStep => ({
+  ...(step.interface !== undefined && { interface: step.interface }),
+  step: step.step,
+  args: step.args ?? {},
+  priority: priority ?? 0,
+  abortable: offered.abortable ?? false,
+  ...(offered.inBand === true && { in_band: true }),
+  ...(offered.rebootRequested === true && { reboot_requested: true }),
+});
+
 const planned = (step: ProvisionStep, offered: Partial<OfferedStep>, kind: StepKind): Checked => {
   const problems = argumentProblems(step, offered.args ?? {}, kind);
-  if (problems.length > 0) return { problems };
-  return {
-    planned: {
-      ...(step.interface !== undefined && { interface: step.interface }),
-      step: step.step,
-      args: step.args ?? {},
-      // Only a deployment lets its steps be ordered by who asks for them.
-      priority: (kind === 'deploy' ? step.priority : offered.priority) ?? 0,
-      abortable: offered.abortable ?? false,
-    },
-  };
+  // Only a deployment lets its steps be ordered by who asks for them.
+  return problems.length > 0
+    ? { problems }
+    : {
+        planned: plannedStep(step, offered, kind === 'deploy' ? step.priority : offered.priority),
+      };
 };
 
 const checkedStep = (
@@ -138,28 +157,85 @@ const duplicatesOf = (steps: readonly ProvisionStep[]): readonly string[] => {
   return twice.size === 0 ? [] : [`duplicate deploy steps: ${[...twice].join(', ')}`];
 };
 
+/** Which interface's steps come first among those of one priority, as in Ironic. */
+const INTERFACE_ORDER: readonly string[] = ['power', 'management', 'deploy', 'bios', 'raid'];
+const placeOf = ({ interface: name = '' }: PlannedStep): number =>
+  (INTERFACE_ORDER.indexOf(name) + INTERFACE_ORDER.length + 1) % (INTERFACE_ORDER.length + 1);
+
+const byPriority = (one: PlannedStep, other: PlannedStep): number =>
+  other.priority - one.priority || placeOf(one) - placeOf(other);
+
+/** What is done without being asked for, but for what is named by who asks. */
+const ownSteps = (
+  offered: readonly OfferedStep[],
+  asked: readonly ProvisionStep[],
+): readonly PlannedStep[] => {
+  const named = new Set(asked.map((step) => stepName(step)));
+  return offered
+    .filter((step) => step.priority > 0 && !named.has(stepName(step)))
+    .map((step) =>
+      plannedStep({ interface: step.interface, step: step.step }, step, step.priority),
+    );
+};
+
+/** What is there to plan with. */
+export interface Offer {
+  readonly steps: readonly OfferedStep[];
+  /** The agent has not been asked yet: what nobody offers so far may be its step, and is left for later. */
+  readonly isPartial?: boolean;
+}
+
+/** Whether somebody has to offer the step, and nobody does. */
+export const isUnknownStep = (
+  node: NodeRecord,
+  step: ProvisionStep,
+  offered: readonly OfferedStep[],
+): boolean =>
+  step.interface !== undefined &&
+  !isCore(step) &&
+  !offered.some((one) => isOn(node, one) && stepName(one) === stepName(step));
+
 /**
- * What is to be done for the steps that were asked for, in its order.
+ * What is to be done for the steps that were asked for: those of a deployment by priority, together with what is done
+ * without being asked; others in their order; and when none were asked for, what is done without being asked.
  * @throws DriverFailure (`settings`) with everything that is wrong, in Ironic's words
  */
 export const planOf = (
   node: NodeRecord,
   state: SteppedState,
   asked: readonly ProvisionStep[],
-  offered: readonly OfferedStep[],
+  offer: Offer,
 ): readonly PlannedStep[] => {
   const kind = stepKindOf(state);
   // In a deployment a priority of 0 switches a step off.
-  const wanted = kind === 'deploy' ? asked.filter(({ priority }) => priority !== 0) : asked;
-  const has = offered.filter((step) => isOn(node, step));
+  const enabled = kind === 'deploy' ? asked.filter(({ priority }) => priority !== 0) : asked;
+  const has = offer.steps.filter((step) => isOn(node, step));
+  const wanted =
+    offer.isPartial === true ? enabled.filter((step) => !isUnknownStep(node, step, has)) : enabled;
   const checked = wanted.map((step) => checkedStep(step, has, kind));
   const problems = [
     ...checked.flatMap((one) => ('problems' in one ? one.problems : [])),
-    ...(kind === 'deploy' ? duplicatesOf(wanted) : []),
+    ...(kind === 'deploy' ? duplicatesOf(enabled) : []),
   ];
   if (problems.length > 0) throw new DriverFailure('settings', problems.join('; '));
   const steps = checked.flatMap((one) => ('planned' in one ? [one.planned] : []));
-  if (kind !== 'deploy') return steps;
-  const withCore = asked.some((step) => isCore(step)) ? steps : [...steps, CORE];
-  return withCore.toSorted((one, other) => other.priority - one.priority);
+  if (kind !== 'deploy') return asked.length > 0 ? steps : ownSteps(has, []).toSorted(byPriority);
+  const own = ownSteps(has, asked);
+  const isCoreMissing = ![...asked, ...own].some((step) => isCore(step));
+  return [...steps, ...own, ...(isCoreMissing ? [CORE] : [])].toSorted(byPriority);
+};
+
+/** A plan anew, now that the agent's steps are known: what was done stays done. */
+export const replanned = (
+  done: readonly PlannedStep[],
+  plan: readonly PlannedStep[],
+): readonly PlannedStep[] => {
+  const left = [...plan];
+  for (const step of done) {
+    const again = left.findIndex(
+      (one) => stepName(one) === stepName(step) && one.priority === step.priority,
+    );
+    if (again >= 0) left.splice(again, 1);
+  }
+  return [...done, ...left];
 };

@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { deadlineIn } from '../deadline.js';
+import { type AgentCallFailure } from '../ports/agent-client.js';
+import { StubAgent } from '../testing/stub-agent.js';
+import { createAgentClient } from './agent-http.js';
+
+jest.setTimeout(30_000);
+
+const LIMITS = { connectMs: 1000, callMs: 1500, waitMs: 1500, maxAnswerBytes: 50_000 };
+const COMMAND = { name: 'clean.execute_clean_step', params: { step: {} }, wait: false };
+const client = createAgentClient({ allowLoopback: true, tlsRequired: false, limits: LIMITS });
+
+let agent: StubAgent;
+
+beforeEach(async () => {
+  agent = await new StubAgent().listen();
+});
+
+afterEach(async () => {
+  await agent.close();
+});
+
+const at = (url = agent.url) => ({ url, token: 'very-secret', verifyCa: undefined });
+
+const failureOf = async (call: Promise<unknown>): Promise<AgentCallFailure> => {
+  const [outcome] = await Promise.allSettled([call]);
+  if (outcome.status !== 'rejected') throw new Error('it did not fail');
+  return outcome.reason as AgentCallFailure; // what the port says
+};
+
+describe('the agent’s command API', () => {
+  it('takes a command, and tells how it stands', async () => {
+    const given = await client.send(at(), COMMAND, deadlineIn(5000));
+    expect(given).toMatchObject({ name: 'execute_clean_step', status: 'RUNNING' });
+    agent.end('FAILED', { message: 'no', details: 'at\nall' });
+    expect(await client.get(at(), given.id, deadlineIn(5000))).toMatchObject({
+      status: 'FAILED',
+      error: 'no: at all',
+    });
+    expect(await client.list(at(), deadlineIn(5000))).toHaveLength(1);
+    expect([...agent.tokens]).toEqual(['very-secret']);
+  });
+
+  it.each([
+    ['hang', true, { kind: 'timeout', maybeSent: true }],
+    ['breaksOn', COMMAND.name, { kind: 'unreachable', maybeSent: true }],
+    ['redirectTo', 'http://192.0.2.1/', { kind: 'answer', status: 307, maybeSent: false }],
+    ['padding', 100_000, { kind: 'too_large', maybeSent: true }],
+  ])(
+    'that misbehaves (%s) fails, without a word of address or token',
+    async (name, value, expected) => {
+      Object.assign(agent.faults, { [name]: value });
+      const failure = await failureOf(client.send(at(), COMMAND, deadlineIn(5000)));
+      expect(failure).toMatchObject(expected);
+      const said = JSON.stringify([failure.message, String(failure.cause), failure.stack]);
+      expect(said).not.toContain('very-secret');
+      expect(said).not.toContain(agent.url);
+    },
+  );
+
+  it('that is not there was not sent anything', async () => {
+    const { url } = agent;
+    await agent.close();
+    expect(await failureOf(client.send(at(url), COMMAND, deadlineIn(5000)))).toMatchObject({
+      kind: 'unreachable',
+      maybeSent: false,
+    });
+    agent = await new StubAgent().listen();
+  });
+
+  it('that says that it is busy took nothing', async () => {
+    await client.send(at(), COMMAND, deadlineIn(5000));
+    expect(await failureOf(client.send(at(), COMMAND, deadlineIn(5000)))).toMatchObject({
+      status: 409,
+      maybeSent: false,
+    });
+  });
+});
+
+describe('an address', () => {
+  const strict = createAgentClient({ allowLoopback: false, tlsRequired: false, limits: LIMITS });
+
+  it.each([
+    'http://127.0.0.1:9999',
+    'http://[::1]:9999',
+    'http://[::ffff:127.0.0.1]:9999',
+    'http://2130706433:9999',
+    'http://0.0.0.0:9999',
+    'http://169.254.169.254',
+    'http://[fe80::1]:9999',
+    'http://[fd00:ec2::254]',
+    'http://239.1.1.1',
+    'http://user:pw@192.0.2.7',
+    'ftp://192.0.2.7',
+    'nonsense',
+  ])('%s is not called', async (url) => {
+    expect(strict.isAllowed(url)).toBe(false);
+    expect(await failureOf(strict.list(at(url), deadlineIn(5000)))).toMatchObject({
+      kind: 'settings',
+      maybeSent: false,
+    });
+  });
+
+  it.each(['http://192.0.2.7:9999', 'https://[2001:db8::7]:9999/agent', 'http://agent.example'])(
+    '%s may be called',
+    (url) => {
+      expect(strict.isAllowed(url)).toBe(true);
+    },
+  );
+
+  it('that a name leads to is judged when it is resolved', async () => {
+    const url = agent.url.replace('127.0.0.1', 'localhost');
+    expect(await failureOf(strict.list(at(url), deadlineIn(5000)))).toMatchObject({
+      kind: 'unreachable',
+      maybeSent: false,
+    });
+    expect(agent.tokens.size).toBe(0);
+  });
+
+  it('without TLS is not called where TLS is demanded', () => {
+    const tls = createAgentClient({ allowLoopback: false, tlsRequired: true });
+    expect([tls.isAllowed('http://192.0.2.7'), tls.isAllowed('https://192.0.2.7')]).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  it('with a certificate that is none is not called', async () => {
+    const address = { url: 'https://192.0.2.7', token: 't', verifyCa: 'nonsense' };
+    expect(await failureOf(client.list(address, deadlineIn(5000)))).toMatchObject({ kind: 'tls' });
+  });
+});

@@ -1,0 +1,203 @@
+import { X509Certificate } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { parse } from '@tenure/contracts';
+import { Client } from 'undici';
+import { type Deadline, isOver, remainingMs } from '../deadline.js';
+import { type AgentAddress } from '../domain/agent.js';
+import {
+  AgentCallFailure,
+  type AgentClient,
+  type AgentCommandStatus,
+} from '../ports/agent-client.js';
+import {
+  type AddressGuard,
+  addressGuard,
+  guardedLookup,
+  isAllowedUrl,
+} from './agent/address-guard.js';
+import { fromStatus, fromTransport, saidBy } from './agent/agent-error.js';
+
+/** Limits of every call of an agent. */
+interface AgentLimits {
+  readonly connectMs: number;
+  readonly callMs: number;
+  /** A command whose answer comes when it has ended. */
+  readonly waitMs: number;
+  readonly maxAnswerBytes: number;
+}
+
+const AGENT_LIMITS: AgentLimits = {
+  connectMs: 5000,
+  callMs: 30_000,
+  waitMs: 120_000,
+  maxAnswerBytes: 4 * 1024 * 1024,
+};
+
+export interface AgentClientOptions {
+  readonly allowLoopback: boolean;
+  /** Agents are called over https only. */
+  readonly tlsRequired: boolean;
+  readonly limits?: AgentLimits;
+}
+
+const Command = Type.Object({
+  id: Type.String({ minLength: 1, maxLength: 255, pattern: '^[\\w-]+$' }),
+  command_name: Type.String({ maxLength: 255 }),
+  command_status: Type.Union(
+    ['RUNNING', 'SUCCEEDED', 'FAILED', 'CLEAN_VERSION_MISMATCH'].map((one) => Type.Literal(one)),
+  ),
+  command_result: Type.Optional(Type.Unknown()),
+  command_error: Type.Optional(Type.Unknown()),
+});
+type Command = Static<typeof Command>;
+const Commands = Type.Object({ commands: Type.Array(Command, { maxItems: 10_000 }) });
+
+const statusOf = (command: Command): AgentCommandStatus => ({
+  id: command.id,
+  name: command.command_name,
+  status: command.command_status as AgentCommandStatus['status'], // the schema has the same names
+  result: command.command_result,
+  error:
+    command.command_error === undefined || command.command_error === null
+      ? undefined
+      : saidBy(command.command_error),
+});
+
+const malformed = (): AgentCallFailure =>
+  new AgentCallFailure('malformed', 'the answer of the agent was not what it should be', {
+    maybeSent: true,
+  });
+
+const readAs = <T>(read: () => T): T => {
+  try {
+    return read();
+  } catch {
+    throw malformed();
+  }
+};
+
+/** @throws AgentCallFailure when what the agent gave for its certificate is none */
+const trustOf = ({ url, verifyCa }: AgentAddress): { readonly ca?: string } => {
+  if (verifyCa === undefined || !url.startsWith('https:')) return {};
+  try {
+    return { ca: new X509Certificate(verifyCa).toString() };
+  } catch {
+    throw new AgentCallFailure('tls', 'the agent reported no usable certificate', {
+      maybeSent: false,
+    });
+  }
+};
+
+interface Call {
+  readonly method: 'GET' | 'POST';
+  /** Below `/v1/commands/`. */
+  readonly path: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly callMs: number;
+}
+
+interface Way {
+  readonly limits: AgentLimits;
+  readonly guard: AddressGuard;
+  readonly isAllowed: (url: string) => boolean;
+}
+
+const openClient = (address: AgentAddress, callMs: number, { limits, guard }: Way): Client =>
+  new Client(new URL(address.url).origin, {
+    headersTimeout: callMs,
+    bodyTimeout: callMs,
+    maxResponseSize: limits.maxAnswerBytes,
+    connect: { timeout: limits.connectMs, lookup: guardedLookup(guard), ...trustOf(address) },
+  });
+
+const exchange = async (
+  client: Client,
+  { method, query, body, path }: Call,
+  { prefix, signal }: { readonly prefix: string; readonly signal: AbortSignal },
+): Promise<unknown> => {
+  const response = await client.request({
+    method,
+    path: `${prefix}/v1/commands/${path}`,
+    query: { ...query },
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
+  });
+  const text = await response.body.text();
+  if (response.statusCode < 200 || response.statusCode >= 300)
+    throw fromStatus(response.statusCode);
+  return readAs((): unknown => JSON.parse(text));
+};
+
+/** One call, and one answer or one failure. No redirect is followed. */
+const callOnce = async (
+  way: Way,
+  address: AgentAddress,
+  asked: Call,
+  deadline: Deadline,
+): Promise<unknown> => {
+  if (!way.isAllowed(address.url))
+    throw new AgentCallFailure('settings', 'the agent reported an address that is not called', {
+      maybeSent: false,
+    });
+  if (isOver(deadline))
+    throw new AgentCallFailure('timeout', 'no time was left to ask the agent', {
+      maybeSent: false,
+    });
+  const callMs = Math.max(1, Math.ceil(Math.min(asked.callMs, remainingMs(deadline))));
+  const client = openClient(address, callMs, way);
+  const signal = AbortSignal.any([deadline.signal, AbortSignal.timeout(callMs)]);
+  const prefix = new URL(address.url).pathname.replace(/\/+$/u, '');
+  try {
+    return await exchange(client, asked, { prefix, signal });
+  } catch (error) {
+    throw error instanceof AgentCallFailure ? error : fromTransport(error);
+  } finally {
+    await client.destroy().catch(() => undefined);
+  }
+};
+
+/** The agent's command API over HTTP. */
+export const createAgentClient = ({
+  allowLoopback,
+  tlsRequired,
+  limits = AGENT_LIMITS,
+}: AgentClientOptions): AgentClient => {
+  const guard = addressGuard(allowLoopback);
+  const isAllowed = (url: string): boolean =>
+    isAllowedUrl(url, guard) && (!tlsRequired || url.startsWith('https:'));
+  const way = { limits, guard, isAllowed };
+  const { callMs, waitMs } = limits;
+  return {
+    isAllowed,
+    send: async (address, { name, params, wait }, deadline) => {
+      const query = { wait: wait ? 'true' : 'false', agent_token: address.token };
+      const body = { name, params };
+      const asked = {
+        method: 'POST',
+        path: '',
+        query,
+        body,
+        callMs: wait ? waitMs : callMs,
+      } as const;
+      const answer = await callOnce(way, address, asked, deadline);
+      return readAs(() => statusOf(parse(Command, answer, 'command')));
+    },
+    get: async (address, id, deadline) => {
+      const query = { agent_token: address.token };
+      const asked = { method: 'GET', path: encodeURIComponent(id), query, callMs } as const;
+      const answer = await callOnce(way, address, asked, deadline);
+      return readAs(() => statusOf(parse(Command, answer, 'command')));
+    },
+    list: async (address, deadline) => {
+      const query = { agent_token: address.token };
+      const asked = { method: 'GET', path: '', query, callMs } as const;
+      const answer = await callOnce(way, address, asked, deadline);
+      return readAs(() => parse(Commands, answer, 'commands').commands.map(statusOf));
+    },
+  };
+};

@@ -1,0 +1,40 @@
+import { gzipSync } from 'node:zlib';
+import { type NodeRecord } from '@tenure/contracts';
+import { isoImage } from '../../domain/iso9660.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
+
+/** Versions of the layout in which the files are found, as OpenStack's clients build it. */
+const VERSIONS = ['2012-08-10', 'latest'];
+
+const filesOf = (node: NodeRecord, drive: Fields): Readonly<Record<string, string>> => {
+  const given = isFields(drive['meta_data']) ? drive['meta_data'] : {};
+  const named = node.name === null ? {} : { name: node.name };
+  const files: Fields = {
+    'meta_data.json': { uuid: node.uuid, ...named, ...given },
+    'network_data.json': drive['network_data'],
+    'vendor_data2.json': drive['vendor_data'],
+    user_data: drive['user_data'],
+  };
+  return Object.fromEntries(
+    Object.entries(files)
+      .filter(([, content]) => content !== undefined && content !== null)
+      .map(([name, content]) => [name, textOf(content)]),
+  );
+};
+
+/** The configuration drive of an instance as agents take it: gzip in base64, or an address. Undefined when it has none. */
+export const configDriveOf = (node: NodeRecord): string | undefined => {
+  const drive = (node['instance_info'] as Fields)['configdrive']; // an object on every node
+  if (typeof drive === 'string' && drive !== '') return drive;
+  if (!isFields(drive)) return undefined;
+  const files = filesOf(node, drive);
+  const tree = Object.fromEntries(VERSIONS.map((version) => [version, files]));
+  return gzipSync(isoImage('config-2', { openstack: tree })).toString('base64');
+};

@@ -1,0 +1,124 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { within } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
+import { type PowerState } from '../../domain/power.js';
+import { imageInfoOf, isPartitionImage } from '../../domain/provision/instance-image.js';
+import { type AgentBoot, type AskAgent, type DriverStep } from '../../ports/provisioning.js';
+import { configDriveOf } from '../agent/config-drive.js';
+import { objectOf } from './json.js';
+import { bootFromDisk, ejectImage, type Machine, type MachineRun, powerTo } from './machine.js';
+
+export const isDirect = (node: NodeRecord): boolean => node['deploy_interface'] === 'direct';
+
+/** Milliseconds that the system on a machine is given to shut down before its power is cut. */
+const SHUTDOWN_MS = 30_000;
+
+const CORE = {
+  interface: 'deploy',
+  abortable: false,
+  args: {},
+  appliesTo: isDirect,
+  isRepeatable: true,
+} as const;
+
+const written = (node: NodeRecord) => {
+  const configdrive = configDriveOf(node);
+  const image_info = imageInfoOf(node);
+  return Promise.resolve({
+    name: 'standby.prepare_image',
+    params: { image_info, ...(configdrive !== undefined && { configdrive }) },
+  });
+};
+
+/** A whole disk that boots with BIOS brings its own boot loader. */
+const needsBootLoader = (node: NodeRecord): boolean =>
+  isPartitionImage(node) || node['boot_mode'] !== 'bios';
+
+const bootLoader = async (node: NodeRecord, ask: AskAgent) => {
+  if (!needsBootLoader(node)) return undefined;
+  const found = isPartitionImage(node)
+    ? objectOf(await ask({ name: 'standby.get_partition_uuids', params: {} }))
+    : {};
+  // A command's result is what the agent made of it, or that under `result`.
+  const uuids = { ...objectOf(found['result']), ...found };
+  return {
+    name: 'image.install_bootloader',
+    params: {
+      root_uuid: uuids['root uuid'] ?? null,
+      efi_system_part_uuid: uuids['efi system partition uuid'] ?? null,
+      prep_boot_part_uuid: uuids['PReP Boot partition uuid'] ?? null,
+      target_boot_mode: node['boot_mode'] ?? 'uefi',
+      ignore_bootloader_failure: false,
+    },
+  };
+};
+
+/** Has the agent write out what it holds in memory. One that cannot any more is switched off all the same. */
+const flushed = async (_node: NodeRecord, ask: AskAgent): Promise<undefined> => {
+  await ask({ name: 'standby.sync', params: {} }).catch((error: unknown) => {
+    if (!(error instanceof DriverFailure)) throw error;
+  });
+  return undefined;
+};
+
+const shutDown = async (
+  machine: Machine,
+  node: NodeRecord,
+  run: MachineRun,
+): Promise<PowerState> => {
+  await run.job.proceed();
+  try {
+    const soft = { goal: 'power off', soft: true } as const;
+    return await machine.setPowerState(node, soft, within(run.deadline, SHUTDOWN_MS));
+  } catch (error) {
+    if (!(error instanceof DriverFailure)) throw error;
+    return powerTo(machine, node, 'power off', run);
+  }
+};
+
+/** The steps of a deployment in which the agent writes the image, named and ordered as Ironic's. */
+export const directDeploySteps = (machine: Machine, agent: AgentBoot): readonly DriverStep[] => [
+  {
+    ...CORE,
+    step: 'deploy',
+    priority: 100,
+    bootsAgent: true,
+    run: (node, job, deadline) => agent.boot(node, job, deadline),
+  },
+  {
+    ...CORE,
+    step: 'write_image',
+    priority: 80,
+    command: written,
+    run: () => Promise.resolve({}),
+  },
+  {
+    ...CORE,
+    step: 'prepare_instance_boot',
+    priority: 60,
+    command: bootLoader,
+    run: async (node, job, deadline) => ({
+      internal: await bootFromDisk(machine, node, { job, deadline }),
+    }),
+  },
+  {
+    ...CORE,
+    step: 'tear_down_agent',
+    priority: 40,
+    command: flushed,
+    run: async (node, job, deadline) => {
+      const run = { job, deadline };
+      const power_state = await shutDown(machine, node, run);
+      await ejectImage(machine, node, run);
+      return { set: { power_state } };
+    },
+  },
+  {
+    ...CORE,
+    step: 'boot_instance',
+    priority: 20,
+    run: async (node, job, deadline) => ({
+      set: { power_state: await powerTo(machine, node, 'power on', { job, deadline }) },
+    }),
+  },
+];

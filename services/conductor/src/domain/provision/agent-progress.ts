@@ -1,0 +1,56 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A command as it was given to the agent of a machine. */
+interface GivenCommand {
+  readonly name: string;
+  /** Ids of the commands of this name that the agent had before: any other is the one that was sent. */
+  readonly known: readonly string[];
+  /** Undefined until the agent was heard to have taken it. */
+  readonly id?: string;
+}
+
+/** How far the work with an agent is; part of the pending record. */
+export interface AgentProgress {
+  /**
+   * `booted`: the machine was told to boot it, and it has not reported yet. `here`: it has. `gone`: the machine was
+   * restarted or switched off since.
+   */
+  readonly phase: 'booted' | 'gone' | 'here';
+  /** Whether the plan has the agent's own steps already. */
+  readonly isPlanned: boolean;
+  /** The command of the step that was begun last. */
+  readonly command?: GivenCommand;
+}
+
+export const BOOTED: AgentProgress = { phase: 'booted', isPlanned: false };
+
+const PHASES: readonly AgentProgress['phase'][] = ['booted', 'gone', 'here'];
+
+const membersOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields) // any JSON object is one; read member by member, each checked
+    : undefined;
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+const commandOf = (value: unknown): GivenCommand | undefined => {
+  const { name, known, id } = membersOf(value) ?? {};
+  if (!isText(name) || !Array.isArray(known) || !known.every(isText)) return undefined;
+  return { name, known, ...(isText(id) && { id }) };
+};
+
+/** What a record says of the agent; undefined when there is none in the work. */
+export const agentProgressOf = (value: unknown): AgentProgress | undefined => {
+  const { phase: said, is_planned: isPlanned, command: given } = membersOf(value) ?? {};
+  const phase = PHASES.find((one) => one === said);
+  if (phase === undefined) return undefined;
+  const command = commandOf(given);
+  return { phase, isPlanned: isPlanned === true, ...(command !== undefined && { command }) };
+};
+
+/** The progress as it is stored. */
+export const toAgentRecord = ({ phase, isPlanned, command }: AgentProgress): Fields => ({
+  phase,
+  is_planned: isPlanned,
+  ...(command !== undefined && { command }),
+});

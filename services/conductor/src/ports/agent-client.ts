@@ -1,0 +1,65 @@
+import { type Deadline } from '../deadline.js';
+import { type AgentAddress } from '../domain/agent.js';
+import { DriverFailure, type FailureKind } from '../domain/driver-failure.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A command of the agent, as `standby.prepare_image`. */
+export interface AgentCommand {
+  readonly name: string;
+  readonly params: Fields;
+}
+
+/** A command as the agent tells of it; its name without the extension, as `prepare_image`. */
+export interface AgentCommandStatus {
+  readonly id: string;
+  readonly name: string;
+  readonly status: 'CLEAN_VERSION_MISMATCH' | 'FAILED' | 'RUNNING' | 'SUCCEEDED';
+  readonly result: unknown;
+  /** What the agent says of a failure: one line, cut short. */
+  readonly error: string | undefined;
+}
+
+/** A call of the agent that failed. `message` is safe to show: neither address nor token is in it. */
+export class AgentCallFailure extends DriverFailure {
+  /** Whether the bytes of the request may have reached the agent: only then must a command not be sent again. */
+  readonly maybeSent: boolean;
+  /** Status the agent answered with, when it answered. */
+  readonly status: number | undefined;
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    options: { readonly maybeSent: boolean; readonly status?: number; readonly cause?: unknown },
+  ) {
+    super(kind, message, { cause: options.cause });
+    this.name = 'AgentCallFailure';
+    this.maybeSent = options.maybeSent;
+    this.status = options.status;
+  }
+}
+
+/** The ironic-python-agent on a machine. Everything throws `AgentCallFailure`, nothing later than its deadline. */
+export interface AgentClient {
+  /**
+   * Gives a command, once.
+   * @param wait whether the answer comes when the command has ended, and not as soon as it is taken
+   */
+  readonly send: (
+    address: AgentAddress,
+    command: AgentCommand & { readonly wait: boolean },
+    deadline: Deadline,
+  ) => Promise<AgentCommandStatus>;
+  readonly get: (
+    address: AgentAddress,
+    id: string,
+    deadline: Deadline,
+  ) => Promise<AgentCommandStatus>;
+  /** Every command that the agent was given since it started, the oldest first. */
+  readonly list: (
+    address: AgentAddress,
+    deadline: Deadline,
+  ) => Promise<readonly AgentCommandStatus[]>;
+  /** Whether an agent at this address is called at all. */
+  readonly isAllowed: (url: string) => boolean;
+}

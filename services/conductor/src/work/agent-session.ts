@@ -1,0 +1,232 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline, isOver, pause } from '../deadline.js';
+import { type AgentAddress, agentAddressOf, withoutAgent } from '../domain/agent.js';
+import { DriverFailure } from '../domain/driver-failure.js';
+import { type AgentProgress, BOOTED } from '../domain/provision/agent-progress.js';
+import { type Fields, waitFields } from '../domain/provision/fields.js';
+import {
+  type PendingProvision,
+  pendingProvisionOf,
+  withPendingProvision,
+} from '../domain/provision/pending.js';
+import { type AgentState } from '../domain/provision/states.js';
+import {
+  AgentCallFailure,
+  type AgentClient,
+  type AgentCommand,
+  type AgentCommandStatus,
+} from '../ports/agent-client.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
+import { type HeldLock } from './node-locks.js';
+import { writePatiently } from './patient-write.js';
+
+/** Work under a lock that may go on with an agent. */
+export interface Session {
+  readonly lock: HeldLock;
+  readonly state: AgentState;
+  readonly deadline: Deadline;
+  readonly options: {
+    readonly driverOf: DriverOf;
+    readonly agents: AgentClient;
+    readonly now: () => Date;
+  };
+}
+
+const TRIES = 3;
+const PAUSE_MS = 500;
+
+/** What is left to do, as it is written down. */
+export const pendingOf = ({ lock }: Pick<Session, 'lock'>): PendingProvision => {
+  const pending = pendingProvisionOf(lock.node());
+  if (pending === undefined) throw new Error('work without an order');
+  return pending;
+};
+
+/** Asks the inventory whether the lock is still ours. */
+export const proofOf =
+  ({ lock, deadline }: Pick<Session, 'lock' | 'deadline'>) =>
+  (): Promise<void> =>
+    writePatiently(lock, {}, deadline);
+
+/** How the agent is booted on a node; undefined when it cannot be. */
+export const agentBootOf = (driverOf: DriverOf, node: NodeRecord): AgentBoot | undefined => {
+  const boot = driverOf(node).provisioning.agent;
+  return boot?.isPossible(node) === true ? boot : undefined;
+};
+
+const writePending = async (
+  { lock, options, deadline }: Session,
+  pending: PendingProvision,
+): Promise<void> => {
+  const info = withPendingProvision(lock.node(), pending, options.now());
+  await writePatiently(lock, { driver_internal_info: info }, deadline);
+};
+
+/** The progress with the agent, its last command forgotten. */
+export const withoutCommand = ({ phase, isPlanned }: AgentProgress): AgentProgress => ({
+  phase,
+  isPlanned,
+});
+
+/**
+ * Boots the agent. What an earlier one reported is forgotten first: the new one gets a token of its own.
+ * @param stepsDone how many steps are done once it is booted
+ * @returns what the node is to be released with, to wait for the agent
+ */
+export const bootAgent = async (session: Session, stepsDone: number): Promise<Fields> => {
+  const { lock, options, deadline, state } = session;
+  const boot = agentBootOf(options.driverOf, lock.node());
+  if (boot === undefined)
+    throw new DriverFailure(
+      'settings',
+      'an agent is needed, and driver_info.deploy_iso is not set',
+    );
+  const pending = pendingOf(session);
+  const agent = { ...withoutCommand(pending.agent ?? BOOTED), phase: 'booted' } as const;
+  const info = withPendingProvision(lock.node(), { ...pending, agent }, options.now());
+  await writePatiently(lock, { driver_internal_info: withoutAgent(info) }, deadline);
+  const { set, internal } = await boot.boot(lock.node(), { proceed: proofOf(session) }, deadline);
+  const fields = waitFields(lock.node(), state, { ...pending, stepsDone, agent }, options.now());
+  const waiting = fields['driver_internal_info'] as Fields; // written above
+  return { ...set, ...fields, driver_internal_info: { ...waiting, ...internal } };
+};
+
+/** @throws AgentCallFailure when the agent has not said where it is called */
+const addressOf = ({ lock }: Pick<Session, 'lock'>): AgentAddress => {
+  const address = agentAddressOf(lock.node());
+  if (address === undefined)
+    throw new AgentCallFailure('settings', 'the agent reported no address', { maybeSent: false });
+  return address;
+};
+
+/** Does what may be done again, a few times while the agent cannot be reached. */
+const persistently = async <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> => {
+  for (let tries = 1; ; tries += 1)
+    try {
+      return await ask();
+    } catch (error) {
+      const isPassing =
+        error instanceof AgentCallFailure && ['timeout', 'unreachable'].includes(error.kind);
+      if (!isPassing || tries === TRIES || isOver(deadline)) throw error;
+      await pause(PAUSE_MS * tries, deadline);
+    }
+};
+
+/** @throws DriverFailure with what the agent says, unless the command succeeded */
+const assertSucceeded = ({ name, status, error }: AgentCommandStatus): void => {
+  if (status === 'SUCCEEDED') return;
+  const said = error === undefined || error === '' ? '' : `: ${error}`;
+  throw new DriverFailure(
+    'answer',
+    status === 'CLEAN_VERSION_MISMATCH'
+      ? `the agent was replaced by another version of itself during ${name}`
+      : `the agent failed to do ${name}${said}`,
+  );
+};
+
+/** For commands that may be given twice; see `AskAgent`. */
+export const askAgent =
+  (session: Session): AskAgent =>
+  async (command) => {
+    const { agents } = session.options;
+    const ended = await persistently(
+      () => agents.send(addressOf(session), { ...command, wait: true }, session.deadline),
+      session.deadline,
+    );
+    assertSucceeded(ended);
+    return ended.result;
+  };
+
+const ownName = ({ name }: AgentCommand): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** Those commands of this name that the agent has. */
+const listed = async (session: Session, name: string): Promise<readonly AgentCommandStatus[]> => {
+  const { agents } = session.options;
+  const all = await persistently(
+    () => agents.list(addressOf(session), session.deadline),
+    session.deadline,
+  );
+  return all.filter((one) => one.name === name || one.name.endsWith(`.${name}`));
+};
+
+const LOST =
+  'was sent, but the agent does not know it, or it was interrupted before the agent took it; it is not sent again';
+
+/** The command that was given and whose answer was not heard. */
+const foundAgain = async (
+  session: Session,
+  { name, known }: { readonly name: string; readonly known: readonly string[] },
+  cause?: unknown,
+): Promise<AgentCommandStatus> => {
+  const found = (await listed(session, name)).find(({ id }) => !known.includes(id));
+  if (found === undefined)
+    throw new DriverFailure('no_effect', `the command ${name} ${LOST}`, { cause });
+  return found;
+};
+
+const sendOnce = async (
+  session: Session,
+  command: AgentCommand,
+  known: readonly string[],
+): Promise<AgentCommandStatus> => {
+  const { agents } = session.options;
+  try {
+    return await agents.send(addressOf(session), { ...command, wait: false }, session.deadline);
+  } catch (error) {
+    if (!(error instanceof AgentCallFailure) || !error.maybeSent) throw error;
+    return foundAgain(session, { name: ownName(command), known }, error);
+  }
+};
+
+/** Writes down that a command is about to be given, and what the agent has, before it is given. */
+const give = async (session: Session, command: AgentCommand): Promise<AgentCommandStatus> => {
+  const name = ownName(command);
+  const known = (await listed(session, name)).map(({ id }) => id);
+  const pending = pendingOf(session);
+  const agent = { ...(pending.agent ?? BOOTED), command: { name, known } };
+  await writePending(session, { ...pending, agent });
+  return sendOnce(session, command, known);
+};
+
+/** How a command stands; `running` when the agent cannot be asked just now, which says nothing about the command. */
+const look = async (session: Session, id: string): Promise<AgentCommandStatus | 'running'> => {
+  const { agents } = session.options;
+  try {
+    return await agents.get(addressOf(session), id, session.deadline);
+  } catch (error) {
+    if (error instanceof AgentCallFailure && error.status === undefined) return 'running';
+    throw error;
+  }
+};
+
+/** What the node is released with while its agent does the command; its id is kept as soon as it is known. */
+const waitForCommand = ({ lock, state, options }: Session, id: string | undefined): Fields => {
+  const pending = pendingOf({ lock });
+  const { agent = BOOTED } = pending;
+  const command =
+    agent.command === undefined || id === undefined ? agent.command : { ...agent.command, id };
+  const waiting = { ...agent, ...(command !== undefined && { command }) };
+  return waitFields(lock.node(), state, { ...pending, agent: waiting }, options.now());
+};
+
+/**
+ * Gives the agent a command, or looks after the one it was given: never twice.
+ * @param command what to give; only asked for when nothing was given yet
+ * @returns what the node is to be released with while the command runs; undefined once it has succeeded
+ * @throws DriverFailure when it failed, or is lost
+ */
+export const runCommand = async (
+  session: Session,
+  command: () => Promise<AgentCommand>,
+): Promise<Fields | undefined> => {
+  const given = pendingOf(session).agent?.command;
+  let status: AgentCommandStatus | 'running';
+  if (given === undefined) status = await give(session, await command());
+  else if (given.id === undefined) status = await foundAgain(session, given);
+  else status = await look(session, given.id);
+  if (status === 'running') return waitForCommand(session, undefined);
+  if (status.status === 'RUNNING') return waitForCommand(session, status.id);
+  assertSucceeded(status);
+  return undefined;
+};

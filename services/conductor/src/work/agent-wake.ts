@@ -1,0 +1,67 @@
+import { type Deadline, deadlineIn } from '../deadline.js';
+import { agentAddressOf } from '../domain/agent.js';
+import { goOnFields, stillWaitingFields } from '../domain/provision/fields.js';
+import { type PendingProvision, pendingProvisionOf } from '../domain/provision/pending.js';
+import { busyStateOf } from '../domain/provision/states.js';
+import { AgentCallFailure } from '../ports/agent-client.js';
+import { type HeldLock } from './node-locks.js';
+import { writePatiently } from './patient-write.js';
+import { type ProvisionExecutionOptions } from './provision-execution.js';
+
+/** Milliseconds that an agent is given to say how its command stands: another heartbeat comes soon. */
+const LOOK_MS = 20_000;
+const WRITE_MS = 60_000;
+
+type Standing = 'ended' | 'running' | 'unknown';
+
+/** How the command of the running step stands; `ended` also when there is none, or the agent does not know it any more. */
+const standingOf = async (
+  lock: HeldLock,
+  { agent }: PendingProvision,
+  { agents }: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<Standing> => {
+  const address = agentAddressOf(lock.node());
+  const id = agent?.command?.id;
+  if (address === undefined || id === undefined) return 'ended';
+  try {
+    return (await agents.get(address, id, deadline)).status === 'RUNNING' ? 'running' : 'ended';
+  } catch (error) {
+    // Answered, but not with a command: what that means is found out, and written down, by the work.
+    if (error instanceof AgentCallFailure && error.status !== undefined) return 'ended';
+    return 'unknown';
+  }
+};
+
+/**
+ * Finds out whether a waiting node, whose agent has just reported, has something to go on with. If so, the node is in its
+ * busy state; if not, it is released, and waits: from now on, when its agent was heard to be at work.
+ */
+export const isToGoOn = async (
+  lock: HeldLock,
+  options: ProvisionExecutionOptions,
+): Promise<boolean> => {
+  const { stopping, now } = options;
+  const pending = pendingProvisionOf(lock.node());
+  const state = busyStateOf(lock.node().provision_state);
+  if (pending?.agent === undefined || state === undefined) {
+    await lock.settle({});
+    return false;
+  }
+  const standing = await standingOf(lock, pending, options, deadlineIn(LOOK_MS, stopping));
+  if (stopping.aborted) {
+    lock.abandon();
+    return false;
+  }
+  if (standing !== 'ended') {
+    await lock.settle(standing === 'running' ? stillWaitingFields(now()) : {});
+    return false;
+  }
+  const here = { ...pending, agent: { ...pending.agent, phase: 'here' } } as const;
+  await writePatiently(
+    lock,
+    goOnFields(lock.node(), state, here, now()),
+    deadlineIn(WRITE_MS, stopping),
+  );
+  return true;
+};

@@ -1,0 +1,127 @@
+import { type NodeRecord, AppError } from '@tenure/contracts';
+import { agentView } from '../domain/agent.js';
+import { DriverFailure } from '../domain/driver-failure.js';
+import { agentStepsIn } from '../domain/provision/agent-steps.js';
+import { type Fields } from '../domain/provision/fields.js';
+import { type PendingProvision, withPendingProvision } from '../domain/provision/pending.js';
+import { plannedFields, recordedPlan } from '../domain/provision/step-progress.js';
+import {
+  isUnknownStep,
+  type OfferedStep,
+  type PlannedStep,
+  planOf,
+  replanned,
+  stepKindOf,
+  type SteppedState,
+} from '../domain/provision/steps.js';
+import { type NodePorts } from '../ports/node-ports.js';
+import { agentBootOf, askAgent, pendingOf, type Session } from './agent-session.js';
+import { type HeldLock } from './node-locks.js';
+import { patiently, writePatiently } from './patient-write.js';
+
+export interface StepSession extends Session {
+  readonly state: SteppedState;
+  readonly options: Session['options'] & { readonly ports: NodePorts };
+}
+
+const offeredBy = ({ lock, state, options }: StepSession): readonly OfferedStep[] =>
+  options.driverOf(lock.node()).provisioning.steps[state] ?? [];
+
+/** What the agent is told of the machine that it is on. */
+export const machineFor = async ({ lock, options, deadline }: StepSession): Promise<Fields> => {
+  const ports = await patiently(
+    () => options.ports.list(lock.behalf(), lock.uuid, 'ports'),
+    deadline,
+  );
+  const shown = ports.map(({ uuid, address, pxe_enabled }) => ({ uuid, address, pxe_enabled }));
+  return { node: agentView(lock.node()), ports: shown };
+};
+
+const keep = async (
+  lock: HeldLock,
+  state: SteppedState,
+  plan: readonly PlannedStep[],
+  { session, internal = {} }: { readonly session: StepSession; readonly internal?: Fields },
+): Promise<readonly PlannedStep[]> => {
+  const kind = stepKindOf(state);
+  const fields = plannedFields(lock.node(), kind, plan);
+  const info = { ...(fields['driver_internal_info'] as Fields), ...internal }; // made just above
+  await writePatiently(lock, { ...fields, driver_internal_info: info }, session.deadline);
+  const readBack = recordedPlan(lock.node(), kind);
+  if (readBack?.length !== plan.length) throw new Error('the steps were not kept by the inventory');
+  return readBack;
+};
+
+/** Whether nothing can be planned before the agent was asked for its steps. */
+export const needsAgentFirst = (
+  node: NodeRecord,
+  {
+    state,
+    options,
+    pending,
+  }: {
+    readonly state: SteppedState;
+    readonly options: Pick<Session['options'], 'driverOf'>;
+    readonly pending: PendingProvision;
+  },
+): boolean => {
+  if (state === 'deploying' || pending.disableRamdisk === true) return false;
+  if (agentBootOf(options.driverOf, node) === undefined) return false;
+  const offered = options.driverOf(node).provisioning.steps[state] ?? [];
+  return (
+    pending.steps.length === 0 || pending.steps.some((step) => isUnknownStep(node, step, offered))
+  );
+};
+
+/** The plan with the agent's own steps, as soon as it can be asked. What was done already stays in front. */
+const planWithAgent = async (
+  session: StepSession,
+  recorded: readonly PlannedStep[],
+): Promise<readonly PlannedStep[]> => {
+  const { lock, state, options } = session;
+  const kind = stepKindOf(state);
+  const command = { name: `${kind}.get_${kind}_steps`, params: await machineFor(session) };
+  const answer = await askAgent(session)(command);
+  let found: ReturnType<typeof agentStepsIn>;
+  try {
+    found = agentStepsIn(answer, kind, options.now());
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    throw new DriverFailure('malformed', 'the agent did not list its steps as it should', {
+      cause: error,
+    });
+  }
+  const pending = pendingOf(session);
+  const steps = [...offeredBy(session), ...found.steps];
+  const plan = planOf(lock.node(), state, pending.steps, { steps });
+  const agent = { phase: 'here', isPlanned: true } as const;
+  const written = withPendingProvision(lock.node(), { ...pending, agent }, options.now());
+  const internal = { ...found.internal, pending_provision: written['pending_provision'] };
+  return keep(lock, state, replanned(recorded.slice(0, pending.stepsDone), plan), {
+    session,
+    internal,
+  });
+};
+
+/**
+ * The plan as written down; written down and read back first when there is none, or the agent can be asked now.
+ * @returns undefined when the agent has to be booted first
+ */
+export const planFor = async (
+  session: StepSession,
+): Promise<readonly PlannedStep[] | undefined> => {
+  const { lock, state, options } = session;
+  const pending = pendingOf(session);
+  const recorded = recordedPlan(lock.node(), stepKindOf(state));
+  const { agent } = pending;
+  if (agent?.phase === 'here' && !agent.isPlanned) return planWithAgent(session, recorded ?? []);
+  if (recorded !== undefined) return recorded;
+  const node = lock.node();
+  if (needsAgentFirst(node, { state, options, pending })) return undefined;
+  const isPartial = options.driverOf(node).provisioning.isDeployedByAgent?.(node) === true;
+  const plan = planOf(node, state, pending.steps, {
+    steps: offeredBy(session),
+    isPartial: state === 'deploying' && isPartial,
+  });
+  return keep(lock, state, plan, { session });
+};
