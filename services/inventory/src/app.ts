@@ -8,6 +8,8 @@ import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
+import { internalLeaseRouter } from './http/routes/internal-leases.js';
+import { storesNow } from './operations/stores-now.js';
 import { type Stores } from './ports/stores.js';
 
 export interface AppDependencies {
@@ -26,7 +28,7 @@ const IMPORT_PATH = '/internal/import';
  * may be larger than 1 MiB.
  */
 export const createApp = ({ stores, keys, logger, now }: AppDependencies): RequestListener => {
-  const internal = { stores, now };
+  const internal = { stores: storesNow(stores, now), now };
   const imports = createServiceApp({
     keys,
     logger,
@@ -43,6 +45,7 @@ export const createApp = ({ stores, keys, logger, now }: AppDependencies): Reque
       ...internalTenancyRouters(internal),
       ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),
+      internalLeaseRouter(internal),
       exportRouter(internal),
     ],
   });

@@ -30,22 +30,22 @@ export const historyOf = (
 ): Promise<readonly HistoryEntry[]> =>
   nodeHistory.list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));
 
-/**
- * Adds a failure to the history of a node, and lets go of the oldest entries.
- * @param node as it was when it failed
- */
-export const recordFailure = async (
+/** What an entry says, beside when it was made and of which node it is. */
+export type Entry = Pick<HistoryEntry, 'severity' | 'event' | 'event_type' | 'conductor' | 'user'>;
+
+/** Adds an entry to the history of a node, and lets go of the oldest. */
+export const recordEntry = async (
   { stores: { nodeHistory }, now }: HistoryDependencies,
-  node: NodeRecord,
-  { event, conductor, user }: Failure,
+  node: Pick<NodeRecord, 'uuid'>,
+  { severity, event, event_type, conductor, user }: Entry,
 ): Promise<void> => {
   await nodeHistory.insert((epoch): HistoryEntry => ({
     uuid: randomUUID(),
     node_uuid: node.uuid,
     created_at: timestampOf(now()),
-    severity: 'ERROR',
+    severity,
     event,
-    event_type: eventTypeOf(node),
+    event_type,
     conductor,
     user,
     revision: epoch,
@@ -55,3 +55,14 @@ export const recordFailure = async (
   for (const old of entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES)))
     await nodeHistory.remove(old.uuid, old.revision, 0);
 };
+
+/**
+ * Adds a failure to the history of a node.
+ * @param node as it was when it failed
+ */
+export const recordFailure = (
+  deps: HistoryDependencies,
+  node: NodeRecord,
+  failure: Failure,
+): Promise<void> =>
+  recordEntry(deps, node, { severity: 'ERROR', event_type: eventTypeOf(node), ...failure });

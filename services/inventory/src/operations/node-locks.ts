@@ -41,6 +41,12 @@ export const conductorValues = (set: Values): Values =>
     }),
   );
 
+/** A lessee with a lease stays until the lease ends, whatever becomes of the instance. */
+const withoutLesseeOfLease = (node: NodeRecord, set: Values): Values => {
+  if (typeof node.lessee_until !== 'string') return set;
+  return Object.fromEntries(Object.entries(set).filter(([name]) => name !== 'lessee'));
+};
+
 export interface LockDependencies {
   readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'allocations'>;
   readonly now: () => Date;
@@ -100,7 +106,8 @@ export const takeLock = (
       if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
       assertConditions(node, context.obligations, 'act on node');
       await note(node);
-      return { ...node, ...set, reservation: holder, fence: node.fence + 1 };
+      const fields = withoutLesseeOfLease(node, set);
+      return { ...node, ...fields, reservation: holder, fence: node.fence + 1 };
     },
   });
 };
@@ -174,7 +181,8 @@ export const writeUnderLock = async (
       assertHeld(node, { holder, fence });
       await note(node);
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
-      return { ...node, ...withoutInstance(node, set), ...(release && { reservation: null }) };
+      const fields = withoutLesseeOfLease(node, withoutInstance(node, set));
+      return { ...node, ...fields, ...(release && { reservation: null }) };
     },
   });
   if (written.allocation_uuid === null)
