@@ -1,5 +1,6 @@
-import { Counter, Histogram, type Registry } from '@tenure/process';
+import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
 import { type ObserveBmcCall } from './ports/bmc-observer.js';
+import { type LeaseObserver } from './work/lease-watch.js';
 import { type ExecutionOptions } from './work/power-execution.js';
 import { type SyncOutcome } from './work/power-sync.js';
 import { type ProvisionExecutionOptions } from './work/provision-execution.js';
@@ -9,7 +10,33 @@ export interface ConductorMetrics {
   readonly provision: ProvisionExecutionOptions['observe'];
   readonly bmc: ObserveBmcCall;
   readonly sync: (outcome: SyncOutcome) => void;
+  readonly leases: LeaseObserver;
 }
+
+const leaseMetrics = (registry: Registry): LeaseObserver => {
+  const steps = new Counter({
+    name: 'lease_steps_total',
+    help: 'Leases that began, and steps of clearing away after those that ended, by how they went',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const over = new Gauge({
+    name: 'leases_over_nodes',
+    help: 'Nodes of this conductor whose lease is over and which are not cleared yet',
+    registers: [registry],
+  });
+  return {
+    begun: (count) => {
+      steps.inc({ outcome: 'begun' }, count);
+    },
+    over: (count) => {
+      over.set(count);
+    },
+    outcome: (outcome) => {
+      steps.inc({ outcome });
+    },
+  };
+};
 
 /** The conductor's own metrics, registered. */
 export const createMetrics = (registry: Registry): ConductorMetrics => {
@@ -51,5 +78,6 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
     sync: (outcome) => {
       sync.inc({ outcome });
     },
+    leases: leaseMetrics(registry),
   };
 };

@@ -15,6 +15,7 @@ import { loadContextKeys } from '@tenure/signed-context';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
+import { createHttpLeaseBook } from './adapters/lease-book-http.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -27,6 +28,7 @@ import { type Conductor, createConductor } from './conductor.js';
 import { CONDUCTOR_VARIABLES } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
+import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
@@ -70,6 +72,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   };
   const conductor = createConductor({
     inventory,
+    leaseBook: createHttpLeaseBook(client, config.hostname),
     provisioningPorts,
     driverOf,
     drivers,
@@ -86,6 +89,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       conductor.changes.idle(),
       conductor.provision.idle(),
       conductor.documents.idle(),
+      conductor.leases.idle(),
     ]);
   };
   return {
@@ -108,7 +112,7 @@ const startLoops = (
   logger: Logger,
   signal: AbortSignal,
 ): void => {
-  const { heartbeat, sync, orphans, overdue } = conductor;
+  const { heartbeat, sync, orphans, overdue, leases } = conductor;
   const pause = (): number => (heartbeat.isInventoryReachable() ? HEARTBEAT_MS : KNOCK_MS);
   void repeat(heartbeat.beat, pause, signal);
   const quietly = (round: () => Promise<void>) => (): Promise<void> =>
@@ -116,6 +120,7 @@ const startLoops = (
       if (!signal.aborted) logger.debug({ err: error }, 'a round over the nodes ended early');
     });
   void repeat(quietly(orphans.round), () => ORPHAN_ROUND_MS, signal);
+  void repeat(quietly(leases.round), () => LEASE_ROUND_MS, signal);
   void repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal);
   const { powerSyncSeconds } = config;
   if (powerSyncSeconds > 0) void repeat(quietly(sync.round), () => powerSyncSeconds * 1000, signal);

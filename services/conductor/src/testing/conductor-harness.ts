@@ -70,6 +70,7 @@ export class ConductorHarness {
     this.driverOf = createDriverOf(this.drivers);
     this.conductor = createConductor({
       inventory,
+      leaseBook: inventory.leases,
       provisioningPorts: this.parts,
       driverOf: this.driverOf,
       drivers: this.drivers,
@@ -82,6 +83,13 @@ export class ConductorHarness {
         },
         provision: (driver, outcome) => {
           this.outcomes.push(`${driver} ${outcome}`);
+        },
+        leases: {
+          begun: () => undefined,
+          over: () => undefined,
+          outcome: (outcome) => {
+            this.outcomes.push(`lease ${outcome}`);
+          },
         },
         bmc: () => undefined,
         sync: (outcome) => {
@@ -129,7 +137,8 @@ export class ConductorHarness {
 
   /** Resolves when nothing is running any more. */
   async idle(): Promise<void> {
-    const { power, changes, documents, provision } = this.conductor;
+    const { power, changes, documents, provision, leases } = this.conductor;
+    await leases.idle();
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 

@@ -6,6 +6,7 @@ import {
   TenancyChangedError,
   UnavailableError,
 } from '@tenure/contracts';
+import { FakeLeases } from './fake-leases.js';
 import { type Member } from '../domain/rendezvous.js';
 import {
   type Behalf,
@@ -54,6 +55,9 @@ export class FakeInventory implements InventoryPort {
   readonly reports: unknown[] = [];
   /** By `<kind> of <uuid>`. */
   readonly documents = new Map<string, Fields>();
+  readonly leases = new FakeLeases((uuid) => {
+    this.put({ ...this.node(uuid), lease_uuid: null });
+  });
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #conductors = new Map<string, Member>();
 
@@ -81,7 +85,8 @@ export class FakeInventory implements InventoryPort {
   async listNodes(_behalf: Behalf, page: NodePage): Promise<readonly NodeRecord[]> {
     await this.#answer();
     const all = [...this.#nodes.values()].filter(
-      ({ reservation }) =>
+      ({ reservation, lease_uuid: lease = null }) =>
+        (page.leaseOver === undefined || (lease !== null && this.leases.isOver(lease))) &&
         (page.reservedBy === undefined || reservation === page.reservedBy) &&
         (page.ofDeparted === undefined || this.#isDeparted(reservation)),
     );
