@@ -10,7 +10,7 @@ import {
 import { isPast } from './lease-tenancy.js';
 
 /** How far ahead a lease may end. */
-export const MAX_LEASE_YEARS = 5;
+const MAX_LEASE_YEARS = 5;
 
 /** From when to when, as `timestampOf` writes moments. */
 export interface Term {

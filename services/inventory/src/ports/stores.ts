@@ -31,7 +31,7 @@ export type ConductorRecord = StoredRecord & Conductor;
 
 export type NodeStore = RecordStore<NodeRecord>;
 export type AllocationStore = RecordStore<StoredAllocation>;
-export type LeaseStore = RecordStore<StoredLease>;
+type LeaseStore = RecordStore<StoredLease>;
 type ConductorStore = RecordStore<ConductorRecord>;
 
 /** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */

@@ -68,7 +68,7 @@ export const endLease = async (
 };
 
 /** Ends of leases that are kept of a node: the newest. */
-export const MAX_PAST_LEASES = 100;
+const MAX_PAST_LEASES = 100;
 
 const forgetOldest = async ({ stores }: LeaseDependencies, nodeUuid: string): Promise<void> => {
   const all = await stores.leases.list({

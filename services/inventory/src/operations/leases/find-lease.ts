@@ -10,7 +10,7 @@ import { isUuid } from '../../domain/node-values.js';
 import { type StoredLease, type Stores } from '../../ports/stores.js';
 import { assertCurrent } from '../change-node.js';
 
-export type LeaseStores = Pick<Stores, 'leases' | 'nodes' | 'allocations' | 'nodeHistory'>;
+type LeaseStores = Pick<Stores, 'leases' | 'nodes' | 'allocations' | 'nodeHistory'>;
 
 export interface LeaseDependencies {
   readonly stores: LeaseStores;
