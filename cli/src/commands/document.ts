@@ -7,6 +7,7 @@ export const SECTIONS = [
   'volume_connectors',
   'volume_targets',
   'allocations',
+  'leases',
   'deploy_templates',
   'claims',
   'node_documents',

@@ -32,6 +32,11 @@ const PLACES: Readonly<Record<TenancyKind, Place>> = {
     target: (ident) => `/internal/tenancy/nodes/${ident}/allocation`,
     hangsOnNode: false,
   },
+  lease: own('leases'),
+  held_lease: {
+    target: (ident) => `/internal/tenancy/nodes/${ident}/lease`,
+    hangsOnNode: false,
+  },
   port: onNode('ports'),
   portgroup: onNode('portgroups'),
   volume_connector: onNode('volume_connectors'),

@@ -1,10 +1,12 @@
 import { type ContextStatement } from '@tenure/signed-context';
 
-/** Whose tenancy can be loaded. `held_allocation`: the allocation that holds the node of that ident. */
+/** Whose tenancy can be loaded. `held_allocation`, `held_lease`: the allocation, the lease that holds the node of that ident. */
 export type TenancyKind =
   | 'node'
   | 'allocation'
   | 'held_allocation'
+  | 'lease'
+  | 'held_lease'
   | 'port'
   | 'portgroup'
   | 'volume_connector'

@@ -13,7 +13,7 @@ const boundTo = (
 ): readonly ContextResource[] => {
   if (resource === null || tenancy === undefined) return [];
   const { uuid, tenancy_revision, node_uuid } = tenancy;
-  const type = resource.loads === 'held_allocation' ? 'allocation' : resource.loads;
+  const type = resource.loads.replace(/^held_/u, '');
   return [
     { type, uuid, tenancy_revision },
     ...(node_uuid === null ? [] : [{ type: 'node', uuid: node_uuid, tenancy_revision }]),

@@ -60,6 +60,9 @@ export const ANSWER = {
   chassis: ofRecord(api.CHASSIS_SCHEMAS),
   deployTemplate: ofRecord(api.DEPLOY_TEMPLATE_SCHEMAS),
   allocation: ofRecord(api.ALLOCATION_SCHEMAS),
+  lease: ofRecord(api.LEASE_SCHEMAS),
+  /** Over at once, or as soon as everything is cleared away. */
+  leaseEnded: { ...DONE, or: ACCEPTED },
   driver: ofRecord(api.DRIVER_SCHEMAS),
   conductor: ofRecord(api.CONDUCTOR_SCHEMAS),
   shards: listing(api.Shards),

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { api } from '@tenure/contracts';
+import { api, LEASE_STATUSES } from '@tenure/contracts';
 
 /** What a key of a query means and takes. The services check the values, which may depend on the microversion. */
 interface KeyForm {
@@ -40,7 +40,7 @@ const FORMS = {
   include_children: flag('Shows nodes that are parts of others as well.'),
   instance_name: text('Nodes with an instance of this name.'),
   instance_uuid: text('The node with this instance.', api.Uuid),
-  lessee: text('Nodes lent to this project.'),
+  lessee: text('Rows of what is lent to this project.'),
   maintenance: flag('Nodes in maintenance, or not.'),
   manage_boot: flag('Whether the hardware is made to boot for the inspection.'),
   method: text('The name of the method.'),
@@ -55,6 +55,7 @@ const FORMS = {
   retired: flag('Nodes that are retired, or not.'),
   shard: text('Rows on nodes of these shards.', Words),
   sharded: flag('Nodes with a shard, or without one.'),
+  status: text('Leases with this status.', api.enumOf(...LEASE_STATUSES)),
   state: text('Rows in this state.'),
   type: text('Drivers of this type.', api.enumOf('classic', 'dynamic')),
 } as const satisfies Record<string, KeyForm>;

@@ -7,6 +7,7 @@ import { DEPLOY_TEMPLATE_ROUTES } from './tables/deploy-templates.js';
 import { DISCOVERY_ROUTES } from './tables/discovery.js';
 import { DRIVER_ROUTES } from './tables/drivers.js';
 import { INTROSPECTION_ROUTES } from './tables/introspection.js';
+import { LEASE_ROUTES } from './tables/leases.js';
 import { NODE_PART_ROUTES } from './tables/node-parts.js';
 import { NODE_STATE_ROUTES } from './tables/node-states.js';
 import { NODE_ROUTES } from './tables/nodes.js';
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...CONDUCTOR_ROUTES,
   ...DEPLOY_TEMPLATE_ROUTES,
   ...ALLOCATION_ROUTES,
+  ...LEASE_ROUTES,
   ...AGENT_ROUTES,
   ...INTROSPECTION_ROUTES,
 ];

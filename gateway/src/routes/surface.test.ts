@@ -162,6 +162,13 @@ const SURFACE: readonly Line[] = [
   ['PATCH', '/v1/allocations/{id}', 'baremetal:allocation:update', 'allocation', 57],
   ['DELETE', '/v1/allocations/{id}', 'baremetal:allocation:delete', 'allocation', 52],
 
+  ['GET', '/v1/leases', 'baremetal:lease:list', 'inventory'],
+  ['POST', '/v1/leases', 'baremetal:lease:create', 'inventory'],
+  ['GET', '/v1/leases/{id}', 'baremetal:lease:get', 'inventory'],
+  ['PATCH', '/v1/leases/{id}', 'baremetal:lease:update', 'inventory'],
+  ['DELETE', '/v1/leases/{id}', 'baremetal:lease:delete', 'inventory'],
+  ['GET', `${N}/lease`, 'baremetal:lease:get', 'inventory'],
+
   ['GET', '/v1/deploy_templates', 'baremetal:deploy_template:get', 'inventory', 55],
   ['GET', '/v1/deploy_templates/{id}', 'baremetal:deploy_template:get', 'inventory', 55],
   ['POST', '/v1/deploy_templates', 'baremetal:deploy_template:create', 'inventory', 55],
@@ -241,6 +248,7 @@ describe('the bare-metal API', () => {
       'GET /v1/allocations',
       'GET /v1/chassis/{ident}/nodes',
       'GET /v1/chassis/{ident}/nodes/detail',
+      'GET /v1/leases',
       'GET /v1/nodes',
       'GET /v1/nodes/detail',
       'GET /v1/nodes/{ident}/children',
@@ -278,6 +286,7 @@ describe('the bare-metal API', () => {
       ['/v1/chassis/{ident}/nodes/detail', 'baremetal:chassis:get'],
       ['/v1/nodes/{ident}/allocation', 'baremetal:node:get'],
       ['/v1/nodes/{ident}/allocation', 'baremetal:node:get'],
+      ['/v1/nodes/{ident}/lease', 'baremetal:node:get'],
     ]);
   });
 

@@ -36,6 +36,15 @@ owner_managers_and_service := object.union(all_members, {
 
 system_admins := {"sys_admin": ["system_admin"]}
 
+# No service account has to do with leases.
+lease_readers := {
+	"sys_admin sys_manager sys_member sys_reader": ["system_reader"],
+	"own_admin own_manager own_member own_reader": ["owner_reader"],
+	"les_admin les_manager les_member les_reader": ["lessee_reader"],
+}
+
+lease_writers := object.union(system_members, {"own_admin own_manager own_member": ["owner_member"]})
+
 everyone := {concat(" ", object.keys(testing.subjects)): ["public"]}
 
 # Audience, the type of resource that the question names, and actions without "baremetal:", but for those of
@@ -175,6 +184,8 @@ audiences := [
 		"type": "runbook",
 		"actions": ["runbook:update", "runbook:delete", "runbook:use"],
 	},
+	{"who": lease_readers, "type": "lease", "actions": ["lease:get"]},
+	{"who": lease_writers, "type": "lease", "actions": ["lease:create", "lease:update", "lease:delete"]},
 ]
 
 # Servers: servers_test.rego. Lists, and creates that fall back or set an owner: authz_test.rego, listing_test.rego.
@@ -183,6 +194,7 @@ elsewhere := {
 	"allocation:create_pre_rbac", "runbook:create", "node:list", "node:list_all", "port:list", "port:list_all",
 	"portgroup:list", "portgroup:list_all", "volume:list", "volume:list_all", "allocation:list",
 	"allocation:list_all", "runbook:list", "runbook:list_all", "inspection_rule:list_all",
+	"lease:list", "lease:list_all",
 }
 
 # Types of things that can be hidden, and from whom.
@@ -204,13 +216,18 @@ hidden_from(type) := hidden[type] if {
 	"3rd_admin", "own_norole", "domain_admin", "unscoped_admin", "nobody",
 } if {
 	type == "runbook"
+} else := {
+	"sys_service", "svc_elev", "svc_plain", "own_service", "les_service",
+	"3rd_admin", "own_norole", "domain_admin", "unscoped_admin", "nobody",
+} if {
+	type == "lease"
 } else := set()
 
 full_name(action) := action if {
 	startswith(action, "introspection:")
 } else := concat(":", ["baremetal", action])
 
-creates := {"port:create", "portgroup:create", "volume:create"}
+creates := {"port:create", "portgroup:create", "volume:create", "lease:create"}
 
 # What nova-compute calls: its account has a grant of its own there.
 novas := {

@@ -131,3 +131,31 @@ test_an_overlay_cannot_give_own_rows_to_who_has_no_project if {
 		with data.tenure.actions["baremetal:node:list_all"].grants as []
 	decision == nothing("baremetal:node:list")
 }
+
+leases := "baremetal:lease:list"
+
+test_a_project_gets_the_leases_that_it_gave_and_those_that_it_was_given if {
+	every name in ["own_admin", "own_manager", "own_member", "own_reader"] {
+		filter := rows([column("owner", "p-owner", []), column("lessee", "p-owner", [])])
+		list(name, leases) == answer(true, ["project_reader"], [], filter, [])
+	}
+}
+
+test_system_readers_get_every_lease if {
+	every name in ["sys_admin", "sys_manager", "sys_member", "sys_reader"] {
+		list(name, leases) == everything(["system_reader"])
+		list(name, "baremetal:lease:list_all") == everything(["system_reader"])
+	}
+}
+
+test_services_and_callers_without_a_project_get_no_leases if {
+	every name in ["sys_service", "svc_elev", "svc_plain", "own_service", "own_norole", "domain_admin", "nobody"] {
+		list(name, leases) == nothing(leases)
+	}
+}
+
+test_a_project_never_lists_all_leases if {
+	every name in ["own_admin", "les_admin", "3rd_admin"] {
+		list(name, "baremetal:lease:list_all") == nothing("baremetal:lease:list_all")
+	}
+}

@@ -2,6 +2,7 @@ import { type Logger } from '@tenure/process';
 import { type ConductorMetrics } from './metrics.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type ConductorReport, type InventoryPort } from './ports/inventory-port.js';
+import { type LeaseBook } from './ports/lease-book.js';
 import {
   createProvisioning,
   type ProvisioningParts,
@@ -9,6 +10,8 @@ import {
 } from './provisioning.js';
 import { createHardwareDocuments, type HardwareDocuments } from './work/hardware-documents.js';
 import { createHeartbeat, type Heartbeat } from './work/heartbeat.js';
+import { createLeaseClearing } from './work/lease-clearing.js';
+import { createLeaseWatch, type LeaseWatch } from './work/lease-watch.js';
 import { createMembership, type Membership } from './work/membership.js';
 import { createNodeChanges, type NodeChanges } from './work/node-changes.js';
 import { createNodeLocks, type NodeLocks } from './work/node-locks.js';
@@ -26,6 +29,7 @@ import { createWorkers } from './work/workers.js';
 
 export interface ConductorOptions {
   readonly inventory: InventoryPort;
+  readonly leaseBook: LeaseBook;
   readonly provisioningPorts: ProvisioningPorts;
   readonly driverOf: DriverOf;
   readonly drivers: readonly HardwareDriver[];
@@ -53,6 +57,7 @@ export interface Conductor extends ProvisioningParts {
   readonly sync: PowerSync;
   readonly heartbeat: Heartbeat;
   readonly orphans: OrphanWatch;
+  readonly leases: LeaseWatch;
 }
 
 /** What this conductor says of itself with each heartbeat. */
@@ -94,7 +99,7 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     refreshDocuments: documents.refresh,
     provisioningPorts: options.provisioningPorts,
   });
-  const { provision } = provisioning;
+  const { provision, vifs } = provisioning;
   const recovery = { ...shared, power, changes, provision, holder: hostname };
   const heartbeat = createHeartbeat({
     inventory,
@@ -114,6 +119,14 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     documents,
     heartbeat,
     orphans: createOrphanWatch(recovery, limits.commandMs / 2),
+    leases: createLeaseWatch({
+      ...shared,
+      leases: options.leaseBook,
+      provision,
+      clear: createLeaseClearing({ driverOf, detachAll: vifs.detachAll }),
+      now,
+      observe: metrics.leases,
+    }),
     sync: createPowerSync({
       ...shared,
       power,

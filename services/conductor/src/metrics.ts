@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
 import { isBusyState, waitsForAgent } from './domain/provision/states.js';
 import { type ObserveBmcCall } from './ports/bmc-observer.js';
+import { type LeaseObserver } from './work/lease-watch.js';
 import { type ExecutionOptions } from './work/power-execution.js';
 import { type SyncMetrics } from './work/power-sync.js';
 import { type ProvisionExecutionOptions } from './work/provision-execution.js';
@@ -14,6 +15,7 @@ export interface ConductorMetrics {
   readonly transitions: TransitionMetrics;
   /** Locks held, that is, nodes being worked on. */
   readonly locks: (count: number) => void;
+  readonly leases: LeaseObserver;
 }
 
 const syncMetrics = (registry: Registry): SyncMetrics => {
@@ -78,6 +80,31 @@ const transitionMetrics = (registry: Registry): TransitionMetrics => {
   };
 };
 
+const leaseMetrics = (registry: Registry): LeaseObserver => {
+  const steps = new Counter({
+    name: 'lease_steps_total',
+    help: 'Leases that began, and steps of clearing away after those that ended, by how they went',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const over = new Gauge({
+    name: 'leases_over_nodes',
+    help: 'Nodes of this conductor whose lease is over and which are not cleared yet',
+    registers: [registry],
+  });
+  return {
+    begun: (count) => {
+      steps.inc({ outcome: 'begun' }, count);
+    },
+    over: (count) => {
+      over.set(count);
+    },
+    outcome: (outcome) => {
+      steps.inc({ outcome });
+    },
+  };
+};
+
 /** The conductor's own metrics, registered. */
 export const createMetrics = (registry: Registry): ConductorMetrics => {
   const power = new Counter({
@@ -119,5 +146,6 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
     locks: (count) => {
       locks.set(count);
     },
+    leases: leaseMetrics(registry),
   };
 };

@@ -17,6 +17,7 @@ import { createAgentClient } from './adapters/agent-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
+import { createHttpLeaseBook } from './adapters/lease-book-http.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -30,6 +31,7 @@ import { type Conductor, createConductor } from './conductor.js';
 import { CONDUCTOR_VARIABLES } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
+import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
 import { POWER_SYNC_LIMITS } from './work/power-sync.js';
@@ -95,6 +97,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   };
   const conductor = createConductor({
     inventory,
+    leaseBook: createHttpLeaseBook(client, config.hostname),
     provisioningPorts,
     driverOf,
     drivers,
@@ -117,6 +120,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       conductor.changes.idle(),
       conductor.provision.idle(),
       conductor.documents.idle(),
+      conductor.leases.idle(),
     ]);
   };
   return {
@@ -152,7 +156,7 @@ const startLoops = (
   logger: Logger,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const { heartbeat, sync, orphans, overdue } = conductor;
+  const { heartbeat, sync, orphans, overdue, leases } = conductor;
   const timeoutMs = config.heartbeatTimeoutSeconds * 1000;
   const heartbeatMs = timeoutMs / HEARTBEATS;
   const pause = (): number =>
@@ -168,6 +172,7 @@ const startLoops = (
   return Promise.all([
     repeat(heartbeat.beat, pause, signal),
     repeat(quietly(orphans.round), () => orphanMs, signal),
+    repeat(quietly(leases.round), () => LEASE_ROUND_MS, signal),
     repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal),
     powerSyncSeconds > 0 && repeat(quietly(sync.round), syncPause, signal),
   ]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe } from '@jest/globals';
 import { openMongoStores } from '../src/adapters/stores-mongo.js';
+import { leaseStoresContract } from '../src/testing/lease-stores-contract.js';
 import { nodePartsContract } from '../src/testing/node-parts-contract.js';
 import { nodeStoreContract } from '../src/testing/node-store-contract.js';
 import { otherStoresContract } from '../src/testing/other-stores-contract.js';
@@ -28,4 +29,8 @@ describe('other records in MongoDB', () => {
 
 describe('what hangs on nodes in MongoDB', () => {
   resourceStoresContract(emptyDatabase);
+});
+
+describe('leases in MongoDB', () => {
+  leaseStoresContract(emptyDatabase);
 });

@@ -75,6 +75,17 @@ describe('import', () => {
           resource_class: 'x',
         },
       ],
+      leases: [
+        {
+          uuid: uuidOf(12),
+          node_uuid: uuidOf(1),
+          owner: 'p-a',
+          lessee: 'p-b',
+          status: 'active',
+          start_time: '2026-11-21T07:00:00+00:00',
+          end_time: '2026-11-21T09:00:00+00:00',
+        },
+      ],
       deploy_templates: [
         {
           uuid: uuidOf(9),
@@ -105,6 +116,7 @@ describe('import', () => {
       'volume_connectors',
       'volume_targets',
       'allocations',
+      'leases',
       'deploy_templates',
       'claims',
       'node_documents',
@@ -133,6 +145,33 @@ describe('import', () => {
       });
     }
     await other.close();
+  });
+
+  it('binds a lease and its node to one another, and one lease only', async () => {
+    const lease = (number: number, fields = {}) => ({
+      uuid: uuidOf(number),
+      node_uuid: uuidOf(1),
+      lessee: 'p-b',
+      status: 'active',
+      start_time: '2026-11-21T07:00:00Z',
+      end_time: '2026-11-21T10:00:00.5+01:00',
+      ...fields,
+    });
+    await load({
+      nodes: [node(1, { owner: 'p-a' })],
+      leases: [lease(12), lease(13, { status: 'pending' })],
+    });
+    expect(await app.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({
+      lessee: 'p-b',
+      lease_uuid: uuidOf(12),
+      lease_end: '2026-11-21T09:00:00+00:00',
+      lessee_until: '2026-11-21T09:00:00+00:00',
+      tenancy_revision: 2,
+    });
+    expect(await rowsOf('leases')).toMatchObject([
+      { uuid: uuidOf(12), status: 'active', on_end: { undeploy: true, clean: true } },
+      { uuid: uuidOf(13), status: 'cancelled' },
+    ]);
   });
 
   it('completes rows by their catalogue, and stores them as the API would', async () => {

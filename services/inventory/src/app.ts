@@ -10,6 +10,8 @@ import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
+import { internalLeaseRouter } from './http/routes/internal-leases.js';
+import { storesNow } from './operations/stores-now.js';
 import { type Stores } from './ports/stores.js';
 
 export interface AppDependencies {
@@ -36,7 +38,7 @@ export const createApp = ({
   now,
   keepConductorsMs,
 }: AppDependencies): RequestListener => {
-  const internal = { stores, now };
+  const internal = { stores: storesNow(stores, now), now };
   const imports = createServiceApp({
     keys,
     logger,
@@ -55,6 +57,7 @@ export const createApp = ({
       ...internalTenancyRouters(internal),
       ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),
+      internalLeaseRouter(internal),
       exportRouter(internal),
     ],
   });

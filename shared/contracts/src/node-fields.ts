@@ -146,5 +146,11 @@ export interface NodeRecord {
   readonly tenancy_revision: number;
   /** Grows with every lock taken. */
   readonly fence: number;
+  /** The lease that holds the node, from when it is made until everything is cleared away after it. */
+  readonly lease_uuid?: string | null;
+  /** When the lease that has begun ends, or ended; null when none has begun. As `timestampOf` writes it. */
+  readonly lease_end?: string | null;
+  /** Until when `lessee` counts; null for one without a lease. As `timestampOf` writes it. */
+  readonly lessee_until?: string | null;
   readonly [field: string]: unknown;
 }

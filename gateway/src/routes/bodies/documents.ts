@@ -51,6 +51,7 @@ export const DOCUMENT_BODIES = {
   portgroup: documentOf('portgroup', api.CREATION.portgroup),
   volumeConnector: documentOf('volume connector', api.CREATION.volumeConnector),
   volumeTarget: documentOf('volume target', api.CREATION.volumeTarget),
+  lease: documentOf('lease', api.CREATION.lease),
   chassis: documentOf('chassis', api.CREATION.chassis),
   deployTemplate: documentOf('deploy template', api.CREATION.deployTemplate),
 } as const satisfies Record<string, BodyKind>;

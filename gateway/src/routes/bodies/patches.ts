@@ -65,6 +65,7 @@ export const PATCH_BODIES = {
   portgroupPatch: patchOf('portgroup'),
   volumeConnectorPatch: patchOf('volume connector'),
   volumeTargetPatch: patchOf('volume target'),
+  leasePatch: patchOf('lease'),
   chassisPatch: patchOf('chassis'),
   deployTemplatePatch: patchOf('deploy template'),
 } as const satisfies Record<string, BodyKind>;

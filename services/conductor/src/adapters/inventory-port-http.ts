@@ -49,12 +49,13 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
   return {
     getNode: async (behalf, uuid) =>
       asNode(await ask(behalf, { method: 'GET', target: nodePath(uuid) })),
-    listNodes: async (behalf, { limit, marker, reservedBy, ofDeparted }) => {
+    listNodes: async (behalf, { limit, marker, reservedBy, ofDeparted, leaseOver }) => {
       const query = new URLSearchParams({
         limit: String(limit),
         ...(marker !== undefined && { marker }),
         ...(reservedBy !== undefined && { reservation: reservedBy }),
         ...(ofDeparted === true && { departed: 'true' }),
+        ...(leaseOver === true && { lease: 'over' }),
       });
       const target = `/internal/nodes?${query.toString()}`;
       const answer = await ask(behalf, { method: 'GET', target });

@@ -64,6 +64,8 @@ export interface NodeChoice {
   readonly reservedBy?: string;
   /** Those whose lock a conductor holds that reported once and is alive no more. */
   readonly ofDeparted?: true;
+  /** Those whose lease is over, and which nobody has cleared after it yet. */
+  readonly leaseOver?: true;
 }
 
 /** Those after `marker`, at most `limit`. */

@@ -96,6 +96,7 @@ export class ConductorHarness {
     this.driverOf = createDriverOf(this.drivers);
     this.conductor = createConductor({
       inventory,
+      leaseBook: inventory.leases,
       provisioningPorts: this.parts,
       driverOf: this.driverOf,
       drivers: this.drivers,
@@ -137,6 +138,13 @@ export class ConductorHarness {
       },
       locks: (count) => {
         this.locksHeld = count;
+      },
+      leases: {
+        begun: () => undefined,
+        over: () => undefined,
+        outcome: (outcome) => {
+          this.outcomes.push(`lease ${outcome}`);
+        },
       },
     };
   }
@@ -197,9 +205,9 @@ export class ConductorHarness {
 
   /** Resolves when nothing is running any more. */
   async idle(): Promise<void> {
-    const { power, changes, documents, provision, sync } = this.conductor;
-    // The sync hands work to the others.
-    await sync.idle();
+    const { power, changes, documents, provision, sync, leases } = this.conductor;
+    // These hand work to the others.
+    await Promise.all([sync.idle(), leases.idle()]);
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 

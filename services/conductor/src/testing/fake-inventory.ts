@@ -6,6 +6,7 @@ import {
   TenancyChangedError,
   UnavailableError,
 } from '@tenure/contracts';
+import { FakeLeases } from './fake-leases.js';
 import { type Member } from '../domain/rendezvous.js';
 import { type PreviousStates } from '../domain/transitions-seen.js';
 import {
@@ -64,6 +65,9 @@ export class FakeInventory implements InventoryPort {
   readonly events: (NodeEvent & { readonly uuid: string })[] = [];
   /** By `<kind> of <uuid>`. */
   readonly documents = new Map<string, Fields>();
+  readonly leases = new FakeLeases((uuid) => {
+    this.put({ ...this.node(uuid), lease_uuid: null });
+  });
   #beforeWrite: (caller: string) => void = () => undefined;
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #conductors = new Map<string, Member>();
@@ -108,7 +112,8 @@ export class FakeInventory implements InventoryPort {
   async listNodes(_behalf: Behalf, page: NodePage): Promise<readonly NodeRecord[]> {
     await this.#answer();
     const all = [...this.#nodes.values()].filter(
-      ({ reservation }) =>
+      ({ reservation, lease_uuid: lease = null }) =>
+        (page.leaseOver === undefined || (lease !== null && this.leases.isOver(lease))) &&
         (page.reservedBy === undefined || reservation === page.reservedBy) &&
         (page.ofDeparted === undefined || this.#isDeparted(reservation)),
     );

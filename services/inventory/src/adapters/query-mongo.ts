@@ -1,5 +1,6 @@
 import { type Filter, type Sort } from 'mongodb';
 import {
+  type Alternative,
   type Condition,
   type RecordQuery,
   type RecordShape,
@@ -40,6 +41,10 @@ const conditionFilter = (shape: RecordShape, condition: Condition): Filter<Mongo
       return { [path]: null };
     case 'not_null':
       return { [path]: { $ne: null } };
+    case 'null_or_above':
+      return { $or: [{ [path]: null }, { [path]: { $gt: condition.value } }] };
+    case 'at_most':
+      return { [path]: { $lte: condition.value } };
     case 'contains':
       return { [path]: { $regex: escaped(condition.value), $options: 'i' } };
     case 'has_all':
@@ -62,6 +67,18 @@ const afterFilter = (
   return { $or: descending ? [rest, { [path]: null }, tie] : [rest, tie] };
 };
 
+const conjunction = (parts: Filter<MongoDocument>[]): Filter<MongoDocument> =>
+  parts.length === 0 ? {} : { $and: parts };
+
+const alternativeFilter = (
+  shape: RecordShape,
+  { field, value, and = [] }: Alternative,
+): Filter<MongoDocument> =>
+  conjunction([
+    { [pathOf(shape, field)]: value },
+    ...and.map((condition) => conditionFilter(shape, condition)),
+  ]);
+
 const restrictionFilters = (
   shape: RecordShape,
   { anyOf, where }: Through,
@@ -69,11 +86,8 @@ const restrictionFilters = (
   ...where.map((condition) => conditionFilter(shape, condition)),
   ...(anyOf === null
     ? []
-    : [{ $or: anyOf.map(({ field, value }) => ({ [pathOf(shape, field)]: value })) }]),
+    : [{ $or: anyOf.map((alternative) => alternativeFilter(shape, alternative)) }]),
 ];
-
-const conjunction = (parts: Filter<MongoDocument>[]): Filter<MongoDocument> =>
-  parts.length === 0 ? {} : { $and: parts };
 
 /** The filter of the parents that `through` speaks of. */
 export const parentFilterOf = (parent: RecordShape, through: Through): Filter<MongoDocument> =>

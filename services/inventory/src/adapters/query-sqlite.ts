@@ -1,5 +1,5 @@
 import {
-  type Alternatives,
+  type Alternative,
   type Condition,
   type RecordQuery,
   type RecordShape,
@@ -24,11 +24,22 @@ const expressionOf = (shape: RecordShape, field: string): string => {
 
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
+const comparisonSql = (
+  expression: string,
+  { op, value }: { readonly op: 'null_or_above' | 'at_most'; readonly value: Scalar },
+): SqlText => ({
+  sql: op === 'at_most' ? `${expression} <= ?` : `(${expression} IS NULL OR ${expression} > ?)`,
+  values: [bound(value)],
+});
+
 // The plus keeps SQLite from the index on the field: nearly every record is null there, and all of them would be read and
 // sorted where a walk along the index of the order finds a page at once.
 const conditionSql = (shape: RecordShape, condition: Condition, isSorted = false): SqlText => {
   const expression = expressionOf(shape, condition.field);
   switch (condition.op) {
+    case 'null_or_above':
+    case 'at_most':
+      return comparisonSql(expression, condition);
     case 'eq':
       return { sql: `${expression} = ?`, values: [bound(condition.value)] };
     case 'in':
@@ -67,7 +78,13 @@ const afterSql = (key: string | null, query: RecordQuery, seq: number): SqlText 
   };
 };
 
-type Alternative = NonNullable<Alternatives>[number];
+const alternativeSql = (shape: RecordShape, alternative: Alternative | null): readonly SqlText[] =>
+  alternative === null
+    ? []
+    : [
+        { sql: `"${alternative.field}" = ?`, values: [alternative.value] },
+        ...(alternative.and ?? []).map((condition) => conditionSql(shape, condition)),
+      ];
 
 const indexHint = (shape: RecordShape, field: string): string => {
   if (!shape.indexed.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
@@ -82,11 +99,10 @@ const parentBranch = (
   where: readonly Condition[],
   alternative: Alternative | null,
 ): SqlText => {
-  const predicate =
-    alternative === null
-      ? []
-      : [{ sql: `"${alternative.field}" = ?`, values: [alternative.value] }];
-  const parts = [...predicate, ...where.map((condition) => conditionSql(shape, condition))];
+  const parts = [
+    ...alternativeSql(shape, alternative),
+    ...where.map((condition) => conditionSql(shape, condition)),
+  ];
   const index = alternative === null ? '' : indexHint(shape, alternative.field);
   return {
     sql: `SELECT uuid FROM "${shape.name}"${index}${conjunction(parts)}`,
@@ -123,13 +139,9 @@ const branchSql = (
 ): SqlText => {
   const through = throughSql(shape, query);
   const index = alternative === null ? (through?.index ?? '') : indexHint(shape, alternative.field);
-  const predicate =
-    alternative === null
-      ? undefined
-      : { sql: `"${alternative.field}" = ?`, values: [alternative.value] };
   const key = query.order.field === null ? null : expressionOf(shape, query.order.field);
   const parts = [
-    predicate,
+    ...alternativeSql(shape, alternative),
     through?.part,
     ...query.where.map((condition) => conditionSql(shape, condition, key !== null)),
     afterSql(key, query, seq),

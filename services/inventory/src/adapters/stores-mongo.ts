@@ -10,6 +10,7 @@ import {
   DEPARTURE_SHAPE,
   type DepartureRecord,
   type HistoryEntry,
+  LEASE_SHAPE,
   NODE_DOCUMENT_SHAPE,
   NODE_HISTORY_SHAPE,
   NODE_SHAPE,
@@ -17,6 +18,7 @@ import {
   type ResourceRecord,
   resourceShape,
   type StoredAllocation,
+  type StoredLease,
   type Stores,
 } from '../ports/stores.js';
 import { createMongoRecordStore } from './record-store-mongo.js';
@@ -48,6 +50,7 @@ export const openMongoStores = async (uri: string, database: string): Promise<St
   return {
     nodes: await createMongoRecordStore<NodeRecord>(db, NODE_SHAPE),
     allocations: await createMongoRecordStore<StoredAllocation>(db, ALLOCATION_SHAPE),
+    leases: await createMongoRecordStore<StoredLease>(db, LEASE_SHAPE),
     conductors: await createMongoRecordStore<ConductorRecord>(db, CONDUCTOR_SHAPE),
     resources: {
       ports: await resource('ports'),

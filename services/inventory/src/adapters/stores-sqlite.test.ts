@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { type StoredRecord } from '../ports/record-store.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
+import { leaseStoresContract } from '../testing/lease-stores-contract.js';
 import { nodePartsContract } from '../testing/node-parts-contract.js';
 import { nodeStoreContract } from '../testing/node-store-contract.js';
 import { otherStoresContract } from '../testing/other-stores-contract.js';
@@ -28,6 +29,10 @@ describe('other records in SQLite', () => {
 
 describe('what hangs on nodes in SQLite', () => {
   resourceStoresContract(inMemory);
+});
+
+describe('leases in SQLite', () => {
+  leaseStoresContract(inMemory);
 });
 
 describe('a SQLite file', () => {

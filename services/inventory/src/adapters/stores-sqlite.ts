@@ -12,6 +12,7 @@ import {
   DEPARTURE_SHAPE,
   type DepartureRecord,
   type HistoryEntry,
+  LEASE_SHAPE,
   NODE_DOCUMENT_SHAPE,
   NODE_HISTORY_SHAPE,
   NODE_SHAPE,
@@ -19,6 +20,7 @@ import {
   type ResourceRecord,
   resourceShape,
   type StoredAllocation,
+  type StoredLease,
   type Stores,
 } from '../ports/stores.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
@@ -56,6 +58,7 @@ export const openSqliteStores = (file: string): Stores => {
   return {
     nodes: createSqliteRecordStore<NodeRecord>(database, NODE_SHAPE),
     allocations: createSqliteRecordStore<StoredAllocation>(database, ALLOCATION_SHAPE),
+    leases: createSqliteRecordStore<StoredLease>(database, LEASE_SHAPE),
     conductors: createSqliteRecordStore<ConductorRecord>(database, CONDUCTOR_SHAPE),
     resources: {
       ports: resource('ports'),

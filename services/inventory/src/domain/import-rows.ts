@@ -1,6 +1,8 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import {
   BadRequestError,
+  LEASE_PHASES,
+  LEASE_STATUSES,
   matches,
   NODE_FIELDS,
   NODE_LINK_MEMBERS,
@@ -20,7 +22,10 @@ const Text = Type.Union([Type.String({ maxLength: 65536 }), Type.Null()]);
 const Id = Type.String({ minLength: 1, maxLength: 255 });
 const Uuid = Type.String({ pattern: UUID_PATTERN });
 const Members = Type.Object({}, { additionalProperties: true });
-const Moment = Type.Union([Type.String({ format: 'date-time', maxLength: 40 }), Type.Null()]);
+const KnownMoment = Type.String({ format: 'date-time', maxLength: 40 });
+const Moment = Type.Union([KnownMoment, Type.Null()]);
+const oneOf = (words: readonly string[]): TSchema =>
+  Type.Union(words.map((word) => Type.Literal(word)));
 const Texts = Type.Array(Id, { maxItems: 1000 });
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
 // Links are made when a record is shown; a document taken from the API may still hold them.
@@ -29,7 +34,7 @@ const Links = Type.Unknown();
 const MOMENTS = { created_at: Moment, updated_at: Moment };
 
 /** Sections whose rows no catalogue describes. */
-export type PlainSection = 'allocations' | 'claims' | 'node_documents' | 'node_history';
+export type PlainSection = 'allocations' | 'leases' | 'claims' | 'node_documents' | 'node_history';
 
 interface PlainRows {
   readonly schemas: Readonly<Record<string, TSchema>>;
@@ -64,6 +69,29 @@ const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
           { maxItems: 16 },
         ),
       }),
+    },
+  },
+  leases: {
+    required: ['uuid', 'node_uuid', 'lessee', 'status', 'start_time', 'end_time'],
+    schemas: {
+      ...MOMENTS,
+      uuid: Uuid,
+      links: Links,
+      node_uuid: Uuid,
+      owner: Name,
+      lessee: Id,
+      status: oneOf(LEASE_STATUSES),
+      reason: Name,
+      start_time: KnownMoment,
+      end_time: KnownMoment,
+      started_at: Moment,
+      ended_at: Moment,
+      on_end: Type.Object(
+        { undeploy: Type.Boolean(), clean: Type.Boolean() },
+        { additionalProperties: false },
+      ),
+      purpose: Name,
+      phase: nullable(oneOf(LEASE_PHASES)),
     },
   },
   claims: {

@@ -17,6 +17,9 @@ export const newNode = (values: NodeValues, epoch: number): NodeRecord => {
   // the catalogue gives every field of a NodeRecord its initial value; the callers check the values' types
   return {
     ...initial,
+    lease_uuid: null,
+    lease_end: null,
+    lessee_until: null,
     ...values,
     revision: epoch,
     tenancy_revision: epoch,
@@ -43,8 +46,13 @@ export const importedVersion = (
 ): NodeRecord => {
   if (before === undefined)
     return { ...incoming, revision: epoch, tenancy_revision: epoch, fence: epoch };
+  // A lease is a section of its own, and ends when it is said there, whatever a document says of the node.
+  const { lease_uuid = null, lease_end = null, lessee_until = null } = before;
   return {
     ...incoming,
+    lease_uuid,
+    lease_end,
+    lessee_until,
     revision: before.revision + 1,
     tenancy_revision: before.tenancy_revision + (tenancyDiffers(before, incoming) ? 1 : 0),
     fence: before.fence,

@@ -7,7 +7,7 @@ import {
   type ResourceField,
 } from '@tenure/contracts';
 import { uuidIn } from './field-values.js';
-import { type ResourceKind, type Values } from './kinds/resource-kind.js';
+import { type AnyKind, type Values } from './kinds/resource-kind.js';
 import {
   patchedFields,
   patchOperation,
@@ -16,10 +16,10 @@ import {
 } from './patch-operations.js';
 
 /** A record's fields as they are when nothing was set. */
-export const initialValues = ({ catalogue }: ResourceKind): Values =>
+export const initialValues = ({ catalogue }: AnyKind): Values =>
   Object.fromEntries(catalogue.fields.map(({ name, initial }) => [name, initial]));
 
-const checkedInput = (kind: ResourceKind, name: string, value: unknown): unknown => {
+const checkedInput = (kind: AnyKind, name: string, value: unknown): unknown => {
   const place = hiddenMarkIn(name, value, kind.secretObjects);
   if (place !== undefined)
     throw new BadRequestError(
@@ -28,7 +28,7 @@ const checkedInput = (kind: ResourceKind, name: string, value: unknown): unknown
   return kind.checkedValue(name, value);
 };
 
-const assertKnown = (kind: ResourceKind, names: readonly string[], minor: number): void => {
+const assertKnown = (kind: AnyKind, names: readonly string[], minor: number): void => {
   const fieldOf = kind.catalogue.field;
   const unknown = names.find((name) => name !== 'uuid' && fieldOf(name)?.writable !== true);
   if (unknown !== undefined)
@@ -38,7 +38,7 @@ const assertKnown = (kind: ResourceKind, names: readonly string[], minor: number
   if (names.some((name) => (fieldOf(name)?.since ?? 0) > minor)) throw new NotAcceptableError();
 };
 
-const assertComplete = ({ catalogue, what }: ResourceKind, body: Values): void => {
+const assertComplete = ({ catalogue, what }: AnyKind, body: Values): void => {
   const lacking = catalogue.fields.find(
     ({ name, required }) => required && (body[name] ?? null) === null,
   );
@@ -49,7 +49,7 @@ const assertComplete = ({ catalogue, what }: ResourceKind, body: Values): void =
 // From here on a body may name the node of a port or port group instead of giving its uuid.
 const NODE_NAMES_SINCE = 94;
 
-const mayBeName = ({ section }: ResourceKind, field: string, minor: number): boolean =>
+const mayBeName = ({ section }: AnyKind, field: string, minor: number): boolean =>
   field === 'node_uuid' &&
   minor >= NODE_NAMES_SINCE &&
   (section === 'ports' || section === 'portgroups');
@@ -59,7 +59,7 @@ const mayBeName = ({ section }: ResourceKind, field: string, minor: number): boo
  * @param minor the negotiated microversion
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
-export const createdValues = (kind: ResourceKind, body: Values, minor: number): Values => {
+export const createdValues = (kind: AnyKind, body: Values, minor: number): Values => {
   assertKnown(kind, Object.keys(body), minor);
   assertComplete(kind, body);
   const values = Object.entries(body).map(([name, value]): [string, unknown] => [
@@ -73,10 +73,10 @@ export const createdValues = (kind: ResourceKind, body: Values, minor: number): 
   return whole;
 };
 
-const fieldNamed = (kind: ResourceKind, name: string): ResourceField | undefined =>
+const fieldNamed = (kind: AnyKind, name: string): ResourceField | undefined =>
   kind.catalogue.field(name);
 
-const assertOperation = (kind: ResourceKind, operation: PatchOperation): void => {
+const assertOperation = (kind: AnyKind, operation: PatchOperation): void => {
   const { op, field, below, value } = operation;
   const known = fieldNamed(kind, field);
   const isCleared = below.length === 0 && (op === 'remove' || value === null);
@@ -93,7 +93,7 @@ const assertOperation = (kind: ResourceKind, operation: PatchOperation): void =>
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
 export const parsedPatch = (
-  kind: ResourceKind,
+  kind: AnyKind,
   body: unknown,
   minor: number,
 ): readonly PatchOperation[] => {
@@ -112,7 +112,7 @@ export const parsedPatch = (
  * @throws BadRequestError
  */
 export const patchedValues = <R extends Values>(
-  kind: ResourceKind,
+  kind: AnyKind,
   record: R,
   operations: readonly PatchOperation[],
 ): R => {

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AdvertisedUrl } from '@tenure/contracts';
+import { AdvertisedUrl, LEASE_PHASES } from '@tenure/contracts';
 import { UUID_PATTERN } from '../domain/node-values.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
@@ -104,6 +104,21 @@ export const ProjectBody = Type.Object(
   { project_id: nullable(Type.String({ minLength: 1, maxLength: 255 })) },
   { additionalProperties: false },
 );
+
+/** How far a conductor has come with clearing away after a lease. */
+export const LeaseEndBody = Type.Object(
+  {
+    hostname: Text,
+    status: Type.Union([Type.Literal('ending'), Type.Literal('error'), Type.Literal('ended')]),
+    reason: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+    phase: Type.Optional(
+      Type.Union([...LEASE_PHASES.map((phase) => Type.Literal(phase)), Type.Null()]),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+export const LeaseStartBody = Type.Object({ hostname: Text }, { additionalProperties: false });
 
 const Filter = Type.Object(
   {

@@ -24,6 +24,7 @@ import {
   type VifPlace,
 } from '../ports/stores.js';
 import { changeNode } from './change-node.js';
+import { importLeases } from './leases/import-leases.js';
 import { mergeInChunks } from './merge-in-chunks.js';
 import { finishDepartures } from './node-belongings.js';
 import { occupy } from './vif-attachments.js';
@@ -37,6 +38,7 @@ export const SECTIONS = [
   'volume_targets',
   'deploy_templates',
   'allocations',
+  'leases',
   'claims',
   'node_documents',
   'node_history',
@@ -186,6 +188,7 @@ type Keeper = (deps: ImportDependencies, rows: readonly Row[]) => Promise<void>;
 const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
   nodes: importNodes,
   allocations: importAllocations,
+  leases: importLeases,
   claims: async ({ stores }, rows) => {
     const records = rows.map(
       (row, index) =>

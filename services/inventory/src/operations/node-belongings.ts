@@ -6,13 +6,19 @@ import { allWhere } from './all-where.js';
 type Belongings = Pick<RecordStore<StoredRecord>, 'list' | 'remove'>;
 
 /** Stores whose records hang on a node by their `node_uuid`. */
-const belongingsIn = ({ resources, nodeDocuments, nodeHistory }: Stores): readonly Belongings[] => [
+const belongingsIn = ({
+  resources,
+  nodeDocuments,
+  nodeHistory,
+  leases,
+}: Stores): readonly Belongings[] => [
   resources.ports,
   resources.portgroups,
   resources.volume_connectors,
   resources.volume_targets,
   nodeDocuments,
   nodeHistory,
+  leases,
 ];
 
 const removeAllOf = async (store: Belongings, nodeUuid: string): Promise<void> => {

@@ -42,6 +42,12 @@ export const conductorValues = (set: Values): Values =>
     }),
   );
 
+/** A lessee with a lease stays until the lease ends, whatever becomes of the instance. */
+const withoutLesseeOfLease = (node: NodeRecord, set: Values): Values => {
+  if (typeof node.lessee_until !== 'string') return set;
+  return Object.fromEntries(Object.entries(set).filter(([name]) => name !== 'lessee'));
+};
+
 export interface LockDependencies {
   readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'allocations'>;
   readonly now: () => Date;
@@ -108,7 +114,8 @@ export const takeLock = (
       assertCurrent(node, context);
       if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
       assertConditions(node, context.obligations, 'act on node');
-      return { ...node, ...set, reservation: holder, fence: node.fence + 1 };
+      const fields = withoutLesseeOfLease(node, set);
+      return { ...node, ...fields, reservation: holder, fence: node.fence + 1 };
     },
   });
 };
@@ -182,7 +189,8 @@ export const writeUnderLock = async (
     change: (node) => {
       assertHeld(node, { holder, fence });
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
-      return { ...node, ...withoutInstance(node, set), ...(release && { reservation: null }) };
+      const fields = withoutLesseeOfLease(node, withoutInstance(node, set));
+      return { ...node, ...fields, ...(release && { reservation: null }) };
     },
   });
   if (written.node.allocation_uuid === null)

@@ -161,6 +161,16 @@ const assertOwnerChange = async (
     );
 };
 
+/** Whose a node is, and who has it, does not change under a lease: that is ended first, by whoever may. */
+const assertNoLease = (before: NodeRecord, after: NodeRecord): void => {
+  const isMoved = before.owner !== after.owner || before.lessee !== after.lessee;
+  if (isMoved && typeof before.lease_uuid === 'string')
+    throw new ConflictError(
+      'node_leased',
+      `Cannot change owner or lessee of node ${before.uuid}: it has lease ${before.lease_uuid}; end that first.`,
+    );
+};
+
 export interface NodeUpdate {
   /** Who asks for it; null when that is not known. */
   readonly user: string | null;
@@ -215,6 +225,7 @@ export const updateNode = (
         await assertDriver(deps, after, context);
       if (before['chassis_uuid'] !== after['chassis_uuid'])
         await assertChassis(deps, after['chassis_uuid']);
+      assertNoLease(before, after);
       await assertOwnerChange(deps, before, after);
       return after;
     },

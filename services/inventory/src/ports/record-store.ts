@@ -13,13 +13,24 @@ export type Condition =
   | { readonly field: string; readonly op: 'in'; readonly values: readonly Scalar[] }
   | { readonly field: string; readonly op: 'null' }
   | { readonly field: string; readonly op: 'not_null' }
+  /** Null, or greater than the value. */
+  | { readonly field: string; readonly op: 'null_or_above'; readonly value: Scalar }
+  /** Not null, and not greater than the value. */
+  | { readonly field: string; readonly op: 'at_most'; readonly value: Scalar }
   /** Substring, whatever the case of its letters. */
   | { readonly field: string; readonly op: 'contains'; readonly value: string }
   /** The field is a list of strings and holds all of these. */
   | { readonly field: string; readonly op: 'has_all'; readonly values: readonly string[] };
 
+/** A value of an indexed field, and what else has to hold of a record with that value. */
+export interface Alternative {
+  readonly field: string;
+  readonly value: string;
+  readonly and?: readonly Condition[];
+}
+
 /** At least one has to hold; null means no such restriction, an empty list matches nothing. */
-export type Alternatives = readonly { readonly field: string; readonly value: string }[] | null;
+export type Alternatives = readonly Alternative[] | null;
 
 /**
  * What has to hold of the record that a record hangs on (`RecordShape.parent`). A record whose parent is gone matches

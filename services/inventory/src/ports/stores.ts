@@ -2,6 +2,7 @@ import {
   type AllocationRecord,
   CHASSIS_CATALOGUE,
   DEPLOY_TEMPLATE_CATALOGUE,
+  type LeaseRecord,
   NODE_FIELDS,
   type NodeRecord,
   PORT_CATALOGUE,
@@ -20,10 +21,17 @@ export interface StoredAllocation extends AllocationRecord {
   readonly [field: string]: unknown;
 }
 
+/** A lease as stored: `tenancy_revision` binds a decision to this very lease, whose owner and lessee never change. */
+export interface StoredLease extends LeaseRecord {
+  readonly tenancy_revision: number;
+  readonly [field: string]: unknown;
+}
+
 export type ConductorRecord = StoredRecord & Conductor;
 
 export type NodeStore = RecordStore<NodeRecord>;
 export type AllocationStore = RecordStore<StoredAllocation>;
+type LeaseStore = RecordStore<StoredLease>;
 type ConductorStore = RecordStore<ConductorRecord>;
 
 /** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
@@ -82,6 +90,7 @@ export interface DepartureRecord extends StoredRecord {
 export interface Stores {
   readonly nodes: NodeStore;
   readonly allocations: AllocationStore;
+  readonly leases: LeaseStore;
   readonly conductors: ConductorStore;
   readonly resources: Readonly<Record<ResourceSection, ResourceStore>>;
   /** By uuid `<node>:<kind>`. */
@@ -111,6 +120,7 @@ const INDEXED_NODE_FIELDS = [
   'created_at',
   'shard',
   'parent_node',
+  'lease_end',
 ] as const;
 
 const isScalarKind = (kind: string): boolean => kind !== 'object' && kind !== 'string_list';
@@ -128,6 +138,7 @@ export const NODE_SHAPE: RecordShape = {
         !(INDEXED_NODE_FIELDS as readonly string[]).includes(name),
     ).map(({ name }) => name),
     'traits',
+    'lessee_until',
   ],
 };
 
@@ -137,6 +148,14 @@ export const ALLOCATION_SHAPE: RecordShape = {
   compound: [],
   unique: ['name'],
   queried: ['created_at', 'updated_at', 'last_error'],
+};
+
+export const LEASE_SHAPE: RecordShape = {
+  name: 'leases',
+  indexed: ['owner', 'lessee', 'node_uuid', 'status', 'start_time'],
+  compound: [['status', 'start_time']],
+  unique: [],
+  queried: ['created_at', 'updated_at', 'end_time', 'started_at', 'ended_at'],
 };
 
 export const CONDUCTOR_SHAPE: RecordShape = {

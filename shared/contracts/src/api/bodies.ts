@@ -7,10 +7,12 @@ import {
 } from '../resource-fields/catalogue.js';
 import { CHASSIS_CATALOGUE } from '../resource-fields/chassis-fields.js';
 import { DEPLOY_TEMPLATE_CATALOGUE } from '../resource-fields/deploy-template-fields.js';
+import { LEASE_CATALOGUE } from '../resource-fields/lease-fields.js';
 import { PORT_CATALOGUE } from '../resource-fields/port-fields.js';
 import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
 import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-fields.js';
 import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
+import { NewLeaseEnd } from './leases.js';
 import { exactly, Members, orNull, since, Uuid } from './values.js';
 
 const Word = Type.String({ maxLength: 255 });
@@ -59,6 +61,7 @@ const Mac = Type.String({
   pattern: '^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$',
   examples: ['52:54:00:12:34:56'],
 });
+const LeaseMoment = Type.String({ format: 'date-time', examples: ['2027-03-01T08:00:00+01:00'] });
 const WithNode = { node_uuid: Uuid } as const;
 
 /** Bodies that create something. Which members a caller may give is for the policy to say. */
@@ -88,6 +91,17 @@ export const CREATION = {
     title: 'NewVolumeTarget',
     catalogue: VOLUME_TARGET_CATALOGUE,
     special: { ...WithNode, boot_index: Type.Integer({ minimum: 0 }) },
+  }),
+  lease: creationOf({
+    title: 'NewLease',
+    catalogue: LEASE_CATALOGUE,
+    special: {
+      ...WithNode,
+      lessee: Type.String({ minLength: 1, maxLength: 255 }),
+      start_time: orNull(LeaseMoment),
+      end_time: LeaseMoment,
+      on_end: NewLeaseEnd,
+    },
   }),
   chassis: creationOf({ title: 'NewChassis', catalogue: CHASSIS_CATALOGUE }),
   deployTemplate: creationOf({

@@ -14,6 +14,7 @@ const TOPICS: readonly Topic[] = [
   { title: 'Ports and port groups', actions: /^baremetal:port(?:group)?:/u },
   { title: 'Volume connectors and targets', actions: /^baremetal:volume:/u },
   { title: 'Allocations', actions: /^baremetal:allocation:/u },
+  { title: 'Leases', actions: /^baremetal:lease:/u },
   { title: 'Runbooks', actions: /^baremetal:runbook:/u },
   { title: 'Chassis', actions: /^baremetal:chassis:/u },
   { title: 'Drivers and conductors', actions: /^baremetal:(?:driver|conductor):/u },

@@ -9,8 +9,8 @@ export type ResourceSection =
 export type Values = Readonly<Record<string, unknown>>;
 
 /** What a kind says about itself. */
-export interface KindParts {
-  readonly section: ResourceSection;
+export interface KindParts<S extends string = ResourceSection> {
+  readonly section: S;
   /** As in the resources of a signed context: `volume_target`. */
   readonly type: string;
   /** As in sentences: `Volume target`. */
@@ -37,7 +37,7 @@ export interface KindParts {
 }
 
 /** A kind of record with an API. */
-export interface ResourceKind extends KindParts {
+export interface ResourceKind<S extends string = ResourceSection> extends KindParts<S> {
   /** For the error about a body: `volume target`. */
   readonly what: string;
   readonly secretObjects: readonly string[];
@@ -46,7 +46,10 @@ export interface ResourceKind extends KindParts {
   readonly checkedValue: ValueChecker;
 }
 
-export const resourceKind = (parts: KindParts): ResourceKind => {
+/** Any kind, also one whose records are kept in a way of their own. */
+export type AnyKind = ResourceKind<string>;
+
+export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKind<S> => {
   const what = parts.label.toLowerCase();
   return {
     ...parts,

@@ -26,11 +26,12 @@ const isSection = (name: string | undefined): name is Section =>
 type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'list'>;
 
 const storeOf = (stores: Stores, section: Section): Exported => {
-  const { nodes, allocations, claims, nodeDocuments, nodeHistory, resources } = stores;
+  const { nodes, allocations, leases, claims, nodeDocuments, nodeHistory, resources } = stores;
   const all: Readonly<Record<Section, Exported>> = {
     ...resources,
     nodes,
     allocations,
+    leases,
     claims,
     node_documents: nodeDocuments,
     node_history: nodeHistory,

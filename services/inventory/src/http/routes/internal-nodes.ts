@@ -1,4 +1,4 @@
-import { BadRequestError, parse } from '@tenure/contracts';
+import { BadRequestError, parse, timestampOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { departedConductors } from '../../domain/conductors.js';
@@ -23,7 +23,7 @@ export interface InternalDependencies {
   readonly now: () => Date;
 }
 
-const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed'];
+const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed', 'lease'];
 
 /**
  * Of nodes whose lock a conductor holds that is no more, when these alone are wanted.
@@ -39,16 +39,26 @@ const departedOnly = async (
   return [{ field: 'reservation', op: 'in', values: gone.map(({ hostname }) => hostname) }];
 };
 
+/**
+ * Of nodes whose lease is over and which nobody has cleared away after it yet, when these alone are wanted.
+ * @throws BadRequestError
+ */
+const overOnly = (lease: string | undefined, now: Date): readonly Condition[] => {
+  if (lease === undefined) return [];
+  if (lease !== 'over') throw new BadRequestError('lease can only be over.');
+  return [{ field: 'lease_end', op: 'at_most', value: timestampOf(now) }];
+};
+
 const readRouter = (deps: InternalDependencies): Router => {
   const { stores } = deps;
   const router = Router({ caseSensitive: true });
   router.get('/internal/nodes', onlyFrom('conductor'), async (request, response) => {
-    const { limit, marker, reservation, departed } = queryOf(request, LIST_PARAMETERS);
+    const { limit, marker, reservation, departed, lease } = queryOf(request, LIST_PARAMETERS);
     if (marker !== undefined && (await stores.nodes.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not a node.');
     const nodes = await stores.nodes.list({
       anyOf: reservation === undefined ? null : [{ field: 'reservation', value: reservation }],
-      where: await departedOnly(deps, departed),
+      where: [...(await departedOnly(deps, departed)), ...overOnly(lease, deps.now())],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
       limit: limitOf(limit),

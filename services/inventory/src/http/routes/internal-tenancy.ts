@@ -6,7 +6,8 @@ import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
 import { findAllocation } from '../../operations/allocations.js';
 import { findNode } from '../../operations/find-node.js';
 import { findByIdent, NO_TENANCY, nodeOf } from '../../operations/resources/find-resource.js';
-import { type StoredAllocation } from '../../ports/stores.js';
+import { findLease } from '../../operations/leases/find-lease.js';
+import { type StoredAllocation, type StoredLease } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
@@ -48,6 +49,30 @@ const ownTenancyRouter = ({ stores }: InternalDependencies): Router => {
   return router;
 };
 
+const leaseTenancy = ({ uuid, owner, lessee, tenancy_revision }: StoredLease) => ({
+  uuid,
+  owner,
+  lessee,
+  tenancy_revision,
+});
+
+const leaseTenancyRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/tenancy/leases/:ident', onlyFrom('gateway'), async (request, response) => {
+    response.json(leaseTenancy(await findLease(stores, identIn(request))));
+  });
+  router.get(
+    '/internal/tenancy/nodes/:ident/lease',
+    onlyFrom('gateway'),
+    async (request, response) => {
+      const { uuid, lease_uuid: held } = await findNode(stores, identIn(request));
+      if (typeof held !== 'string') throw new NotFoundError(`Node ${uuid} has no lease.`);
+      response.json(leaseTenancy(await findLease(stores, held)));
+    },
+  );
+  return router;
+};
+
 /** Of what hangs on a node: the tenancy of that node; of nobody when it is gone. */
 const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKind): Router => {
   const router = Router({ caseSensitive: true });
@@ -68,6 +93,7 @@ const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKi
 /** `GET /internal/tenancy/…`: whose a thing is, for the gateway's question. */
 export const internalTenancyRouters = (deps: InternalDependencies): readonly Router[] => [
   ownTenancyRouter(deps),
+  leaseTenancyRouter(deps),
   ...Object.values(KINDS)
     .filter(({ onNode }) => onNode)
     .map((kind) => hangingTenancyRouter(deps, kind)),

@@ -6,6 +6,7 @@ import { resourceRouters } from '../resources/resource-routes.js';
 import { rootView, v1View } from '../views/version-view.js';
 import { chassisNodesRouter } from './chassis-nodes.js';
 import { fleetRouters } from './fleet.js';
+import { leaseRouter } from './leases.js';
 import { historyRouter } from './node-history.js';
 import { nodePartRouters } from './node-parts.js';
 import { traitRouter } from './node-traits.js';
@@ -35,6 +36,7 @@ export const publicRouters = (deps: WriteDependencies): readonly Router[] => {
     guard,
     versionRouter(),
     ...nodeRouters(deps),
+    leaseRouter(deps),
     traitRouter(deps),
     historyRouter(deps.stores),
     ...nodePartRouters(deps.stores),

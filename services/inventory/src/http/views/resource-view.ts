@@ -1,5 +1,5 @@
 import { withoutSecrets } from '@tenure/contracts';
-import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
+import { type AnyKind } from '../../domain/kinds/resource-kind.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { linksOf } from './links.js';
 import { shownMoment } from './moments.js';
@@ -19,7 +19,7 @@ const EMPTY_OF: Readonly<Record<string, unknown>> = {
 };
 
 const shownField = (
-  { catalogue, secretObjects }: ResourceKind,
+  { catalogue, secretObjects }: AnyKind,
   record: ResourceRecord,
   name: string,
   masked: ReadonlySet<string>,
@@ -35,7 +35,7 @@ const shownField = (
  * @param fields what was asked for; everything when undefined
  */
 export const resourceView = (
-  kind: ResourceKind,
+  kind: AnyKind,
   record: ResourceRecord,
   { base, minor, masked }: ResourceViewOptions,
   fields?: readonly string[],

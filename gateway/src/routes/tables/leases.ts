@@ -1,0 +1,67 @@
+import { ANSWER } from '../answers.js';
+import { BODY } from '../body-kinds.js';
+import { type LoadedResource, type Route } from '../route.js';
+import { FIELDS, keys, LIST, onNode, rowsOf, WITHIN_NODE } from './rows.js';
+
+const LEASE: LoadedResource = { type: 'lease', loads: 'lease', from: { param: 'ident' } };
+const HELD: LoadedResource = { type: 'lease', loads: 'held_lease', from: { param: 'ident' } };
+
+const lease = (verb: string): string => `baremetal:lease:${verb}`;
+
+const inventory = rowsOf({ upstream: 'inventory' });
+const item = rowsOf({ upstream: 'inventory', resource: LEASE, uuid: { param: 'ident' } });
+
+/** Leases: Tenure's own beside Ironic's resources, at every microversion. */
+export const LEASE_ROUTES: readonly Route[] = [
+  inventory({
+    method: 'GET',
+    path: '/v1/leases',
+    summary: 'List leases',
+    answer: ANSWER.lease.list,
+    action: lease('list'),
+    query: keys(...LIST, 'node', 'owner', 'lessee', 'status'),
+    isList: true,
+  }),
+  inventory({
+    method: 'POST',
+    path: '/v1/leases',
+    summary: 'Give a node to a project for a while',
+    answer: ANSWER.lease.created,
+    action: lease('create'),
+    resource: onNode('lease'),
+    body: BODY.lease,
+  }),
+  item({
+    method: 'GET',
+    path: '/v1/leases/{ident}',
+    summary: 'Show a lease',
+    answer: ANSWER.lease.one,
+    action: lease('get'),
+    query: FIELDS,
+  }),
+  item({
+    method: 'PATCH',
+    path: '/v1/leases/{ident}',
+    summary: 'Extend, shorten or otherwise update a lease',
+    answer: ANSWER.lease.updated,
+    action: lease('update'),
+    body: BODY.leasePatch,
+  }),
+  item({
+    method: 'DELETE',
+    path: '/v1/leases/{ident}',
+    summary: 'End a lease now, or cancel one that has not begun',
+    answer: ANSWER.leaseEnded,
+    action: lease('delete'),
+  }),
+  inventory({
+    method: 'GET',
+    path: '/v1/nodes/{ident}/lease',
+    summary: 'Show the lease that holds a node',
+    answer: ANSWER.lease.one,
+    action: lease('get'),
+    resource: HELD,
+    within: WITHIN_NODE,
+    query: FIELDS,
+  }),
+];

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { type LeaseEnd, type LeasePhase } from '@tenure/contracts';
+import { aNode } from '../testing/nodes.js';
+import { nextStep } from './lease-end.js';
+
+const BOTH: LeaseEnd = { undeploy: true, clean: true };
+const UNDEPLOY: LeaseEnd = { undeploy: true, clean: false };
+const NEITHER: LeaseEnd = { undeploy: false, clean: false };
+
+const step = (state: string, phase: LeasePhase | null, end: LeaseEnd, fields = {}): unknown =>
+  nextStep(aNode({ provision_state: state, ...fields }), { on_end: end, phase });
+
+const order = (target: string, phase: LeasePhase) => ({ kind: 'order', target, phase });
+const NOT_CLEANED = {
+  kind: 'failed',
+  reason: 'The node could not be cleaned.',
+  phase: 'cleared',
+};
+
+describe('after a lease', () => {
+  it('nothing is done while somebody works on the node', () => {
+    expect(step('active', null, BOTH, { reservation: 'c-1' })).toEqual({ kind: 'wait' });
+  });
+
+  it.each([BOTH, UNDEPLOY, NEITHER])('what was attached goes first: %j', (end) => {
+    expect(step('active', null, end)).toEqual({ kind: 'clear' });
+  });
+
+  it('a machine that is not to be torn down is left as it is', () => {
+    expect(step('active', 'cleared', NEITHER)).toEqual({ kind: 'done' });
+    expect(step('deploying', 'cleared', NEITHER)).toEqual({ kind: 'done' });
+  });
+
+  it.each(['active', 'wait call-back', 'deploy failed', 'error', 'rescue', 'service failed'])(
+    'a machine in %s is torn down',
+    (state) => {
+      expect(step(state, 'cleared', UNDEPLOY)).toEqual(order('deleted', 'undeploying'));
+      expect(step(state, 'cleared', BOTH)).toEqual(order('deleted', 'undeploying'));
+    },
+  );
+
+  it.each(['deploying', 'cleaning', 'clean wait', 'deleting', 'service wait'])(
+    'work in %s is waited for',
+    (state) => {
+      expect(step(state, 'undeploying', BOTH)).toEqual({ kind: 'wait' });
+    },
+  );
+
+  it.each(['deploy hold', 'service hold', 'clean hold'])('%s is given up', (state) => {
+    expect(step(state, 'cleared', BOTH)).toEqual(order('abort', 'cleared'));
+  });
+
+  it('a machine that was torn down is done when it rests', () => {
+    expect(step('available', 'undeploying', BOTH)).toEqual({ kind: 'done' });
+    expect(step('manageable', 'undeploying', BOTH)).toEqual({ kind: 'done' });
+    expect(step('available', 'cleaning', BOTH)).toEqual({ kind: 'done' });
+  });
+
+  it('a machine on which nothing was deployed is cleaned only if the lease says so', () => {
+    expect(step('available', 'cleared', UNDEPLOY)).toEqual({ kind: 'done' });
+    expect(step('available', 'cleared', BOTH)).toEqual(order('manage', 'cleared'));
+    expect(step('manageable', 'cleared', BOTH)).toEqual(order('provide', 'cleaning'));
+    expect(step('inspect failed', 'cleared', BOTH)).toEqual(order('manage', 'cleared'));
+    expect(step('enroll', 'cleared', BOTH)).toEqual({ kind: 'done' });
+  });
+
+  it('a failure is told, and what failed is done again once somebody saw to the machine', () => {
+    expect(step('clean failed', 'undeploying', BOTH)).toEqual(NOT_CLEANED);
+    expect(step('manageable', 'cleared', BOTH)).toEqual(order('provide', 'cleaning'));
+    expect(step('clean failed', 'undeploying', UNDEPLOY)).toEqual({ kind: 'done' });
+    expect(step('error', 'undeploying', BOTH)).toEqual({
+      kind: 'failed',
+      reason: 'The node could not be undeployed.',
+      phase: 'cleared',
+    });
+    expect(step('error', 'cleared', BOTH)).toEqual(order('deleted', 'undeploying'));
+  });
+});

@@ -1,0 +1,133 @@
+import { AppError, ConflictError, type NodeRecord, timestampOf } from '@tenure/contracts';
+import { isPast } from '../../domain/lease-tenancy.js';
+import { type StoredLease } from '../../ports/stores.js';
+import { changeNode, lockedError } from '../change-node.js';
+import { changeLease, findLease, type LeaseDependencies } from './find-lease.js';
+import { type Cause, recordLease } from './lease-history.js';
+
+// Who holds a lock is not for everybody who may read why a lease did not begin.
+const UNSEEN = ['reservation'] as const;
+
+/** @throws ConflictError `node_leased_already` for a node that somebody has by other means than a lease */
+export const assertNoLessee = (node: NodeRecord): void => {
+  if (node.lessee !== null)
+    throw new ConflictError('node_has_lessee', `Node ${node.uuid} has a lessee already.`);
+};
+
+/** The node in the hands of the lessee, if it is this lease that holds it. */
+const lent = (node: NodeRecord, lease: StoredLease): NodeRecord | undefined => {
+  if (node.lease_uuid !== lease.uuid || node.lease_end === lease.end_time) return undefined;
+  const hasBegun = typeof node.lease_end === 'string';
+  // Begun and over already, by a start that was interrupted.
+  if (hasBegun && typeof node.lessee_until !== 'string') return undefined;
+  if (!hasBegun) {
+    if (node.reservation !== null) throw lockedError(node, UNSEEN);
+    assertNoLessee(node);
+  }
+  const { lessee, end_time } = lease;
+  return { ...node, lessee, lessee_until: end_time, lease_end: end_time };
+};
+
+const lend = ({ stores, now }: LeaseDependencies, lease: StoredLease): Promise<NodeRecord> =>
+  changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid: lease.node_uuid,
+    ident: lease.node_uuid,
+    change: (node) => lent(node, lease),
+  });
+
+const NEVER_BEGAN = 'It could not begin before its end had come.';
+
+/** A lease that never was: its node is free for another. */
+const giveUp = async (
+  deps: LeaseDependencies,
+  { uuid, node_uuid: nodeUuid }: StoredLease,
+): Promise<StoredLease> => {
+  const { stores, now } = deps;
+  const node = await changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid: nodeUuid,
+    ident: nodeUuid,
+    change: (found) =>
+      found.lease_uuid === uuid && typeof found.lease_end !== 'string'
+        ? { ...found, lease_uuid: null }
+        : undefined,
+  });
+  const hasBegun = node.lease_uuid === uuid;
+  const { lease } = await changeLease(deps, uuid, ({ status }) => {
+    if (status !== 'pending') return undefined;
+    return hasBegun ? { status: 'active' } : { status: 'cancelled', reason: NEVER_BEGAN };
+  });
+  return lease;
+};
+
+const MAX_TRIES = 5;
+
+/**
+ * Begins a lease whose time has come: first the node, then the record. Interrupted in between, it is repeated; a lease
+ * that was changed in between is read anew, and the node is made to fit.
+ * @throws ConflictError `node_locked`, `node_has_lessee`; NotFoundError
+ */
+export const beginLease = async (
+  deps: LeaseDependencies,
+  uuid: string,
+  cause: Cause,
+): Promise<StoredLease> => {
+  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+    const lease = await findLease(deps.stores, uuid);
+    const moment = timestampOf(deps.now());
+    if (lease.status !== 'pending' || !isPast(lease.start_time, moment)) return lease;
+    if (isPast(lease.end_time, moment)) return giveUp(deps, lease);
+    const node = await lend(deps, lease);
+    if (node.lease_uuid !== uuid) return giveUp(deps, lease);
+    const begun: StoredLease = {
+      ...lease,
+      status: 'active',
+      reason: null,
+      started_at: moment,
+      updated_at: moment,
+      revision: lease.revision + 1,
+    };
+    if (!(await deps.stores.leases.swap(begun, lease.revision))) continue;
+    await recordLease(deps, node, { lease: begun, happened: 'began', ...cause });
+    return begun;
+  }
+  return findLease(deps.stores, uuid);
+};
+
+const note = async (deps: LeaseDependencies, uuid: string, reason: string): Promise<void> => {
+  await changeLease(deps, uuid, (lease) =>
+    lease.status === 'pending' && lease.reason !== reason ? { reason } : undefined,
+  );
+};
+
+const PER_ROUND = 500;
+
+/**
+ * Begins every lease whose time has come; one that cannot begin says why, and waits.
+ * @returns how many began
+ */
+export const beginDueLeases = async (deps: LeaseDependencies, cause: Cause): Promise<number> => {
+  const due = await deps.stores.leases.list({
+    anyOf: null,
+    where: [
+      { field: 'status', op: 'eq', value: 'pending' },
+      { field: 'start_time', op: 'at_most', value: timestampOf(deps.now()) },
+    ],
+    order: { field: null, descending: false },
+    after: null,
+    limit: PER_ROUND,
+  });
+  let begun = 0;
+  for (const { uuid } of due)
+    try {
+      if ((await beginLease(deps, uuid, cause)).status === 'active') begun += 1;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.status >= 500) throw error;
+      // A lock is let go of in a moment, and is not worth a word.
+      if (error.code === 'node_has_lessee') await note(deps, uuid, 'The node has another lessee.');
+    }
+  return begun;
+};

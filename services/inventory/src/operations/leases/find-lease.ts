@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ContextClaims,
+  NotFoundError,
+  timestampOf,
+  UnauthorizedError,
+  UnavailableError,
+} from '@tenure/contracts';
+import { isUuid } from '../../domain/node-values.js';
+import { type StoredLease, type Stores } from '../../ports/stores.js';
+import { assertCurrent } from '../change-node.js';
+
+type LeaseStores = Pick<Stores, 'leases' | 'nodes' | 'allocations' | 'nodeHistory'>;
+
+export interface LeaseDependencies {
+  readonly stores: LeaseStores;
+  readonly now: () => Date;
+}
+
+/** @throws NotFoundError */
+export const findLease = async (
+  { leases }: Pick<Stores, 'leases'>,
+  ident: string,
+): Promise<StoredLease> => {
+  const found = isUuid(ident) ? await leases.findBy('uuid', ident.toLowerCase()) : undefined;
+  if (found === undefined) throw NotFoundError.of('Lease', ident);
+  return found;
+};
+
+/**
+ * The lease that the context speaks of, never the one of the path.
+ * @throws NotFoundError, TenancyChangedError, UnauthorizedError
+ */
+export const namedLease = async (
+  stores: Pick<Stores, 'leases'>,
+  context: Pick<ContextClaims, 'resources'>,
+): Promise<StoredLease> => {
+  const [resource] = context.resources;
+  if (resource?.type !== 'lease') throw new UnauthorizedError('The signed context names no lease.');
+  const lease = await findLease(stores, resource.uuid);
+  assertCurrent(lease, context);
+  return lease;
+};
+
+const MAX_TRIES = 20;
+
+/**
+ * Changes one lease under optimistic concurrency.
+ * @param change sees the lease at the very revision that is written over; throws to refuse; undefined changes nothing
+ * @returns the lease, and whether it was written
+ * @throws NotFoundError; UnavailableError when others keep winning
+ */
+export const changeLease = async (
+  { stores: { leases }, now }: LeaseDependencies,
+  uuid: string,
+  change: (lease: StoredLease) => Partial<StoredLease> | undefined,
+): Promise<{ readonly lease: StoredLease; readonly isChanged: boolean }> => {
+  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+    const before = await findLease({ leases }, uuid);
+    const values = change(before);
+    if (values === undefined) return { lease: before, isChanged: false };
+    const after: StoredLease = {
+      ...before,
+      ...values,
+      updated_at: timestampOf(now()),
+      revision: before.revision + 1,
+    };
+    if (await leases.swap(after, before.revision)) return { lease: after, isChanged: true };
+    await sleep(Math.random() * 5 * attempt);
+  }
+  throw new UnavailableError(`Lease ${uuid} is being changed by many others; please retry.`);
+};

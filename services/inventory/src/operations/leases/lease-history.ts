@@ -1,0 +1,33 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type StoredLease } from '../../ports/stores.js';
+import { recordEvent } from '../node-history.js';
+import { type LeaseDependencies } from './find-lease.js';
+
+/** Who caused it: a user, or a conductor when the time had come. */
+export interface Cause {
+  readonly user: string | null;
+  readonly conductor: string | null;
+}
+
+type Happened = 'began' | 'ended' | 'was extended or shortened';
+
+/** What became of which lease, and who caused it. */
+export interface LeaseEvent extends Cause {
+  readonly lease: StoredLease;
+  readonly happened: Happened;
+}
+
+/** Adds what became of a lease to the history of its node, which only its owner and the system may read. */
+export const recordLease = async (
+  { stores, now }: LeaseDependencies,
+  node: NodeRecord,
+  { lease, happened, user, conductor }: LeaseEvent,
+): Promise<void> => {
+  await recordEvent({ stores, now }, node.uuid, {
+    severity: 'INFO',
+    event: `Lease ${lease.uuid} of project ${lease.lessee} ${happened}; its end is ${lease.end_time}.`,
+    event_type: 'lease',
+    conductor,
+    user,
+  });
+};
