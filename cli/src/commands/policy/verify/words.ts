@@ -20,7 +20,14 @@ const PUBLIC_ACTIONS: readonly string[] = [
 const READ_WORD = /^(?:get|list|list_all|get_.+|view_.+)$/u;
 
 /** Reads that are named otherwise. */
-const MORE_READS: readonly string[] = ['introspection:status', 'introspection:data'];
+const MORE_READS: readonly string[] = [
+  'introspection:status',
+  'introspection:data',
+  'os_compute_api:servers:show',
+  'os_compute_api:flavors',
+  'os_compute_api:os-keypairs:index',
+  'os_compute_api:os-keypairs:show',
+];
 
 /** Enrolling nodes and removing them, own ones included. */
 const NODE_LIFE = /^baremetal:node:(?:create|delete)(?::|$)/u;
