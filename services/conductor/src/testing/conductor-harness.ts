@@ -22,9 +22,9 @@ export const AT_REST = { reservation: null, target_provision_state: null, last_e
 
 export type ProvisionBody = Parameters<typeof orderOf>[0];
 
-const LIMITS = { commandMs: 1500, changeMs: 800, reserveMs: 500 };
+const LIMITS = { commandMs: 3000, changeMs: 1600, reserveMs: 500 };
 const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 1500, patientMs: 3000 };
-const BMC_LIMITS = { connectMs: 500, callMs: 800, maxAnswerBytes: 100_000 };
+const BMC_LIMITS = { connectMs: 300, callMs: 500, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
 
 interface Settings extends PowerSyncLimits {

@@ -153,7 +153,7 @@ describe('a power command', () => {
       expect(harness.inventory.node(uuid)).toMatchObject({
         reservation: null,
         last_error:
-          "Failed to change power state to 'power on'. Error: no answer from the BMC within 0.8 s.",
+          "Failed to change power state to 'power on'. Error: no answer from the BMC within 0.5 s.",
       });
   });
 });
