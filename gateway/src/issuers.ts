@@ -5,9 +5,10 @@ import {
   type Logger,
 } from '@tenure/process';
 import { type GatewayConfig } from './config.js';
+import { identityOf } from './tokens/claims.js';
+import { type Issuer } from './tokens/issuer-tokens.js';
 import { createJwksSource } from './tokens/key-source-jwks.js';
 import { fixedKeys } from './tokens/key-source.js';
-import { type Issuer } from './tokens/token-verifier.js';
 import { verificationKey } from './tokens/verification-keys.js';
 
 /** The issuers whose tokens are taken, and how to stop watching their keys. */
@@ -21,7 +22,12 @@ const JWKS_DEADLINE_MS = 2000;
 const devIssuer = (file: string): Issuer => {
   const key = verificationKey(loadOrCreateDevTokenKey(file));
   if (key === undefined) throw new Error('the development key is not a usable ES256 key');
-  return { name: DEV_TOKEN_ISSUER, audience: DEV_TOKEN_AUDIENCE, source: fixedKeys([key]) };
+  return {
+    name: DEV_TOKEN_ISSUER,
+    audience: DEV_TOKEN_AUDIENCE,
+    source: fixedKeys([key]),
+    identityOf,
+  };
 };
 
 /**
@@ -38,6 +44,6 @@ export const openIssuers = (config: GatewayConfig, logger: Logger): Issuers => {
     cooldownMs: config.jwksCooldownMs,
     deadlineMs: JWKS_DEADLINE_MS,
   });
-  issuers.push({ name: config.tokenIssuer, audience: config.tokenAudience, source });
+  issuers.push({ name: config.tokenIssuer, audience: config.tokenAudience, source, identityOf });
   return { issuers, stop: source.stop };
 };

@@ -1,0 +1,109 @@
+import { Gauge, type Logger, type Registry } from '@tenure/process';
+import {
+  createFileRevocations,
+  createRedisRevocations,
+  createSeal,
+  loadOrCreateSealKey,
+  openRedis,
+  type Redis,
+} from '@tenure/shared-state';
+import { type GatewayConfig } from '../config.js';
+import { openIssuers } from '../issuers.js';
+import { type Poller } from '../revocation/poller.js';
+import { createRevocationList } from '../revocation/revocation-list.js';
+import { watchStore } from '../revocation/sources.js';
+import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
+import { createIssuerTokens } from '../tokens/issuer-tokens.js';
+import { type Authenticator, createAuthenticator } from './authenticator.js';
+import { type OpenKeystone, openKeystone } from './open-keystone.js';
+import { createTokenAuthority } from './token-authority.js';
+
+/** Everything by which callers are known. */
+export interface Authentication {
+  readonly authenticator: Authenticator;
+  /** `WWW-Authenticate` of every 401. */
+  readonly challenge: string;
+  /** For the log. */
+  readonly issuers: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+/** Milliseconds between looks at what operators revoked, at most. */
+const MAX_STORE_POLL_MS = 1000;
+
+const challengeOf = (config: GatewayConfig): string =>
+  config.keystoneUrl === ''
+    ? 'Bearer realm="tenure"'
+    : `Keystone uri="${config.keystonePublicUrl === '' ? config.keystoneUrl : config.keystonePublicUrl}"`;
+
+const connect = (url: string, logger: Logger): Redis => {
+  const redis = openRedis(url, (error) => {
+    logger.warn({ err: error }, 'Redis cannot be reached');
+  });
+  // In the background: without it everything works, more slowly.
+  redis.connect().catch(() => undefined);
+  return redis;
+};
+
+/** How old what is known of revocations is, by source: it should stay below REVOCATION_SECONDS. */
+const measureLag = (registry: Registry, pollers: readonly Poller[]): void => {
+  new Gauge({
+    name: 'tenure_gateway_revocation_lag_seconds',
+    help: 'Seconds since revocations were last read, by source.',
+    labelNames: ['source'],
+    registers: [registry],
+    collect() {
+      for (const { name, lag } of pollers) this.set({ source: name }, lag());
+    },
+  });
+};
+
+/** @throws Error when a key or a file that is configured cannot be read */
+export const openAuthentication = (
+  config: GatewayConfig,
+  registry: Registry,
+  logger: Logger,
+): Authentication => {
+  const seal = createSeal(loadOrCreateSealKey(config.sealKeyFile));
+  const redis = config.redisUrl === '' ? undefined : connect(config.redisUrl, logger);
+  const revocations = createRevocationList();
+  const operator = watchStore(
+    redis === undefined
+      ? createFileRevocations(config.revocationFile, seal)
+      : createRedisRevocations(redis, seal),
+    {
+      list: revocations,
+      everyMs: Math.min(MAX_STORE_POLL_MS, config.revocationSeconds * 250),
+      logger,
+    },
+  );
+  const { issuers, stop: stopIssuers } = openIssuers(config, logger);
+  const shared = redis === undefined ? undefined : createRedisTokenCache(redis, seal);
+  const keystone: OpenKeystone | undefined =
+    config.keystoneUrl === ''
+      ? undefined
+      : openKeystone({ config, revocations, shared, seal, logger });
+  measureLag(registry, keystone === undefined ? [operator] : [operator, keystone.events]);
+  const authenticator = createAuthenticator({
+    tokens: createTokenAuthority({
+      issuers: createIssuerTokens(issuers),
+      keystone: keystone?.tokens,
+      jwsKeys: keystone?.jwsKeys,
+      revocations,
+    }),
+    basic: undefined,
+    serviceRoles: keystone === undefined ? [] : config.serviceTokenRoles,
+    deadlineMs: config.authenticationDeadlineMs,
+  });
+  return {
+    authenticator,
+    challenge: challengeOf(config),
+    issuers: issuers.map(({ name }) => name),
+    close: async () => {
+      stopIssuers();
+      operator.stop();
+      redis?.disconnect();
+      await keystone?.close();
+    },
+  };
+};
