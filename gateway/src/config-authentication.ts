@@ -145,6 +145,33 @@ export const AUTHENTICATION_VARIABLES = {
     fallback: 300,
     about: 'tokens a second that Keystone is asked about at all',
   },
+  failedLogins: {
+    env: 'GATEWAY_FAILED_LOGINS_PER_MINUTE',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: 10,
+    about: 'wrong passwords a minute for one user name from one address; 429 after that',
+  },
+  failedTokens: {
+    env: 'GATEWAY_FAILED_TOKENS_PER_MINUTE',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: 600,
+    about: 'tokens a minute of one address that Keystone did not know; new ones are 429 after that',
+  },
+  tokenIssuersFile: {
+    env: 'TOKEN_ISSUERS_FILE',
+    ...File,
+    about: 'JSON file with OIDC issuers and how their claims map to users, projects and roles',
+  },
+  basicAuthFile: {
+    env: 'BASIC_AUTH_FILE',
+    ...File,
+    about: 'users for Basic authentication, a line of user:hash each (bcrypt or scrypt)',
+  },
+  basicAuthScopesFile: {
+    env: 'BASIC_AUTH_SCOPES_FILE',
+    ...File,
+    about: 'JSON file with roles and project or system scope of each of these users',
+  },
 } as const satisfies Variables;
 
 type AuthenticationConfig = ConfigOf<typeof AUTHENTICATION_VARIABLES>;
@@ -163,8 +190,7 @@ const hasApplicationCredential = (config: AuthenticationConfig): boolean =>
     config.keystoneApplicationCredentialSecretFile,
   ]);
 
-/** What is wrong with these variables together. */
-export const authenticationProblems = (config: AuthenticationConfig): readonly string[] => {
+const keystoneProblems = (config: AuthenticationConfig): readonly string[] => {
   if (config.keystoneUrl === '' || hasPassword(config) !== hasApplicationCredential(config))
     return [];
   return [
@@ -172,3 +198,11 @@ export const authenticationProblems = (config: AuthenticationConfig): readonly s
       'or KEYSTONE_APPLICATION_CREDENTIAL_ID with its _SECRET or _SECRET_FILE',
   ];
 };
+
+/** What is wrong with these variables together. */
+export const authenticationProblems = (config: AuthenticationConfig): readonly string[] => [
+  ...((config.basicAuthFile === '') === (config.basicAuthScopesFile === '')
+    ? []
+    : ['BASIC_AUTH_FILE and BASIC_AUTH_SCOPES_FILE belong together']),
+  ...keystoneProblems(config),
+];

@@ -1,10 +1,12 @@
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
-import { userInfo } from 'node:os';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cache, cleanEnvironment, root, runDirectory } from './paths.js';
 import { freePort, start, stopGroup } from './processes.js';
 import { eventually } from './wait.js';
+
+/** As scripts/test-env/keystone.sh made it. */
+export const adminPassword = 'keystone-administrator';
 
 const venv = path.join(cache, 'keystone-venv');
 
@@ -14,7 +16,6 @@ export interface KeystoneProcess {
   /** With `/v3`. */
   readonly url: string;
   readonly jwsKeysDir: string;
-  readonly adminPassword: string;
   stop(): Promise<void>;
   /** Starts it again, on the same port and with the same data. */
   restart(): Promise<KeystoneProcess>;
@@ -39,7 +40,7 @@ const configuration = (directory: string, provider: 'fernet' | 'jws'): string =>
     .map((lines) => lines.join('\n'))
     .join('\n');
 
-function serve(directory: string, port: number, adminPassword: string): Promise<KeystoneProcess> {
+function serve(directory: string, port: number): Promise<KeystoneProcess> {
   const started = start({
     command: path.join(venv, 'bin', 'python'),
     args: ['-W', 'ignore', path.join(root, 'tests/support/keystone/serve.py'), String(port)],
@@ -48,61 +49,52 @@ function serve(directory: string, port: number, adminPassword: string): Promise<
     logFile: path.join(directory, 'serve.log'),
   });
   const url = `http://127.0.0.1:${port}/v3`;
-  const process: KeystoneProcess = {
+  const keystone: KeystoneProcess = {
     pid: started.pid,
     url,
     jwsKeysDir: path.join(directory, 'jws-keys', 'public'),
-    adminPassword,
     stop: () => stopGroup(started.pid, 5000),
-    restart: () => serve(directory, port, adminPassword),
+    restart: () => serve(directory, port),
   };
   return eventually(
     async () => (await fetch(url)).status,
     (status) => status === 200,
-    { within: 60_000, what: 'answer of Keystone' },
-  ).then(() => process);
+    { within: 120_000, what: 'answer of Keystone' },
+  ).then(() => keystone);
 }
 
-/** Makes keys, an administrator and the roles that there always are, and serves. */
+/** A name Keystone gives to a key, and what is in it. */
+const symmetricKey = (): string =>
+  `${randomBytes(32).toString('base64').replaceAll('+', '-').replaceAll('/', '_')}`;
+
+function writeKeys(directory: string): void {
+  for (const name of ['fernet-keys', 'credential-keys']) {
+    mkdirSync(path.join(directory, name), { mode: 0o700 });
+    for (const number of ['0', '1']) {
+      const file = path.join(directory, name, number);
+      writeFileSync(file, symmetricKey(), { mode: 0o600 });
+    }
+  }
+  const { privateKey, publicKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  for (const [kind, pem] of [
+    ['private', privateKey],
+    ['public', publicKey],
+  ] as const) {
+    mkdirSync(path.join(directory, 'jws-keys', kind), { recursive: true, mode: 0o700 });
+    writeFileSync(path.join(directory, 'jws-keys', kind, `${kind}.pem`), pem, { mode: 0o600 });
+  }
+}
+
+/** A Keystone with an administrator and the roles that there always are. */
 export async function startKeystoneProcess(provider: 'fernet' | 'jws'): Promise<KeystoneProcess> {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, `keystone-${provider}-`));
-  const port = await freePort();
-  const adminPassword = 'keystone-administrator';
-  for (const name of ['fernet-keys', 'credential-keys', 'jws-keys/public', 'jws-keys/private'])
-    mkdirSync(path.join(directory, name), { recursive: true, mode: 0o700 });
-  const file = path.join(directory, 'keystone.conf');
-  writeFileSync(file, configuration(directory, provider));
-  copyFileSync(path.join(venv, 'empty.db'), path.join(directory, 'keystone.db'));
-  const manage = (...args: readonly string[]): void => {
-    execFileSync(path.join(venv, 'bin', 'keystone-manage'), ['--config-file', file, ...args], {
-      cwd: directory,
-      env: cleanEnvironment(),
-      stdio: 'ignore',
-    });
-  };
-  const { username } = userInfo();
-  const owner = ['--keystone-user', username, '--keystone-group', username];
-  manage('fernet_setup', ...owner);
-  manage('credential_setup', ...owner);
-  manage('create_jws_keypair', ...owner);
-  for (const kind of ['public', 'private'])
-    renameSync(
-      path.join(directory, `${kind}.pem`),
-      path.join(directory, `jws-keys/${kind}/${kind}.pem`),
-    );
-  const url = `http://127.0.0.1:${port}/v3`;
-  const endpoints = ['admin', 'public', 'internal'].flatMap((kind) => [
-    `--bootstrap-${kind}-url`,
-    url,
-  ]);
-  manage(
-    'bootstrap',
-    '--bootstrap-password',
-    adminPassword,
-    ...endpoints,
-    '--bootstrap-region-id',
-    'RegionOne',
-  );
-  return serve(directory, port, adminPassword);
+  writeKeys(directory);
+  writeFileSync(path.join(directory, 'keystone.conf'), configuration(directory, provider));
+  copyFileSync(path.join(venv, 'template.db'), path.join(directory, 'keystone.db'));
+  return serve(directory, await freePort());
 }

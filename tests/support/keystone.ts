@@ -1,4 +1,4 @@
-import { startKeystoneProcess, type KeystoneProcess } from './keystone-process.js';
+import { adminPassword, type KeystoneProcess, startKeystoneProcess } from './keystone-process.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -87,7 +87,7 @@ export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKey
   const admin = await tokenFor(
     url,
     passwordAuth(
-      { name: 'admin', domain: { id: 'default' }, password: process.adminPassword },
+      { name: 'admin', domain: { id: 'default' }, password: adminPassword },
       { system: { all: true } },
     ),
   );
@@ -135,6 +135,9 @@ export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKey
         },
       });
   };
+  // The template does not know on which port this one listens.
+  for (const { id } of (await call({ path: '/endpoints' }))['endpoints'] as { id: string }[])
+    await call({ method: 'PATCH', path: `/endpoints/${id}`, body: { endpoint: { url } } });
   const service = await project('service');
   const gateway = await user('gateway', { project: { id: service } }, 'service');
   return {

@@ -14,6 +14,7 @@ import { watchKeystoneEvents } from '../revocation/sources.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
 import { type TokenCache } from '../token-cache/token-cache.js';
 import { type KeySource } from '../tokens/key-source.js';
+import { type FailureLimit } from './failure-limit.js';
 
 /** All of Keystone that the gateway uses. */
 export interface OpenKeystone {
@@ -29,6 +30,7 @@ export interface KeystoneParts {
   /** Where replicas share what Keystone said; undefined where this is the only one. */
   readonly shared: TokenCache | undefined;
   readonly seal: Seal;
+  readonly failures: FailureLimit;
   readonly logger: Logger;
 }
 
@@ -90,6 +92,7 @@ export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
       overall: config.newTokens,
       atOnce: MAX_AT_ONCE,
     }),
+    failures: parts.failures,
     cacheMs,
     revocationMs,
     isListCurrent: () => events.lag() * 1000 <= revocationMs,

@@ -15,8 +15,13 @@ import { watchStore } from '../revocation/sources.js';
 import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { type Authenticator, createAuthenticator } from './authenticator.js';
+import { createFileUsers } from './basic-users-file.js';
+import { createMemoryFailures } from './failure-counter-memory.js';
+import { createRedisFailures } from './failure-counter-redis.js';
+import { createFailureLimit, type FailureLimit } from './failure-limit.js';
 import { type OpenKeystone, openKeystone } from './open-keystone.js';
 import { createTokenAuthority } from './token-authority.js';
+import { readUsers } from './users-file.js';
 
 /** Everything by which callers are known. */
 export interface Authentication {
@@ -31,10 +36,16 @@ export interface Authentication {
 /** Milliseconds between looks at what operators revoked, at most. */
 const MAX_STORE_POLL_MS = 1000;
 
-const challengeOf = (config: GatewayConfig): string =>
-  config.keystoneUrl === ''
-    ? 'Bearer realm="tenure"'
-    : `Keystone uri="${config.keystonePublicUrl === '' ? config.keystoneUrl : config.keystonePublicUrl}"`;
+const challengeOf = (config: GatewayConfig): string => {
+  const { keystoneUrl, keystonePublicUrl, basicAuthFile } = config;
+  const challenges = [
+    ...(keystoneUrl === ''
+      ? []
+      : [`Keystone uri="${keystonePublicUrl === '' ? keystoneUrl : keystonePublicUrl}"`]),
+    ...(basicAuthFile === '' ? [] : ['Basic realm="tenure", charset="UTF-8"']),
+  ];
+  return challenges.length === 0 ? 'Bearer realm="tenure"' : challenges.join(', ');
+};
 
 const connect = (url: string, logger: Logger): Redis => {
   const redis = openRedis(url, (error) => {
@@ -79,10 +90,23 @@ export const openAuthentication = (
   );
   const { issuers, stop: stopIssuers } = openIssuers(config, logger);
   const shared = redis === undefined ? undefined : createRedisTokenCache(redis, seal);
+  const limitTo = (perMinute: number): FailureLimit =>
+    createFailureLimit({
+      perMinute,
+      local: createMemoryFailures(),
+      shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
+    });
   const keystone: OpenKeystone | undefined =
     config.keystoneUrl === ''
       ? undefined
-      : openKeystone({ config, revocations, shared, seal, logger });
+      : openKeystone({
+          config,
+          revocations,
+          shared,
+          seal,
+          failures: limitTo(config.failedTokens),
+          logger,
+        });
   measureLag(registry, keystone === undefined ? [operator] : [operator, keystone.events]);
   const authenticator = createAuthenticator({
     tokens: createTokenAuthority({
@@ -91,7 +115,13 @@ export const openAuthentication = (
       jwsKeys: keystone?.jwsKeys,
       revocations,
     }),
-    basic: undefined,
+    basic:
+      config.basicAuthFile === ''
+        ? undefined
+        : createFileUsers(
+            readUsers(config.basicAuthFile, config.basicAuthScopesFile),
+            limitTo(config.failedLogins),
+          ),
     serviceRoles: keystone === undefined ? [] : config.serviceTokenRoles,
     deadlineMs: config.authenticationDeadlineMs,
   });

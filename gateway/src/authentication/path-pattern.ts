@@ -5,7 +5,11 @@ type Step =
 /** `{name}` and `*` stand for one segment or a part of one, `**` for anything. */
 const PLACEHOLDER = /\{[^}]*\}|\*\*|\*|[^]/gu;
 const MAX_PATTERN = 1024;
-const MAX_PATH = 4096;
+
+/** What may still be spent on comparing; it is shared by all patterns of one request. */
+export interface Effort {
+  left: number;
+}
 
 const stepsOf = (pattern: string): readonly Step[] =>
   [...pattern.matchAll(PLACEHOLDER)].flatMap(([text]): Step[] => {
@@ -42,10 +46,11 @@ const reach = (places: Set<number>, steps: readonly Step[], place: number): void
 
 /**
  * Whether a path is one that a pattern of an access rule describes. Users write patterns, so they are not made regular
- * expressions: the time that one takes is at most its length times that of the path.
+ * expressions: the time that one takes is at most its length times that of the path, and when the effort is spent, nothing
+ * matches any more.
  */
-export const matchesPath = (pattern: string, path: string): boolean => {
-  if (pattern.length > MAX_PATTERN || path.length > MAX_PATH) return false;
+export const matchesPath = (pattern: string, path: string, effort: Effort): boolean => {
+  if (pattern.length > MAX_PATTERN) return false;
   const steps = stepsOf(pattern);
   let places = new Set<number>();
   reach(places, steps, 0);
@@ -58,7 +63,8 @@ export const matchesPath = (pattern: string, path: string): boolean => {
       if (stays) reach(next, steps, place);
       if (goesOn) reach(next, steps, place + 1);
     }
-    if (next.size === 0) return false;
+    effort.left -= places.size;
+    if (next.size === 0 || effort.left < 0) return false;
     places = next;
   }
   return places.has(steps.length);

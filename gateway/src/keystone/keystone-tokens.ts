@@ -3,6 +3,7 @@ import { type LayeredCache } from '../token-cache/layered-cache.js';
 import { type CachedToken } from '../token-cache/token-cache.js';
 import { unauthorized } from '../tokens/bearer.js';
 import { type Identity } from '../tokens/identity.js';
+import { type FailureLimit } from '../authentication/failure-limit.js';
 import { type ColdLimits } from './cold-limits.js';
 import { type Keystone } from './keystone-port.js';
 
@@ -31,6 +32,8 @@ export interface KeystoneTokensOptions {
   readonly keystone: Keystone;
   readonly cache: LayeredCache;
   readonly limits: ColdLimits;
+  /** Counts tokens that Keystone did not know, by address. */
+  readonly failures: FailureLimit;
   /** Milliseconds that a good answer is believed. */
   readonly cacheMs: number;
   /** Milliseconds within which a revocation must count. */
@@ -88,12 +91,17 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
   const isDoubtful = ({ validatedAt }: CachedToken): boolean =>
     Date.now() - validatedAt > options.revocationMs && !options.isListCurrent();
 
-  const ask = async ({ token, address, allowExpired }: KeystoneRequest): Promise<CachedToken> => {
+  const ask = async (
+    { token, address, allowExpired }: KeystoneRequest,
+    key: string,
+  ): Promise<Identity> => {
     if (keystone.isDown()) throw downNow();
     // Before the answer: a revocation while it is under way may not be in it.
     const validatedAt = Date.now();
     const answer = await limits.run(address, () => keystone.validate(token, allowExpired));
-    return { identity: checked(answer, allowExpired), validatedAt };
+    const fresh = { identity: checked(answer, allowExpired), validatedAt };
+    await cache.put(key, fresh);
+    return identityIn(fresh);
   };
 
   const resolve = async (request: KeystoneRequest, key: string): Promise<Identity> => {
@@ -104,17 +112,14 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
       (await cache.find(key, isUsable)) ??
       (here !== undefined && isUsable(here) ? here : undefined);
     if (known !== undefined && !isDoubtful(known)) return identityIn(known);
-    let fresh: CachedToken;
     try {
-      fresh = await ask(request);
+      return await options.failures.guard(`token ${request.address}`, () => ask(request, key));
     } catch (error) {
       // Keystone cannot say, so what it said last counts, to its limit.
       if (known !== undefined && error instanceof AppError && error.status !== 401)
         return identityIn(known);
       throw error;
     }
-    await cache.put(key, fresh);
-    return identityIn(fresh);
   };
 
   return {

@@ -4,12 +4,12 @@ import { type Identity } from './identity.js';
 import { type JsonObject } from './jwt-shape.js';
 
 const MAX_ID_LENGTH = 255;
-const MAX_ROLES = 64;
+export const MAX_ROLES = 64;
 /** Seconds that another clock may be ahead of ours. */
 const CLOCK_SKEW = 60;
 
 // A lone surrogate cannot be written as UTF-8: it would be one id here and another in the policy.
-const isId = (value: unknown): value is string =>
+export const isId = (value: unknown): value is string =>
   typeof value === 'string' &&
   value !== '' &&
   value.length <= MAX_ID_LENGTH &&
@@ -31,7 +31,10 @@ const time = (claims: JsonObject, name: string): number => {
   return value;
 };
 
-const checkTimes = (claims: JsonObject, now: number): Pick<Identity, 'expiresAt' | 'issuedAt'> => {
+export const checkTimes = (
+  claims: JsonObject,
+  now: number,
+): Pick<Identity, 'expiresAt' | 'issuedAt'> => {
   const expiresAt = time(claims, 'exp');
   if (!Number.isSafeInteger(expiresAt)) throw unauthorized('exp is not a whole number');
   if (expiresAt <= now) throw unauthorized('the token has expired');
