@@ -36,7 +36,7 @@ describe('clients that log in to a real Keystone with name and password', () => 
 
   it('openstack baremetal finds the gateway in the catalog and lists what its user may see', async () => {
     const list = ['baremetal', 'node', 'list', '--fields', 'name', 'owner', 'lessee'];
-    const row = { Name: 'keystone-node', Owner: scene.projectA, Lessee: scene.projectB };
+    const row = { name: 'keystone-node', owner: scene.projectA, lessee: scene.projectB };
     expect(await openstack(scene.owner, ...list)).toEqual([row]);
     expect(await openstack(scene.systemReader, ...list)).toEqual([row]);
     expect(await openstack(scene.stranger, ...list)).toEqual([]);

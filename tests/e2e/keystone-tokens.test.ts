@@ -11,7 +11,10 @@ describe.each(['fernet', 'jws'] as const)('with %s tokens of a real Keystone', (
 
   const seenBy = async (user: KeystoneUser): Promise<unknown> => {
     const response = await fetch(`${scene.tenure.url}/v1/nodes`, {
-      headers: { 'X-Auth-Token': await scene.keystone.login(user) },
+      headers: {
+        'X-Auth-Token': await scene.keystone.login(user),
+        'X-OpenStack-Ironic-API-Version': '1.65',
+      },
     });
     const { nodes } = (await response.json()) as { nodes: { name: string }[] };
     return [

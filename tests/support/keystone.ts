@@ -3,7 +3,7 @@ import { adminPassword, type KeystoneProcess, startKeystoneProcess } from './key
 type Json = Readonly<Record<string, unknown>>;
 
 /** What a token is for. */
-export type KeystoneScope =
+type KeystoneScope =
   | { readonly project: { readonly id: string } }
   | { readonly system: { readonly all: true } }
   | null;
@@ -80,24 +80,13 @@ async function tokenFor(url: string, body: unknown): Promise<string> {
   return (await send(url, { token: '', method: 'POST', path: '/auth/tokens', body })).subject;
 }
 
-/** Starts a Keystone whose service project holds the users `gateway` and `nova`, both with role `service`. */
-export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKeystone> {
-  const process = await startKeystoneProcess(provider);
-  const { url } = process;
-  const admin = await tokenFor(
-    url,
-    passwordAuth(
-      { name: 'admin', domain: { id: 'default' }, password: adminPassword },
-      { system: { all: true } },
-    ),
-  );
-  const call: TestKeystone['call'] = async (asked) =>
-    (await send(url, { token: admin, ...asked })).json;
-
+/** Makes projects, and users with roles. */
+function peopleBy(call: TestKeystone['call']): Pick<TestKeystone, 'project' | 'user'> {
   const roles = new Map<string, string>();
-  for (const role of (await call({ path: '/roles' }))['roles'] as Json[])
-    roles.set(String(role['name']), String(role['id']));
   const roleId = async (name: string): Promise<string> => {
+    if (roles.size === 0)
+      for (const role of (await call({ path: '/roles' }))['roles'] as Json[])
+        roles.set(String(role['name']), String(role['id']));
     const known = roles.get(name);
     if (known !== undefined) return known;
     const made = await call({ method: 'POST', path: '/roles', body: { role: { name } } });
@@ -118,7 +107,13 @@ export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKey
       await call({ method: 'PUT', path: `${where}/users/${id}/roles/${await roleId(role)}` });
     return { id, name, password, scope };
   };
-  const register: TestKeystone['register'] = async (gatewayUrl) => {
+  return { project, user };
+}
+
+/** Puts a gateway into the catalog. */
+const registerBy =
+  (call: TestKeystone['call']): TestKeystone['register'] =>
+  async (gatewayUrl) => {
     const body = { service: { type: 'baremetal', name: 'tenure' } };
     const made = await call({ method: 'POST', path: '/services', body });
     for (const kind of ['public', 'internal', 'admin'])
@@ -135,11 +130,27 @@ export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKey
         },
       });
   };
+
+/** Starts a Keystone whose service project holds the users `gateway` and `nova`, both with role `service`. */
+export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKeystone> {
+  const process = await startKeystoneProcess(provider);
+  const { url } = process;
+  const admin = await tokenFor(
+    url,
+    passwordAuth(
+      { name: 'admin', domain: { id: 'default' }, password: adminPassword },
+      { system: { all: true } },
+    ),
+  );
+  const call: TestKeystone['call'] = async (asked) =>
+    (await send(url, { token: admin, ...asked })).json;
+
+  const people = peopleBy(call);
   // The template does not know on which port this one listens.
   for (const { id } of (await call({ path: '/endpoints' }))['endpoints'] as { id: string }[])
     await call({ method: 'PATCH', path: `/endpoints/${id}`, body: { endpoint: { url } } });
-  const service = await project('service');
-  const gateway = await user('gateway', { project: { id: service } }, 'service');
+  const service = await people.project('service');
+  const gateway = await people.user('gateway', { project: { id: service } }, 'service');
   return {
     process,
     url,
@@ -167,9 +178,8 @@ export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKey
       });
     },
     call,
-    user,
-    project,
-    register,
+    ...people,
+    register: registerBy(call),
     stop: () => process.stop(),
   };
 }

@@ -6,7 +6,7 @@ import { type BasicUsers } from './basic-users.js';
 import { type TokenAuthority } from './token-authority.js';
 
 /** What a request says of who sends it, and what it asks for. */
-export interface AuthenticationRequest {
+interface AuthenticationRequest {
   readonly credentials: Credentials;
   /** `X-Service-Token`: a service sends the request for the user whose token it is. */
   readonly serviceToken: string | undefined;

@@ -6,6 +6,8 @@ import {
   loadOrCreateSealKey,
   openRedis,
   type Redis,
+  type RevocationStore,
+  type Seal,
 } from '@tenure/shared-state';
 import { type GatewayConfig } from '../config.js';
 import { openIssuers } from '../issuers.js';
@@ -15,6 +17,7 @@ import { watchStore } from '../revocation/sources.js';
 import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { type Authenticator, createAuthenticator } from './authenticator.js';
+import { type BasicUsers } from './basic-users.js';
 import { createFileUsers } from './basic-users-file.js';
 import { createMemoryFailures } from './failure-counter-memory.js';
 import { createRedisFailures } from './failure-counter-redis.js';
@@ -69,42 +72,65 @@ const measureLag = (registry: Registry, pollers: readonly Poller[]): void => {
   });
 };
 
+/** What this gateway shares with others, and with the command line. */
+interface Shared {
+  readonly seal: Seal;
+  readonly redis: Redis | undefined;
+  readonly store: RevocationStore;
+  readonly limitTo: (perMinute: number) => FailureLimit;
+}
+
+const openShared = (config: GatewayConfig, logger: Logger): Shared => {
+  const seal = createSeal(loadOrCreateSealKey(config.sealKeyFile));
+  const redis = config.redisUrl === '' ? undefined : connect(config.redisUrl, logger);
+  return {
+    seal,
+    redis,
+    store:
+      redis === undefined
+        ? createFileRevocations(config.revocationFile, seal)
+        : createRedisRevocations(redis, seal),
+    limitTo: (perMinute) =>
+      createFailureLimit({
+        perMinute,
+        local: createMemoryFailures(),
+        shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
+      }),
+  };
+};
+
+const basicUsers = (config: GatewayConfig, { limitTo }: Shared): BasicUsers | undefined =>
+  config.basicAuthFile === ''
+    ? undefined
+    : createFileUsers(
+        readUsers(config.basicAuthFile, config.basicAuthScopesFile),
+        limitTo(config.failedLogins),
+      );
+
 /** @throws Error when a key or a file that is configured cannot be read */
 export const openAuthentication = (
   config: GatewayConfig,
   registry: Registry,
   logger: Logger,
 ): Authentication => {
-  const seal = createSeal(loadOrCreateSealKey(config.sealKeyFile));
-  const redis = config.redisUrl === '' ? undefined : connect(config.redisUrl, logger);
+  const shared = openShared(config, logger);
+  const { seal, redis } = shared;
   const revocations = createRevocationList();
-  const operator = watchStore(
-    redis === undefined
-      ? createFileRevocations(config.revocationFile, seal)
-      : createRedisRevocations(redis, seal),
-    {
-      list: revocations,
-      everyMs: Math.min(MAX_STORE_POLL_MS, config.revocationSeconds * 250),
-      logger,
-    },
-  );
+  const operator = watchStore(shared.store, {
+    list: revocations,
+    everyMs: Math.min(MAX_STORE_POLL_MS, config.revocationSeconds * 250),
+    logger,
+  });
   const { issuers, stop: stopIssuers } = openIssuers(config, logger);
-  const shared = redis === undefined ? undefined : createRedisTokenCache(redis, seal);
-  const limitTo = (perMinute: number): FailureLimit =>
-    createFailureLimit({
-      perMinute,
-      local: createMemoryFailures(),
-      shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
-    });
   const keystone: OpenKeystone | undefined =
     config.keystoneUrl === ''
       ? undefined
       : openKeystone({
           config,
           revocations,
-          shared,
+          shared: redis === undefined ? undefined : createRedisTokenCache(redis, seal),
           seal,
-          failures: limitTo(config.failedTokens),
+          failures: shared.limitTo(config.failedTokens),
           logger,
         });
   measureLag(registry, keystone === undefined ? [operator] : [operator, keystone.events]);
@@ -115,13 +141,7 @@ export const openAuthentication = (
       jwsKeys: keystone?.jwsKeys,
       revocations,
     }),
-    basic:
-      config.basicAuthFile === ''
-        ? undefined
-        : createFileUsers(
-            readUsers(config.basicAuthFile, config.basicAuthScopesFile),
-            limitTo(config.failedLogins),
-          ),
+    basic: basicUsers(config, shared),
     serviceRoles: keystone === undefined ? [] : config.serviceTokenRoles,
     deadlineMs: config.authenticationDeadlineMs,
   });

@@ -8,7 +8,7 @@ import { type IssuerTokens, keyThatSigned } from '../tokens/issuer-tokens.js';
 import { parseJwt, type UnverifiedJwt } from '../tokens/jwt-shape.js';
 import { type KeySource } from '../tokens/key-source.js';
 
-export interface TokenRequest {
+interface TokenRequest {
   readonly token: string;
   readonly address: string;
   readonly allowExpired: boolean;

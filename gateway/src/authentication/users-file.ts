@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { type Subject } from '@tenure/contracts';
 import { ConfigError } from '@tenure/process';
 import { readConfigFile } from '../config-file.js';
@@ -49,6 +49,20 @@ const linesOf = (file: string): readonly (readonly [user: string, hash: string])
       return [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1)];
     });
 
+type Scope = Static<typeof ScopesFile>['users'][string];
+
+const userOf = (name: string, hash: PasswordHash, scope: Scope): FileUser => {
+  const { user_id: userId, ...rest } = scope;
+  const subject: Subject = {
+    user_id: userId ?? name,
+    project_id: null,
+    system_scope: null,
+    domain_id: null,
+    ...rest,
+  };
+  return { hash, subject };
+};
+
 /**
  * The users of the two files together: `user:hash` lines, and what each user is.
  * @throws ConfigError when a file cannot be read, a hash is of no kind that is taken, a user is there twice or in one file only
@@ -57,34 +71,20 @@ export const readUsers = (
   passwordFile: string,
   scopesFile: string,
 ): ReadonlyMap<string, FileUser> => {
-  const { users: scopes } = readConfigFile(ScopesFile, 'BASIC_AUTH_SCOPES_FILE', scopesFile);
+  const file = readConfigFile(ScopesFile, 'BASIC_AUTH_SCOPES_FILE', scopesFile);
+  const scopes = new Map(Object.entries(file.users));
   const users = new Map<string, FileUser>();
   const problems: string[] = [];
   for (const [name, text] of linesOf(passwordFile)) {
     const hash = passwordHash(text);
-    const scope = Object.hasOwn(scopes, name) ? scopes[name] : undefined;
-    if (name === '' || hash === undefined)
-      problems.push(
-        `BASIC_AUTH_FILE: ${name === '' ? 'a line' : `user ${name}`} has no bcrypt or scrypt hash`,
-      );
-    else if (scope === undefined)
-      problems.push(`BASIC_AUTH_SCOPES_FILE: nothing about user ${name}`);
-    else if (users.has(name)) problems.push(`BASIC_AUTH_FILE: user ${name} is there twice`);
-    else {
-      const { user_id: userId, ...rest } = scope;
-      users.set(name, {
-        hash,
-        subject: {
-          user_id: userId ?? name,
-          project_id: null,
-          system_scope: null,
-          domain_id: null,
-          ...rest,
-        },
-      });
-    }
+    const scope = scopes.get(name);
+    const who = name === '' ? 'a line' : `user ${name}`;
+    if (hash === undefined) problems.push(`BASIC_AUTH_FILE: ${who} has no bcrypt or scrypt hash`);
+    else if (scope === undefined) problems.push(`BASIC_AUTH_SCOPES_FILE: nothing about ${who}`);
+    else if (users.has(name)) problems.push(`BASIC_AUTH_FILE: ${who} is there twice`);
+    else users.set(name, userOf(name, hash, scope));
   }
-  for (const name of Object.keys(scopes))
+  for (const name of scopes.keys())
     if (!users.has(name)) problems.push(`BASIC_AUTH_FILE: user ${name} is not there`);
   if (problems.length > 0) throw new ConfigError(problems);
   return users;

@@ -2,7 +2,7 @@ import { type RevocationEvent } from '../revocation/revocation-event.js';
 import { type Identity } from '../tokens/identity.js';
 
 /** Revocations since a time, and Keystone's own clock (seconds since the epoch) when it answered. */
-export interface RevocationPage {
+interface RevocationPage {
   readonly events: readonly RevocationEvent[];
   readonly asOf: number;
 }

@@ -8,7 +8,7 @@ import { type ColdLimits } from './cold-limits.js';
 import { type Keystone } from './keystone-port.js';
 
 /** A token of a request, of a shape that Keystone's tokens have. */
-export interface KeystoneRequest {
+interface KeystoneRequest {
   readonly token: string;
   /** SHA-256 of the token. */
   readonly digest: string;

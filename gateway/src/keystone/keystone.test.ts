@@ -323,7 +323,7 @@ describe('while revocations cannot be read', () => {
     expect(await verdict(gateway, token)).toBe(401);
   });
 
-  it('it is believed to its limit when Keystone does not answer', async () => {
+  it('a remembered token is believed to its limit when Keystone does not answer', async () => {
     const gateway = gatewayWith({ revocationMs: 0, isListCurrent: () => false });
     const token = issue();
     await verdict(gateway, token);
@@ -442,7 +442,7 @@ describe('an application credential with access rules', () => {
   });
 });
 
-describe('a JWS token', () => {
+describe('a token that Keystone signed', () => {
   const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const encode = (value: object): string =>
