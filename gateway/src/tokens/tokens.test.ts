@@ -315,7 +315,7 @@ describe('keys that are fetched', () => {
       logger: quiet,
       refreshMs: 60_000,
       cooldownMs: 0,
-      deadlineMs: 200,
+      deadlineMs: 1500,
       ...options,
     });
     return verifierOf(source);
