@@ -65,7 +65,7 @@ function serve(directory: string, port: number): Promise<KeystoneProcess> {
 
 /** A name Keystone gives to a key, and what is in it. */
 const symmetricKey = (): string =>
-  `${randomBytes(32).toString('base64').replaceAll('+', '-').replaceAll('/', '_')}`;
+  randomBytes(32).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
 
 function writeKeys(directory: string): void {
   for (const name of ['fernet-keys', 'credential-keys']) {

@@ -10,13 +10,13 @@ import { createMemoryFailures } from '../authentication/failure-counter-memory.j
 import { createFailureLimit } from '../authentication/failure-limit.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createRevocationList, type RevocationList } from '../revocation/revocation-list.js';
-import { json } from '../testing/fakes.js';
 import {
   type FakeKeystone,
   fernetToken,
   startFakeKeystone,
   tokenBody,
 } from '../testing/fake-keystone.js';
+import { json } from '../testing/fakes.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { createColdLimits } from './cold-limits.js';
