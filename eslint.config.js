@@ -84,7 +84,13 @@ export default defineConfig(
     },
   },
   {
-    files: ['**/server.ts', 'cli/src/main.ts', 'tests/**/*.ts', 'services/*/integration/**/*.ts'],
+    files: [
+      '**/server.ts',
+      'cli/src/main.ts',
+      'tests/**/*.ts',
+      'services/*/integration/**/*.ts',
+      'gateway/integration/**/*.ts',
+    ],
     rules: { 'n/no-process-env': 'off' },
   },
   {

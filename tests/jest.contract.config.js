@@ -8,6 +8,9 @@ import endToEnd from './jest.config.js';
  */
 export default {
   ...endToEnd,
-  roots: ['<rootDir>/contract', path.resolve(import.meta.dirname, '../services')],
+  roots: [
+    '<rootDir>/contract',
+    ...['services', 'gateway'].map((part) => path.resolve(import.meta.dirname, '..', part)),
+  ],
   testMatch: ['**/contract/*.test.ts', '**/integration/**/*.test.ts'],
 };

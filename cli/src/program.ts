@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
 import { addPolicyCommands } from './commands/policy/command.js';
+import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
 import { type Surroundings } from './surroundings.js';
 import { up } from './up/up.js';
@@ -20,10 +21,10 @@ const inventoryUrlOption = (env: Environment): Option =>
   );
 
 const addTokenCommand = (program: Command, around: Surroundings): void => {
-  program
-    .command('token')
+  const token = program.command('token');
+  token
     .description('print a development token, and nothing else')
-    .requiredOption('--user <id>', 'user id')
+    .option('--user <id>', 'user id')
     .addOption(
       new Option('--project <id>', 'project scope').conflicts(['system', 'domain', 'unscoped']),
     )
@@ -41,6 +42,23 @@ const addTokenCommand = (program: Command, around: Surroundings): void => {
     .action((options: Parameters<typeof printToken>[0]) => {
       printToken(options, around.stdout);
     });
+  token
+    .command('revoke')
+    .description(
+      'refuse tokens from now on, on every gateway; several of --audit-id, --user and --project must all be true of a token',
+    )
+    .option('--token-file <file>', 'this very token; - for standard input')
+    .option('--audit-id <id>', 'audit id of a Keystone token, or jti of another')
+    .option('--user <id>', 'tokens of this user that were issued until now')
+    .option('--project <id>', 'tokens for this project that were issued until now')
+    .option('--keep <duration>', 'how long the entry is kept: no token lives longer', '30d')
+    .addOption(
+      new Option('--redis-url <url>', 'where the gateways share the list; REDIS_URL').default(
+        around.env['REDIS_URL'],
+      ),
+    )
+    .addOption(dataDirOption(around.env))
+    .action((options: Parameters<typeof revokeToken>[0]) => revokeToken(options, around));
 };
 
 const addInventoryCommands = (program: Command, around: Surroundings): void => {
@@ -72,6 +90,8 @@ export const createProgram = (around: Surroundings): Command => {
   const program = new Command('tenure')
     .description('Tenure: who may do what with which bare-metal machine')
     .showHelpAfterError('(add --help for the options)')
+    // Options of a command end where its subcommand begins: both `token` and `token revoke` have --user.
+    .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
       writeOut: (text) => around.stdout.write(text),

@@ -11,6 +11,7 @@ import {
   AppError as ApplicationError,
 } from '@tenure/contracts';
 import { type ContextStatement } from '@tenure/signed-context';
+import { type Authenticator } from './authentication/authenticator.js';
 import { type Access, type NamedResource, namedIn, notFound } from './decisions/access.js';
 import { type Authorizer } from './decisions/authorizer.js';
 import { type Deadline, startDeadline } from './decisions/deadline.js';
@@ -30,11 +31,12 @@ import { checkAnnouncedBody, readJson, type ReadJson } from './strict-http/body.
 import { checkRequest, type StrictRequest } from './strict-http/check-request.js';
 import { parseQuery, type Query } from './strict-http/query.js';
 import { closing } from './strict-http/refusal.js';
-import { tokenOf, unauthorized } from './tokens/bearer.js';
-import { type TokenVerifier } from './tokens/token-verifier.js';
+import { credentialsOf, unauthorized } from './tokens/bearer.js';
 
 export interface GatewayDependencies {
-  readonly verifier: TokenVerifier;
+  readonly authenticator: Authenticator;
+  /** `WWW-Authenticate` of every 401: how to do better. */
+  readonly challenge: string;
   readonly authorizer: Authorizer;
   readonly forwarder: Forwarder;
   readonly rateLimit: (subject: Subject) => void;
@@ -110,16 +112,24 @@ const isLimitedByAddress = ({ signedAs, upstream }: Route): boolean =>
 const authenticate = async (
   deps: GatewayDependencies,
   exchange: Exchange,
-  route: Route | undefined,
+  { method, target }: StrictRequest,
 ): Promise<Subject | null> => {
-  const { headers, socket } = exchange.request;
-  const token = tokenOf(headers);
+  const { request, route } = exchange;
+  const address = request.socket.remoteAddress ?? '';
+  const credentials = credentialsOf(request.headers);
   if (route?.action === null) {
-    if (isLimitedByAddress(route)) deps.agentRateLimit(socket.remoteAddress ?? '');
+    if (isLimitedByAddress(route)) deps.agentRateLimit(address);
     return null;
   }
-  if (token === undefined || token === '') throw unauthorized('no token');
-  const subject = await deps.verifier.verify(token);
+  if (credentials === undefined) throw unauthorized('no credentials');
+  const serviceToken = request.headers['x-service-token'];
+  const { subject } = await deps.authenticator.authenticate({
+    credentials,
+    serviceToken: typeof serviceToken === 'string' ? serviceToken : undefined,
+    address,
+    method,
+    path: target.path,
+  });
   exchange.subject = subject;
   deps.rateLimit(subject);
   return subject;
@@ -144,7 +154,8 @@ const accept = async (
     query = parseQuery(strict.target.query, match.route.query);
     checkAnnouncedBody(strict.headers, match.route.body.limit);
   }
-  const subject = await authenticate(deps, exchange, exchange.route);
+  const subject = await authenticate(deps, exchange, strict);
+  exchange.authenticatedAt = performance.now();
   const version = negotiate(exchange.request.headers);
   exchange.apiVersion = formatMicroversion(version);
   if (strict.method === 'OPTIONS' && match.kind === 'wrong_method') {
@@ -250,7 +261,9 @@ const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<voi
   });
   const meaning = route.body.meaning(body.json);
   checkIdent(route, params, version);
-  const deadline = startDeadline(deps.requestDeadlineMs);
+  // Of the time for everything, what it took to know the caller is gone; what the client took to send the body is not.
+  const spent = exchange.authenticatedAt - exchange.startedAt;
+  const deadline = startDeadline(deps.requestDeadlineMs - spent);
   const behalf = behalfOf(deps, exchange, accepted);
   const access: Access | null =
     route.action === null || subject === null
@@ -285,6 +298,22 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
   });
 };
 
+/** Every 401 is on record, and says how to do better. */
+const challenged = (deps: GatewayDependencies, exchange: Exchange, error: AppError): AppError => {
+  const { request } = exchange;
+  deps.observer.refused({
+    requestId: exchange.requestId,
+    address: request.socket.remoteAddress ?? '',
+    method: request.method ?? '',
+    path: exchange.path,
+    reason: typeof error.cause === 'string' ? error.cause : error.code,
+  });
+  return new ApplicationError(error.code, error.status, error.message, {
+    cause: error.cause,
+    headers: { ...error.headers, 'WWW-Authenticate': deps.challenge },
+  });
+};
+
 /**
  * The gateway as a listener for node:http (Express would cost more than the decision). Each request is parsed strictly,
  * matched, authenticated, decided on once, and forwarded with a signed context; every error has Ironic's body.
@@ -301,6 +330,6 @@ export const createGateway =
       // A client that went away took its request with it: that is no failure of ours.
       if (error.status >= 500 && !response.destroyed)
         deps.observer.failed(exchange.requestId, causeOf(error));
-      sendError(exchange, error);
+      sendError(exchange, error.status === 401 ? challenged(deps, exchange, error) : error);
     });
   };

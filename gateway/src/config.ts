@@ -12,6 +12,7 @@ import {
   partVariables,
   type Variables,
 } from '@tenure/process';
+import { AUTHENTICATION_VARIABLES, authenticationProblems } from './config-authentication.js';
 
 const Text = Type.String({ minLength: 1 });
 const Url = Type.String({
@@ -23,13 +24,19 @@ const loopback = (part: keyof typeof DEFAULT_PORTS): string =>
   `http://127.0.0.1:${DEFAULT_PORTS[part]}`;
 
 const OUTSIDE_ISSUER = ['JWKS_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE'] as const;
+const isSet = (env: Environment, name: string): boolean => (env[name] ?? '') !== '';
 const hasOutsideIssuer = (env: Environment): boolean =>
-  OUTSIDE_ISSUER.some((name) => (env[name] ?? '') !== '');
+  OUTSIDE_ISSUER.some((name) => isSet(env, name));
+/** Who has another way to know callers need not take development tokens. */
+const hasOtherCallers = (env: Environment): boolean =>
+  hasOutsideIssuer(env) ||
+  ['KEYSTONE_URL', 'TOKEN_ISSUERS_FILE', 'BASIC_AUTH_FILE'].some((name) => isSet(env, name));
 
 /** Every variable that the gateway reads. */
 const VARIABLES = {
   ...partVariables('gateway'),
   contextKeysDir: contextKeysVariable,
+  ...AUTHENTICATION_VARIABLES,
   inventoryUrl: {
     env: 'INVENTORY_URL',
     schema: Url,
@@ -75,8 +82,9 @@ const VARIABLES = {
   devTokens: {
     env: 'TENURE_DEV_TOKENS',
     schema: Type.Boolean(),
-    derive: (env: Environment) => !hasOutsideIssuer(env),
-    about: 'take development tokens; default true without an outside issuer, false with one',
+    derive: (env: Environment) => !hasOtherCallers(env),
+    about:
+      'take development tokens; default true unless an issuer, Keystone or a users file is configured',
   },
   jwksUrls: {
     env: 'JWKS_URL',
@@ -151,7 +159,7 @@ const VARIABLES = {
 export type GatewayConfig = ConfigOf<typeof VARIABLES>;
 
 const checkTogether = (config: GatewayConfig, env: Environment): void => {
-  const problems: string[] = [];
+  const problems: string[] = [...authenticationProblems(config)];
   if (hasOutsideIssuer(env))
     for (const name of OUTSIDE_ISSUER)
       if ((env[name] ?? '') === '')

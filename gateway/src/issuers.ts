@@ -1,13 +1,18 @@
+import { Type } from '@sinclair/typebox';
 import {
+  ConfigError,
   DEV_TOKEN_AUDIENCE,
   DEV_TOKEN_ISSUER,
   loadOrCreateDevTokenKey,
   type Logger,
 } from '@tenure/process';
+import { readConfigFile } from './config-file.js';
 import { type GatewayConfig } from './config.js';
-import { createJwksSource } from './tokens/key-source-jwks.js';
+import { ClaimMapping, mappedIdentity } from './tokens/claim-mapping.js';
+import { identityOf } from './tokens/claims.js';
+import { type Issuer } from './tokens/issuer-tokens.js';
+import { createJwksSource, type JwksSource } from './tokens/key-source-jwks.js';
 import { fixedKeys } from './tokens/key-source.js';
-import { type Issuer } from './tokens/token-verifier.js';
 import { verificationKey } from './tokens/verification-keys.js';
 
 /** The issuers whose tokens are taken, and how to stop watching their keys. */
@@ -18,26 +23,88 @@ export interface Issuers {
 
 const JWKS_DEADLINE_MS = 2000;
 
+const Text = Type.String({ minLength: 1, maxLength: 1024 });
+/** `TOKEN_ISSUERS_FILE`: issuers whose tokens are not in Tenure's own form. */
+const IssuersFile = Type.Object(
+  {
+    issuers: Type.Array(
+      Type.Object(
+        {
+          issuer: Text,
+          audience: Text,
+          jwks_urls: Type.Array(Type.String({ pattern: '^https?://\\S+$' }), {
+            minItems: 1,
+            maxItems: 8,
+          }),
+          claims: ClaimMapping,
+        },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: 32 },
+    ),
+  },
+  { additionalProperties: false },
+);
+
 const devIssuer = (file: string): Issuer => {
   const key = verificationKey(loadOrCreateDevTokenKey(file));
   if (key === undefined) throw new Error('the development key is not a usable ES256 key');
-  return { name: DEV_TOKEN_ISSUER, audience: DEV_TOKEN_AUDIENCE, source: fixedKeys([key]) };
+  return {
+    name: DEV_TOKEN_ISSUER,
+    audience: DEV_TOKEN_AUDIENCE,
+    source: fixedKeys([key]),
+    identityOf,
+  };
+};
+
+const checkDistinct = (issuers: readonly Issuer[]): void => {
+  const names = issuers.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new ConfigError([`the issuer ${twice} is configured twice`]);
 };
 
 /**
- * The local development key, unless an outside issuer takes its place, and the outside issuer.
- * @throws Error when the development key cannot be read or made
+ * The local development key, unless another way to know callers takes its place, and the outside issuers.
+ * @throws Error when a key or a file cannot be read, or an issuer is configured twice
  */
 export const openIssuers = (config: GatewayConfig, logger: Logger): Issuers => {
+  const sources: JwksSource[] = [];
+  const watch = (urls: readonly string[]): JwksSource => {
+    const source = createJwksSource({
+      urls,
+      logger,
+      refreshMs: config.jwksRefreshMs,
+      cooldownMs: config.jwksCooldownMs,
+      deadlineMs: JWKS_DEADLINE_MS,
+    });
+    sources.push(source);
+    return source;
+  };
   const issuers: Issuer[] = config.devTokens ? [devIssuer(config.devKeyFile)] : [];
-  if (config.jwksUrls.length === 0) return { issuers, stop: () => undefined };
-  const source = createJwksSource({
-    urls: config.jwksUrls,
-    logger,
-    refreshMs: config.jwksRefreshMs,
-    cooldownMs: config.jwksCooldownMs,
-    deadlineMs: JWKS_DEADLINE_MS,
-  });
-  issuers.push({ name: config.tokenIssuer, audience: config.tokenAudience, source });
-  return { issuers, stop: source.stop };
+  if (config.jwksUrls.length > 0)
+    issuers.push({
+      name: config.tokenIssuer,
+      audience: config.tokenAudience,
+      source: watch(config.jwksUrls),
+      identityOf,
+    });
+  if (config.tokenIssuersFile !== '')
+    for (const { issuer, audience, jwks_urls, claims } of readConfigFile(
+      IssuersFile,
+      'TOKEN_ISSUERS_FILE',
+      config.tokenIssuersFile,
+    ).issuers)
+      issuers.push({
+        name: issuer,
+        audience,
+        source: watch(jwks_urls),
+        identityOf: mappedIdentity(claims),
+      });
+  checkDistinct(issuers);
+  return {
+    issuers,
+    stop: () => {
+      for (const source of sources) source.stop();
+    },
+  };
 };

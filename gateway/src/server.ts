@@ -10,6 +10,7 @@ import {
 import { type ContextKeys, loadContextKeys, signContext } from '@tenure/signed-context';
 import { pino } from 'pino';
 import { createGateway } from './app.js';
+import { openAuthentication } from './authentication/open.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
 import { createAuthorizer } from './decisions/authorizer.js';
 import { createPdpClient } from './decisions/decision-point-pdp.js';
@@ -17,11 +18,9 @@ import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js'
 import { createForwarder, type Forwarder } from './forward/forwarder.js';
 import { createObserver } from './http/observe.js';
 import { createKeyLimit, createRateLimit } from './http/rate-limit.js';
-import { openIssuers } from './issuers.js';
 import { watchReachability } from './reachability.js';
 import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener } from './strict-http/listener.js';
-import { createTokenVerifier } from './tokens/token-verifier.js';
 
 const DRAIN_MS = 10_000;
 
@@ -66,12 +65,13 @@ const openClients = (config: GatewayConfig, keys: ContextKeys): Clients => {
 const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'gateway');
   const registry = createRegistry('gateway');
-  const { issuers, stop: stopIssuers } = openIssuers(config, logger);
+  const authentication = openAuthentication(config, registry, logger);
   const clients = openClients(config, keys);
   const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
   let isStopping = false;
   const gateway = createGateway({
-    verifier: createTokenVerifier(issuers),
+    authenticator: authentication.authenticator,
+    challenge: authentication.challenge,
     authorizer: createAuthorizer({
       ...config,
       tenancies: createInventoryTenancy(clients.inventory),
@@ -100,7 +100,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     drainMs: DRAIN_MS,
   });
   logger.info(
-    { host: config.host, port: listener.port, issuers: issuers.map(({ name }) => name) },
+    { host: config.host, port: listener.port, issuers: authentication.issuers },
     'listening',
   );
   return {
@@ -108,8 +108,8 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
       isStopping = true;
       await listener.stop();
       reachability.stop();
-      stopIssuers();
       admin.close();
+      await authentication.close();
       await clients.close();
     },
   };

@@ -9,7 +9,7 @@ import jwt from 'jsonwebtoken';
 import { secondsOf } from './duration.js';
 
 export interface TokenOptions {
-  readonly user: string;
+  readonly user?: string;
   readonly project?: string;
   readonly system?: 'all';
   readonly domain?: string;
@@ -34,6 +34,8 @@ const scopeOf = (options: TokenOptions): Readonly<Record<string, string>> => {
 
 /** Prints a token signed by the development key, and nothing else. */
 export const printToken = (options: TokenOptions, stdout: NodeJS.WritableStream): void => {
+  const { user } = options;
+  if (user === undefined) throw new Error('say whose token: --user U');
   const scope = scopeOf(options);
   const jwk = loadOrCreateDevTokenKey(devTokenKeyFile(options.dataDir));
   const token = jwt.sign(
@@ -44,7 +46,7 @@ export const printToken = (options: TokenOptions, stdout: NodeJS.WritableStream)
       ...(typeof jwk['kid'] === 'string' && { keyid: jwk['kid'] }),
       issuer: DEV_TOKEN_ISSUER,
       audience: DEV_TOKEN_AUDIENCE,
-      subject: options.user,
+      subject: user,
       jwtid: randomUUID(),
       expiresIn: secondsOf(options.ttl),
     },

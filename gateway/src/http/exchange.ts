@@ -9,6 +9,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAt: number;
+  /** When it was known who asks, or that nobody need be known. */
+  authenticatedAt: number;
   hasBody: boolean;
   path: string;
   route: Route | undefined;
@@ -27,6 +29,7 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse)
   response,
   requestId: newRequestId(),
   startedAt: performance.now(),
+  authenticatedAt: performance.now(),
   hasBody: true,
   path: '',
   route: undefined,

@@ -16,9 +16,19 @@ export interface Ended {
   readonly decisionId?: string | undefined;
 }
 
-/** Metrics and the access log. */
+/** A request whose sender could not be known. Nothing of what it brought to be known by is in here. */
+export interface Refused {
+  readonly requestId: string;
+  readonly address: string;
+  readonly method: string;
+  readonly path: string;
+  readonly reason: string;
+}
+
+/** Metrics, the access log and the audit line of each failed authentication. */
 export interface Observer {
   readonly ended: (ended: Ended) => void;
+  readonly refused: (refused: Refused) => void;
   /** Seconds that an authorization, or the wait for a service's answer, took. */
   readonly took: (step: 'decision' | 'forward', seconds: number) => void;
   /** An error with its cause, once, for those who run the gateway. */
@@ -33,6 +43,11 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
     name: 'tenure_gateway_requests_total',
     help: 'Requests answered, by route and status.',
     labelNames: ['route', 'status'],
+    registers: [registry],
+  });
+  const refusals = new Counter({
+    name: 'tenure_gateway_authentication_failures_total',
+    help: 'Requests whose sender could not be known.',
     registers: [registry],
   });
   const histogram = (name: string, help: string): Histogram =>
@@ -65,6 +80,13 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
           decision_id: who.decisionId,
         },
         'request',
+      );
+    },
+    refused: ({ requestId, ...refused }) => {
+      refusals.inc();
+      logger.warn(
+        { audit: 'authentication_failed', request_id: requestId, ...refused },
+        'authentication failed',
       );
     },
     took: (step, seconds) => {

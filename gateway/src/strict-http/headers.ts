@@ -22,6 +22,7 @@ const ONCE: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'content-type',
   'x-auth-token',
+  'x-service-token',
   'authorization',
   'x-openstack-ironic-api-version',
   'openstack-api-version',

@@ -8,14 +8,18 @@ import {
   verifyContext,
 } from '@tenure/signed-context';
 import { createGateway, type GatewayDependencies } from '../app.js';
+import { type Authenticator, createAuthenticator } from '../authentication/authenticator.js';
+import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createAuthorizer } from '../decisions/authorizer.js';
 import { createPdpClient } from '../decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from '../decisions/tenancy-source-inventory.js';
 import { createForwarder } from '../forward/forwarder.js';
-import { type Ended } from '../http/observe.js';
+import { type Ended, type Refused } from '../http/observe.js';
+import { createRevocationList } from '../revocation/revocation-list.js';
 import { startStrictListener } from '../strict-http/listener.js';
+import { identityOf } from '../tokens/claims.js';
+import { createIssuerTokens, type Issuer } from '../tokens/issuer-tokens.js';
 import { fixedKeys } from '../tokens/key-source.js';
-import { createTokenVerifier, type TokenVerifier } from '../tokens/token-verifier.js';
 import { verificationKey } from '../tokens/verification-keys.js';
 import {
   ALLOW,
@@ -52,6 +56,7 @@ export interface TestGateway {
   readonly conductor: FakeServer;
   readonly allocation: FakeServer;
   readonly log: Ended[];
+  readonly refusals: Refused[];
   /** Verifies the context of a request that a fake service received. */
   readonly contextOf: (part: PartName, request: Received) => ReturnType<typeof verifyContext>;
   readonly fetch: (target: string, init?: TestRequest) => Promise<Response>;
@@ -67,6 +72,7 @@ export interface TestOptions {
   readonly bodyDeadlineMs?: number;
   readonly rateLimit?: GatewayDependencies['rateLimit'];
   readonly agentRateLimit?: GatewayDependencies['agentRateLimit'];
+  readonly authenticator?: Authenticator;
 }
 
 type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation'>;
@@ -114,13 +120,35 @@ const startClients = (
   return { forwarder, authorizer, close };
 };
 
-const verifierOf = (jwk: unknown): TokenVerifier => {
+const issuerOf = (jwk: unknown): Issuer => {
   const key = verificationKey(jwk);
   if (key === undefined) throw new Error('the key of the test is not usable');
-  return createTokenVerifier([
-    { name: 'test-issuer', audience: 'tenure', source: fixedKeys([key]) },
-  ]);
+  return { name: 'test-issuer', audience: 'tenure', source: fixedKeys([key]), identityOf };
 };
+
+const authenticatorOf = (jwk: unknown): Authenticator =>
+  createAuthenticator({
+    tokens: createTokenAuthority({
+      issuers: createIssuerTokens([issuerOf(jwk)]),
+      keystone: undefined,
+      jwsKeys: undefined,
+      revocations: createRevocationList(),
+    }),
+    basic: undefined,
+    serviceRoles: [],
+    deadlineMs: 4500,
+  });
+
+const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['observer'] => ({
+  ended: (ended) => {
+    log.push(ended);
+  },
+  refused: (refused) => {
+    refusals.push(refused);
+  },
+  took: () => undefined,
+  failed: () => undefined,
+});
 
 /** A whole gateway on loopback, with fakes for every part that it talks to. */
 export const startTestGateway = async (options: TestOptions = {}): Promise<TestGateway> => {
@@ -131,20 +159,16 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
   const signer = newSigner('k1');
   const token = signToken(signer);
   const log: Ended[] = [];
+  const refusals: Refused[] = [];
   const gateway = createGateway({
-    verifier: verifierOf(signer.jwk),
+    authenticator: options.authenticator ?? authenticatorOf(signer.jwk),
+    challenge: 'Bearer realm="tenure"',
     authorizer,
     forwarder,
     rateLimit: options.rateLimit ?? (() => undefined),
     agentRateLimit: options.agentRateLimit ?? (() => undefined),
     sign: (statement, body) => signContext(keys, statement, body),
-    observer: {
-      ended: (ended) => {
-        log.push(ended);
-      },
-      took: () => undefined,
-      failed: () => undefined,
-    },
+    observer: observerInto(log, refusals),
     publicUrl: undefined,
     bodyDeadlineMs: options.bodyDeadlineMs ?? 2000,
     requestDeadlineMs: options.requestDeadlineMs ?? 5000,
@@ -159,6 +183,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     url,
     token,
     log,
+    refusals,
     contextOf: (part, { headers, method, target, body }) => {
       const pair = outgoing.get(part);
       const incoming = new Map<PartName, PairKeys>(pair === undefined ? [] : [['gateway', pair]]);

@@ -1,20 +1,15 @@
 import { type Subject } from '@tenure/contracts';
 import { unauthorized } from './bearer.js';
+import { type Identity } from './identity.js';
 import { type JsonObject } from './jwt-shape.js';
 
-/** Who asks, and until when that may be believed (seconds since the epoch). */
-export interface Identity {
-  readonly subject: Subject;
-  readonly expiresAt: number;
-}
-
 const MAX_ID_LENGTH = 255;
-const MAX_ROLES = 64;
+export const MAX_ROLES = 64;
 /** Seconds that another clock may be ahead of ours. */
 const CLOCK_SKEW = 60;
 
 // A lone surrogate cannot be written as UTF-8: it would be one id here and another in the policy.
-const isId = (value: unknown): value is string =>
+export const isId = (value: unknown): value is string =>
   typeof value === 'string' &&
   value !== '' &&
   value.length <= MAX_ID_LENGTH &&
@@ -36,14 +31,18 @@ const time = (claims: JsonObject, name: string): number => {
   return value;
 };
 
-const checkTimes = (claims: JsonObject, now: number): number => {
+export const checkTimes = (
+  claims: JsonObject,
+  now: number,
+): Pick<Identity, 'expiresAt' | 'issuedAt'> => {
   const expiresAt = time(claims, 'exp');
   if (!Number.isSafeInteger(expiresAt)) throw unauthorized('exp is not a whole number');
   if (expiresAt <= now) throw unauthorized('the token has expired');
-  if (time(claims, 'iat') > now + CLOCK_SKEW) throw unauthorized('the token is from the future');
+  const issuedAt = time(claims, 'iat');
+  if (issuedAt > now + CLOCK_SKEW) throw unauthorized('the token is from the future');
   if (claims['nbf'] !== undefined && time(claims, 'nbf') > now + CLOCK_SKEW)
     throw unauthorized('the token is not valid yet');
-  return expiresAt;
+  return { expiresAt, issuedAt };
 };
 
 const rolesOf = (value: unknown): string[] => {
@@ -92,13 +91,13 @@ export const isForAudience = (aud: unknown, audience: string): boolean =>
  * @throws UnauthorizedError when a claim is missing, malformed or out of its time
  */
 export const identityOf = (claims: JsonObject, now: number): Identity => {
-  const expiresAt = checkTimes(claims, now);
-  requireId(claims, 'jti');
+  const times = checkTimes(claims, now);
+  const auditIds = [requireId(claims, 'jti')];
   const subject: Subject = {
     user_id: requireId(claims, 'sub'),
     ...scopeOf(claims),
     roles: rolesOf(claims['roles']),
     ...extrasOf(claims),
   };
-  return { subject, expiresAt };
+  return { subject, ...times, auditIds, accessRules: null, keystone: null };
 };

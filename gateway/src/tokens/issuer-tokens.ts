@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
-import { type Subject } from '@tenure/contracts';
 // jose, not jsonwebtoken: jsonwebtoken 9 takes RSA keys of 1,024 bits and unknown `crit`.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { unauthorized } from './bearer.js';
-import { type Identity, identityOf, isForAudience } from './claims.js';
-import { parseJwt, type UnverifiedJwt } from './jwt-shape.js';
+import { isForAudience } from './claims.js';
+import { type Identity } from './identity.js';
+import { type JsonObject, type UnverifiedJwt } from './jwt-shape.js';
 import { type KeySource } from './key-source.js';
 import { type VerificationKey } from './verification-keys.js';
 
@@ -14,17 +13,27 @@ export interface Issuer {
   readonly name: string;
   readonly audience: string;
   readonly source: KeySource;
+  /**
+   * The identity that verified claims state.
+   * @param now seconds since the epoch
+   * @throws UnauthorizedError
+   */
+  readonly identityOf: (claims: JsonObject, now: number) => Identity;
 }
 
-export interface TokenVerifier {
+/** Tokens of issuers whose keys we have, and which therefore nobody need be asked about. */
+export interface IssuerTokens {
+  /** The identity of a token that was verified a short while ago, by the token's digest. */
+  readonly recall: (digest: string) => Identity | undefined;
   /**
    * Who the token says its bearer is.
    * @throws UnauthorizedError for any token that is not good; UnavailableError when no key could ever be fetched
    */
-  readonly verify: (token: string) => Subject | Promise<Subject>;
+  readonly verify: (token: string, jwt: UnverifiedJwt, digest: string) => Promise<Identity>;
 }
 
-interface Verified extends Identity {
+interface Verified {
+  readonly identity: Identity;
   readonly keyId: string;
   readonly source: KeySource;
 }
@@ -52,7 +61,11 @@ const verifiesWith = async (token: string, key: VerificationKey): Promise<boolea
   }
 };
 
-const keyThatSigned = async (
+/**
+ * The key of a source that signed a token; the source is asked for newer keys when none did.
+ * @throws UnauthorizedError when none did; UnavailableError when there never were any
+ */
+export const keyThatSigned = async (
   token: string,
   jwt: UnverifiedJwt,
   source: KeySource,
@@ -71,34 +84,30 @@ const keyThatSigned = async (
 };
 
 /** Verifies tokens of the given issuers, remembering good ones by their digest for a short while. */
-export const createTokenVerifier = (issuers: readonly Issuer[]): TokenVerifier => {
+export const createIssuerTokens = (issuers: readonly Issuer[]): IssuerTokens => {
   const byName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
   const cache = new LRUCache<string, Verified>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
 
-  const check = async (token: string): Promise<Verified> => {
-    const jwt = parseJwt(token);
-    const { iss, aud } = jwt.claims;
-    const issuer = typeof iss === 'string' ? byName.get(iss) : undefined;
-    if (issuer === undefined) throw unauthorized('unknown issuer');
-    if (!isForAudience(aud, issuer.audience)) throw unauthorized('made for another audience');
-    // Claims first: what is expired or malformed costs no signature check and no fetch of keys.
-    const identity = identityOf(jwt.claims, nowSeconds());
-    const key = await keyThatSigned(token, jwt, issuer.source);
-    return { ...identity, keyId: key.id, source: issuer.source };
-  };
+  const isStillGood = ({ identity, keyId, source }: Verified): boolean =>
+    identity.expiresAt > nowSeconds() && source.keys().some((key) => key.id === keyId);
 
-  const isStillGood = ({ expiresAt, keyId, source }: Verified): boolean =>
-    expiresAt > nowSeconds() && source.keys().some((key) => key.id === keyId);
-
-  const verify = (token: string): Subject | Promise<Subject> => {
-    const digest = hash('sha256', token, 'base64');
-    const known = cache.get(digest);
-    if (known !== undefined && isStillGood(known)) return known.subject;
-    cache.delete(digest);
-    return check(token).then((verified) => {
-      cache.set(digest, verified);
-      return verified.subject;
-    });
+  return {
+    recall: (digest) => {
+      const known = cache.get(digest);
+      if (known === undefined || isStillGood(known)) return known?.identity;
+      cache.delete(digest);
+      return undefined;
+    },
+    verify: async (token, jwt, digest) => {
+      const { iss, aud } = jwt.claims;
+      const issuer = typeof iss === 'string' ? byName.get(iss) : undefined;
+      if (issuer === undefined) throw unauthorized('unknown issuer');
+      if (!isForAudience(aud, issuer.audience)) throw unauthorized('made for another audience');
+      // Claims first: what is expired or malformed costs no signature check and no fetch of keys.
+      const identity = issuer.identityOf(jwt.claims, nowSeconds());
+      const key = await keyThatSigned(token, jwt, issuer.source);
+      cache.set(digest, { identity, keyId: key.id, source: issuer.source });
+      return identity;
+    },
   };
-  return { verify };
 };

@@ -1,0 +1,88 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import {
+  createFileRevocations,
+  createRedisRevocations,
+  createSeal,
+  loadOrCreateSealKey,
+  openRedis,
+  revocationFile,
+  type RevocationEntry,
+  type RevocationStore,
+  sealKeyFile,
+} from '@tenure/shared-state';
+import { type Surroundings } from '../surroundings.js';
+import { secondsOf } from './duration.js';
+
+export interface RevokeOptions {
+  readonly tokenFile?: string;
+  readonly auditId?: string;
+  readonly user?: string;
+  readonly project?: string;
+  readonly keep: string;
+  readonly redisUrl?: string;
+  readonly dataDir: string;
+}
+
+const STDIN = 0;
+
+const digestOfToken = (file: string): string => {
+  const token = readFileSync(file === '-' ? STDIN : file, 'utf8').trim();
+  if (token === '') throw new Error(`there is no token in ${file}`);
+  return createHash('sha256').update(token).digest('base64url');
+};
+
+const namedBy = ({
+  tokenFile,
+  auditId,
+  user,
+  project,
+}: RevokeOptions): Partial<RevocationEntry> => {
+  const named = {
+    ...(tokenFile !== undefined && { token_sha256: digestOfToken(tokenFile) }),
+    ...(auditId !== undefined && { audit_id: auditId }),
+    ...(user !== undefined && { user_id: user }),
+    ...(project !== undefined && { project_id: project }),
+  };
+  if (Object.keys(named).length === 0)
+    throw new Error('say what to revoke: --token-file F, --audit-id ID, --user U or --project P');
+  if (Object.values(named).includes('')) throw new Error('what to revoke must not be empty');
+  return named;
+};
+
+const withStore = async (
+  { redisUrl, dataDir }: RevokeOptions,
+  { env }: Surroundings,
+  use: (store: RevocationStore) => Promise<void>,
+): Promise<void> => {
+  const key = env['TENURE_SHARED_STATE_KEY_FILE'] ?? sealKeyFile(dataDir);
+  const seal = createSeal(loadOrCreateSealKey(key));
+  if (redisUrl === undefined || redisUrl === '') {
+    const file = env['TENURE_REVOCATION_FILE'] ?? revocationFile(dataDir);
+    await use(createFileRevocations(file, seal));
+    return;
+  }
+  const redis = openRedis(redisUrl, () => undefined);
+  try {
+    await redis.connect();
+    await use(createRedisRevocations(redis, seal));
+  } finally {
+    redis.disconnect();
+  }
+};
+
+/**
+ * Writes a revocation where every gateway reads it within REVOCATION_SECONDS.
+ * @throws Error when nothing is named, or when it was not surely written
+ */
+export const revokeToken = async (options: RevokeOptions, around: Surroundings): Promise<void> => {
+  const now = Math.floor(Date.now() / 1000);
+  const entry: RevocationEntry = {
+    ...namedBy(options),
+    id: randomUUID(),
+    issued_before: now,
+    until: now + secondsOf(options.keep),
+  };
+  await withStore(options, around, (store) => store.add(entry));
+  around.stdout.write(`revoked: ${entry.id}\n`);
+};

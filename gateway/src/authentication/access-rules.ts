@@ -1,0 +1,31 @@
+import { unauthorized } from '../tokens/bearer.js';
+import { type AccessRule, type Identity } from '../tokens/identity.js';
+import { matchesPath } from './path-pattern.js';
+
+/** The service type under which the bare-metal API stands in Keystone's catalog and in access rules. */
+const SERVICE_TYPE = 'baremetal';
+/** Comparisons for one request: a few milliseconds, and far more than honest rules need. */
+const MAX_EFFORT = 50_000;
+
+/** Clients write a collection with and without a slash at its end; it is the same route. */
+const formsOf = (path: string): readonly string[] =>
+  path.length > 1 && path.endsWith('/') ? [path, path.slice(0, -1)] : [path];
+
+/**
+ * Holds an application credential to its access rules. A request that a service makes on the user's behalf is exempt, for
+ * the user did not write it: its rules speak of the service that was called first.
+ * @throws UnauthorizedError when no rule permits the request
+ */
+export const checkAccessRules = (
+  { accessRules }: Pick<Identity, 'accessRules'>,
+  request: { readonly method: string; readonly path: string; readonly isFromService: boolean },
+): void => {
+  if (accessRules === null || request.isFromService) return;
+  const about = (rule: AccessRule): boolean =>
+    rule.service === SERVICE_TYPE && rule.method === request.method;
+  const rules = accessRules.filter(about);
+  const effort = { left: MAX_EFFORT };
+  const forms = formsOf(request.path);
+  if (!rules.some(({ path }) => forms.some((form) => matchesPath(path, form, effort))))
+    throw unauthorized('no access rule of the application credential permits the request');
+};

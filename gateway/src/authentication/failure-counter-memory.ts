@@ -1,0 +1,19 @@
+import { LRUCache } from 'lru-cache';
+import { type FailureCounter } from './failure-limit.js';
+
+const WINDOW_MS = 60_000;
+const MAX_NAMES = 20_000;
+
+/** Counts in this process. The window of a name begins with its first failure. */
+export const createMemoryFailures = (): FailureCounter => {
+  const counts = new LRUCache<string, { failures: number }>({ max: MAX_NAMES, ttl: WINDOW_MS });
+  return {
+    count: (name) => Promise.resolve(counts.get(name)?.failures ?? 0),
+    add: (name) => {
+      const known = counts.get(name);
+      if (known === undefined) counts.set(name, { failures: 1 });
+      else known.failures += 1;
+      return Promise.resolve();
+    },
+  };
+};

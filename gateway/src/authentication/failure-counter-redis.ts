@@ -1,0 +1,20 @@
+import { type Redis, type Seal } from '@tenure/shared-state';
+import { type FailureCounter } from './failure-limit.js';
+
+const WINDOW_SECONDS = 60;
+
+/** Counts that replicas share. Names are not legible there. Who can write to Redis can only bring others to wait. */
+export const createRedisFailures = (redis: Redis, seal: Seal): FailureCounter => {
+  const keyOf = (name: string): string => `tenure:failures:${seal.nameOf('failure', name)}`;
+  return {
+    count: async (name) => {
+      const failures = Number(await redis.get(keyOf(name)));
+      return Number.isSafeInteger(failures) ? failures : 0;
+    },
+    add: async (name) => {
+      const key = keyOf(name);
+      await redis.incr(key);
+      await redis.expire(key, WINDOW_SECONDS, 'NX');
+    },
+  };
+};

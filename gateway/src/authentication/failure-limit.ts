@@ -1,0 +1,62 @@
+import { AppError, UnauthorizedError } from '@tenure/contracts';
+
+/** Counts events by name within a window of time. */
+export interface FailureCounter {
+  /** How many there were in the window. @throws Error when that cannot be told now */
+  readonly count: (name: string) => Promise<number>;
+  readonly add: (name: string) => Promise<void>;
+}
+
+/** Stops those who fail to log in again and again. */
+export interface FailureLimit {
+  /**
+   * Tries to know a caller, unless too many tries of that name failed in the last minute.
+   * @throws AppError 429 then, and what `attempt` throws
+   */
+  readonly guard: <T>(name: string, attempt: () => Promise<T>) => Promise<T>;
+}
+
+export interface FailureLimitOptions {
+  readonly perMinute: number;
+  /** Of this process; always counted, so that the limit holds without the shared one. */
+  readonly local: FailureCounter;
+  /** Of all replicas together; undefined where this is the only one. */
+  readonly shared: FailureCounter | undefined;
+}
+
+const tooMany = (): AppError =>
+  new AppError('too_many_requests', 429, 'Too many failed logins; try again in a minute.', {
+    headers: { 'Retry-After': '60' },
+  });
+
+/** The shared count where it can be had; without it each replica still counts for itself. */
+export const createFailureLimit = ({
+  perMinute,
+  local,
+  shared,
+}: FailureLimitOptions): FailureLimit => {
+  const orNothing = async <T>(use: Promise<T> | undefined): Promise<T | undefined> => {
+    try {
+      return await use;
+    } catch {
+      return undefined;
+    }
+  };
+  const failed = async (name: string): Promise<void> => {
+    await local.add(name);
+    await orNothing(shared?.add(name));
+  };
+  return {
+    guard: async (name, attempt) => {
+      const here = await local.count(name);
+      const everywhere = (await orNothing(shared?.count(name))) ?? 0;
+      if (Math.max(here, everywhere) >= perMinute) throw tooMany();
+      try {
+        return await attempt();
+      } catch (error) {
+        if (error instanceof UnauthorizedError) await failed(name);
+        throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { type Logger } from '@tenure/process';
+import { type Seal } from '@tenure/shared-state';
+import { type GatewayConfig } from '../config.js';
+import { createColdLimits } from '../keystone/cold-limits.js';
+import { createKeystoneHttp } from '../keystone/http-call.js';
+import { createKeyDirectory } from '../keystone/key-source-directory.js';
+import { createKeystone } from '../keystone/keystone-client.js';
+import { createKeystoneTokens, type KeystoneTokens, ttlOf } from '../keystone/keystone-tokens.js';
+import { createServiceSession, type ServiceCredential } from '../keystone/service-session.js';
+import { type Poller } from '../revocation/poller.js';
+import { type RevocationList } from '../revocation/revocation-list.js';
+import { watchKeystoneEvents } from '../revocation/sources.js';
+import { createLayeredCache } from '../token-cache/layered-cache.js';
+import { type TokenCache } from '../token-cache/token-cache.js';
+import { type KeySource } from '../tokens/key-source.js';
+import { type FailureLimit } from './failure-limit.js';
+
+/** All of Keystone that the gateway uses. */
+export interface OpenKeystone {
+  readonly tokens: KeystoneTokens;
+  readonly jwsKeys: KeySource | undefined;
+  readonly events: Poller;
+  readonly close: () => Promise<void>;
+}
+
+export interface KeystoneParts {
+  readonly config: GatewayConfig;
+  readonly revocations: RevocationList;
+  /** Where replicas share what Keystone said; undefined where this is the only one. */
+  readonly shared: TokenCache | undefined;
+  readonly seal: Seal;
+  readonly failures: FailureLimit;
+  readonly logger: Logger;
+}
+
+/** Polls come often enough that a revocation counts in time even when one poll fails. */
+const POLLS_PER_PERIOD = 4;
+const MAX_AT_ONCE = 64;
+
+const secretOf = (value: string, file: string): string =>
+  value === '' ? readFileSync(file, 'utf8').trim() : value;
+
+const credentialOf = (config: GatewayConfig): ServiceCredential =>
+  config.keystoneApplicationCredentialId === ''
+    ? {
+        kind: 'password',
+        username: config.keystoneUsername,
+        password: secretOf(config.keystonePassword, config.keystonePasswordFile),
+        userDomainId: config.keystoneUserDomainId,
+        projectName: config.keystoneProjectName,
+        projectDomainId: config.keystoneProjectDomainId,
+      }
+    : {
+        kind: 'application_credential',
+        id: config.keystoneApplicationCredentialId,
+        secret: secretOf(
+          config.keystoneApplicationCredentialSecret,
+          config.keystoneApplicationCredentialSecretFile,
+        ),
+      };
+
+const keysOf = ({ config, logger }: KeystoneParts): KeySource | undefined =>
+  config.keystoneJwsKeysDir === ''
+    ? undefined
+    : createKeyDirectory({
+        directory: config.keystoneJwsKeysDir,
+        logger,
+        cooldownMs: config.jwksCooldownMs,
+      });
+
+/** @throws Error when a file with a secret cannot be read */
+export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
+  const { config, revocations, shared, seal, logger } = parts;
+  const http = createKeystoneHttp(
+    config.keystoneUrl.replace(/\/$/u, ''),
+    config.keystoneDeadlineMs,
+  );
+  const keystone = createKeystone(http, createServiceSession(http, credentialOf(config)));
+  const cacheMs = config.tokenCacheSeconds * 1000;
+  const revocationMs = config.revocationSeconds * 1000;
+  const events = watchKeystoneEvents(keystone, config.tokenCacheSeconds, {
+    list: revocations,
+    everyMs: revocationMs / POLLS_PER_PERIOD,
+    logger,
+  });
+  const tokens = createKeystoneTokens({
+    keystone,
+    cache: createLayeredCache({ shared, seal, ttlMs: ttlOf(cacheMs), logger }),
+    limits: createColdLimits({
+      perAddress: config.newTokensPerAddress,
+      overall: config.newTokens,
+      atOnce: MAX_AT_ONCE,
+    }),
+    failures: parts.failures,
+    cacheMs,
+    revocationMs,
+    isListCurrent: () => events.lag() * 1000 <= revocationMs,
+  });
+  return {
+    tokens,
+    jwsKeys: keysOf(parts),
+    events,
+    close: async () => {
+      events.stop();
+      await keystone.close();
+    },
+  };
+};

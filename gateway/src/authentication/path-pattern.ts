@@ -1,0 +1,71 @@
+/** One step of a pattern: a character, one character of a segment, any number of them, or any number of any. */
+type Step =
+  { readonly kind: 'char'; readonly char: string } | { readonly kind: 'one' | 'more' | 'any' };
+
+/** `{name}` and `*` stand for one segment or a part of one, `**` for anything. */
+const PLACEHOLDER = /\{[^}]*\}|\*\*|\*|[^]/gu;
+const MAX_PATTERN = 1024;
+
+/** What may still be spent on comparing; it is shared by all patterns of one request. */
+export interface Effort {
+  left: number;
+}
+
+const stepsOf = (pattern: string): readonly Step[] =>
+  [...pattern.matchAll(PLACEHOLDER)].flatMap(([text]): Step[] => {
+    if (text === '**') return [{ kind: 'any' }];
+    if (text === '*' || text.length > 1) return [{ kind: 'one' }, { kind: 'more' }];
+    return [{ kind: 'char', char: text }];
+  });
+
+const mayRest = (step: Step | undefined): boolean => step?.kind === 'more' || step?.kind === 'any';
+
+/** Where a step leads with a character: it may stay, and it may go on. */
+const led = (step: Step, char: string): { readonly stays: boolean; readonly goesOn: boolean } => {
+  switch (step.kind) {
+    case 'char':
+      return { stays: false, goesOn: step.char === char };
+    case 'one':
+      return { stays: false, goesOn: char !== '/' };
+    case 'more':
+      return { stays: char !== '/', goesOn: false };
+    case 'any':
+      return { stays: true, goesOn: false };
+  }
+};
+
+/** Adds a place, and those after it that are reached without a character. */
+const reach = (places: Set<number>, steps: readonly Step[], place: number): void => {
+  let at = place;
+  places.add(at);
+  while (mayRest(steps[at])) {
+    at += 1;
+    places.add(at);
+  }
+};
+
+/**
+ * Whether a path is one that a pattern of an access rule describes. Users write patterns, so they are not made regular
+ * expressions: the time that one takes is at most its length times that of the path, and when the effort is spent, nothing
+ * matches any more.
+ */
+export const matchesPath = (pattern: string, path: string, effort: Effort): boolean => {
+  if (pattern.length > MAX_PATTERN) return false;
+  const steps = stepsOf(pattern);
+  let places = new Set<number>();
+  reach(places, steps, 0);
+  for (const char of path) {
+    const next = new Set<number>();
+    for (const place of places) {
+      const step = steps[place];
+      if (step === undefined) continue;
+      const { stays, goesOn } = led(step, char);
+      if (stays) reach(next, steps, place);
+      if (goesOn) reach(next, steps, place + 1);
+    }
+    effort.left -= places.size;
+    if (next.size === 0 || effort.left < 0) return false;
+    places = next;
+  }
+  return places.has(steps.length);
+};

@@ -1,0 +1,75 @@
+import { hash } from 'node:crypto';
+import { type KeystoneTokens } from '../keystone/keystone-tokens.js';
+import { looksLikeFernet, isKeystoneJws } from '../keystone/token-shape.js';
+import { type RevocationList } from '../revocation/revocation-list.js';
+import { unauthorized } from '../tokens/bearer.js';
+import { type Identity } from '../tokens/identity.js';
+import { type IssuerTokens, keyThatSigned } from '../tokens/issuer-tokens.js';
+import { parseJwt, type UnverifiedJwt } from '../tokens/jwt-shape.js';
+import { type KeySource } from '../tokens/key-source.js';
+
+interface TokenRequest {
+  readonly token: string;
+  readonly address: string;
+  readonly allowExpired: boolean;
+}
+
+/** Every kind of token that is taken, and every revocation. */
+export interface TokenAuthority {
+  /** @throws UnauthorizedError, AppError 429 or UnavailableError */
+  readonly identify: (request: TokenRequest) => Identity | Promise<Identity>;
+}
+
+export interface TokenAuthorityOptions {
+  readonly issuers: IssuerTokens;
+  /** Undefined where there is no Keystone. */
+  readonly keystone: KeystoneTokens | undefined;
+  /** Keystone's public keys; undefined where only Keystone itself can check its JWS tokens. */
+  readonly jwsKeys: KeySource | undefined;
+  readonly revocations: RevocationList;
+}
+
+const expiryOf = ({ claims }: UnverifiedJwt): number =>
+  typeof claims['exp'] === 'number' ? claims['exp'] : 0;
+
+export const createTokenAuthority = (options: TokenAuthorityOptions): TokenAuthority => {
+  const { issuers, keystone, jwsKeys, revocations } = options;
+
+  const notRevoked = (identity: Identity, tokenSha256: string): Identity => {
+    if (revocations.isRevoked({ identity, tokenSha256 }))
+      throw unauthorized('the token is revoked');
+    return identity;
+  };
+
+  /** A forged or expired token never reaches Keystone. */
+  const checkJws = async (
+    { token, allowExpired }: TokenRequest,
+    jwt: UnverifiedJwt,
+  ): Promise<void> => {
+    if (!allowExpired && expiryOf(jwt) * 1000 <= Date.now())
+      throw unauthorized('the token has expired');
+    if (jwsKeys !== undefined) await keyThatSigned(token, jwt, jwsKeys);
+  };
+
+  const verify = async (request: TokenRequest, digest: string): Promise<Identity> => {
+    const { token } = request;
+    if (!token.includes('.')) {
+      if (keystone === undefined || !looksLikeFernet(token))
+        throw unauthorized('not a token of a kind that is taken');
+      return keystone.verify({ ...request, digest, precheck: () => Promise.resolve() });
+    }
+    const jwt = parseJwt(token);
+    if (keystone === undefined || !isKeystoneJws(jwt)) return issuers.verify(token, jwt, digest);
+    return keystone.verify({ ...request, digest, precheck: () => checkJws(request, jwt) });
+  };
+
+  return {
+    identify: (request) => {
+      const digest = hash('sha256', request.token, 'base64url');
+      const known = issuers.recall(digest) ?? keystone?.recall(digest, request.allowExpired);
+      return known === undefined
+        ? verify(request, digest).then((identity) => notRevoked(identity, digest))
+        : notRevoked(known, digest);
+    },
+  };
+};

@@ -1,0 +1,91 @@
+import { readFileSync } from 'node:fs';
+import { type Static, Type } from '@sinclair/typebox';
+import { type Subject } from '@tenure/contracts';
+import { ConfigError } from '@tenure/process';
+import { readConfigFile } from '../config-file.js';
+import { type PasswordHash, passwordHash } from './password-hash.js';
+
+/** Someone who logs in with name and password. */
+export interface FileUser {
+  readonly hash: PasswordHash;
+  readonly subject: Subject;
+}
+
+const Id = Type.String({ minLength: 1, maxLength: 255 });
+const Roles = Type.Array(Id, { maxItems: 64 });
+
+/** `BASIC_AUTH_SCOPES_FILE`: what each user of `BASIC_AUTH_FILE` is. */
+const ScopesFile = Type.Object(
+  {
+    users: Type.Record(
+      Id,
+      Type.Union([
+        Type.Object(
+          {
+            user_id: Type.Optional(Id),
+            roles: Roles,
+            project_id: Id,
+            project_name: Type.Optional(Id),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Object(
+          { user_id: Type.Optional(Id), roles: Roles, system_scope: Type.Literal('all') },
+          { additionalProperties: false },
+        ),
+      ]),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const linesOf = (file: string): readonly (readonly [user: string, hash: string])[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1)];
+    });
+
+type Scope = Static<typeof ScopesFile>['users'][string];
+
+const userOf = (name: string, hash: PasswordHash, scope: Scope): FileUser => {
+  const { user_id: userId, ...rest } = scope;
+  const subject: Subject = {
+    user_id: userId ?? name,
+    project_id: null,
+    system_scope: null,
+    domain_id: null,
+    ...rest,
+  };
+  return { hash, subject };
+};
+
+/**
+ * The users of the two files together: `user:hash` lines, and what each user is.
+ * @throws ConfigError when a file cannot be read, a hash is of no kind that is taken, a user is there twice or in one file only
+ */
+export const readUsers = (
+  passwordFile: string,
+  scopesFile: string,
+): ReadonlyMap<string, FileUser> => {
+  const file = readConfigFile(ScopesFile, 'BASIC_AUTH_SCOPES_FILE', scopesFile);
+  const scopes = new Map(Object.entries(file.users));
+  const users = new Map<string, FileUser>();
+  const problems: string[] = [];
+  for (const [name, text] of linesOf(passwordFile)) {
+    const hash = passwordHash(text);
+    const scope = scopes.get(name);
+    const who = name === '' ? 'a line' : `user ${name}`;
+    if (hash === undefined) problems.push(`BASIC_AUTH_FILE: ${who} has no bcrypt or scrypt hash`);
+    else if (scope === undefined) problems.push(`BASIC_AUTH_SCOPES_FILE: nothing about ${who}`);
+    else if (users.has(name)) problems.push(`BASIC_AUTH_FILE: ${who} is there twice`);
+    else users.set(name, userOf(name, hash, scope));
+  }
+  for (const name of scopes.keys())
+    if (!users.has(name)) problems.push(`BASIC_AUTH_FILE: user ${name} is not there`);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return users;
+};

@@ -1,0 +1,208 @@
+import { Type } from '@sinclair/typebox';
+import { type ConfigOf, type Environment, type Variables } from '@tenure/process';
+import { revocationFile, sealKeyFile } from '@tenure/shared-state';
+
+const Text = Type.String({ minLength: 1 });
+const File = { schema: Text, fallback: '' } as const;
+const PerSecond = Type.Integer({ minimum: 1, maximum: 1_000_000 });
+const dataDirOf = (env: Environment): string => env['TENURE_DATA_DIR'] ?? '.data';
+
+/** How callers are known, besides the issuers of `config.ts`. */
+export const AUTHENTICATION_VARIABLES = {
+  keystoneUrl: {
+    env: 'KEYSTONE_URL',
+    schema: Type.String({
+      pattern: '^https?://[^?#@\\s]+/v3/?$',
+      description: 'the http or https URL of Keystone, with /v3 at its end',
+    }),
+    fallback: '',
+    about: 'Keystone, with /v3; none: its tokens are not taken',
+  },
+  keystoneUsername: {
+    env: 'KEYSTONE_USERNAME',
+    ...File,
+    about: "name of the gateway's own user, with role service",
+  },
+  keystonePassword: {
+    env: 'KEYSTONE_PASSWORD',
+    ...File,
+    about: 'its password; better KEYSTONE_PASSWORD_FILE',
+  },
+  keystonePasswordFile: {
+    env: 'KEYSTONE_PASSWORD_FILE',
+    ...File,
+    about: 'file with its password',
+  },
+  keystoneUserDomainId: {
+    env: 'KEYSTONE_USER_DOMAIN_ID',
+    schema: Text,
+    fallback: 'default',
+    about: 'its domain',
+  },
+  keystoneProjectName: {
+    env: 'KEYSTONE_PROJECT_NAME',
+    schema: Text,
+    fallback: 'service',
+    about: 'the project it logs in to',
+  },
+  keystoneProjectDomainId: {
+    env: 'KEYSTONE_PROJECT_DOMAIN_ID',
+    schema: Text,
+    fallback: 'default',
+    about: 'the domain of that project',
+  },
+  keystoneApplicationCredentialId: {
+    env: 'KEYSTONE_APPLICATION_CREDENTIAL_ID',
+    ...File,
+    about: 'an application credential in place of name and password',
+  },
+  keystoneApplicationCredentialSecret: {
+    env: 'KEYSTONE_APPLICATION_CREDENTIAL_SECRET',
+    ...File,
+    about: 'its secret; better KEYSTONE_APPLICATION_CREDENTIAL_SECRET_FILE',
+  },
+  keystoneApplicationCredentialSecretFile: {
+    env: 'KEYSTONE_APPLICATION_CREDENTIAL_SECRET_FILE',
+    ...File,
+    about: 'file with its secret',
+  },
+  keystoneJwsKeysDir: {
+    env: 'KEYSTONE_JWS_KEYS_DIR',
+    ...File,
+    about: "directory of Keystone's public keys (*.pem): forged JWS tokens then never reach it",
+  },
+  keystonePublicUrl: {
+    env: 'KEYSTONE_WWW_AUTHENTICATE_URI',
+    schema: Type.String({
+      pattern: '^https?://[^"\\s]+$',
+      description: 'an http or https URL',
+    }),
+    fallback: '',
+    about: 'where clients find Keystone, for WWW-Authenticate; default KEYSTONE_URL',
+  },
+  serviceTokenRoles: {
+    env: 'KEYSTONE_SERVICE_TOKEN_ROLES',
+    schema: Type.Array(Text),
+    fallback: ['service'],
+    about: 'roles that make an X-Service-Token one of a service, comma-separated',
+  },
+  keystoneDeadlineMs: {
+    env: 'GATEWAY_KEYSTONE_DEADLINE_MS',
+    schema: Type.Integer({ minimum: 1, maximum: 4500 }),
+    fallback: 2000,
+    about: 'milliseconds for one call to Keystone',
+  },
+  authenticationDeadlineMs: {
+    env: 'GATEWAY_AUTHENTICATION_DEADLINE_MS',
+    schema: Type.Integer({ minimum: 1, maximum: 4900 }),
+    fallback: 4500,
+    about: 'milliseconds to know a caller; 503 after that',
+  },
+  tokenCacheSeconds: {
+    env: 'TOKEN_CACHE_SECONDS',
+    schema: Type.Integer({ minimum: 0, maximum: 3600 }),
+    fallback: 300,
+    about:
+      'seconds that a token which Keystone validated is believed; changed roles count after that',
+  },
+  revocationSeconds: {
+    env: 'REVOCATION_SECONDS',
+    schema: Type.Integer({ minimum: 1, maximum: 3600 }),
+    fallback: 5,
+    about: 'seconds after which a revoked token is refused everywhere',
+  },
+  redisUrl: {
+    env: 'REDIS_URL',
+    schema: Type.String({
+      pattern: '^rediss?://\\S+$',
+      description: 'a redis:// or rediss:// URL',
+    }),
+    fallback: '',
+    about: 'what the replicas of the gateway share; none: this is the only one',
+  },
+  sealKeyFile: {
+    env: 'TENURE_SHARED_STATE_KEY_FILE',
+    schema: Text,
+    derive: (env: Environment) => sealKeyFile(dataDirOf(env)),
+    about:
+      'key (base64url, 32 bytes or more) under which entries in Redis carry a MAC; the same for all replicas',
+  },
+  revocationFile: {
+    env: 'TENURE_REVOCATION_FILE',
+    schema: Text,
+    derive: (env: Environment) => revocationFile(dataDirOf(env)),
+    about: 'list of revoked tokens where there is no REDIS_URL',
+  },
+  newTokensPerAddress: {
+    env: 'GATEWAY_NEW_TOKENS_PER_ADDRESS',
+    schema: PerSecond,
+    fallback: 100,
+    about: 'tokens a second of one address that Keystone is asked about',
+  },
+  newTokens: {
+    env: 'GATEWAY_NEW_TOKENS',
+    schema: PerSecond,
+    fallback: 300,
+    about: 'tokens a second that Keystone is asked about at all',
+  },
+  failedLogins: {
+    env: 'GATEWAY_FAILED_LOGINS_PER_MINUTE',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: 10,
+    about: 'wrong passwords a minute for one user name from one address; 429 after that',
+  },
+  failedTokens: {
+    env: 'GATEWAY_FAILED_TOKENS_PER_MINUTE',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: 600,
+    about: 'tokens a minute of one address that Keystone did not know; new ones are 429 after that',
+  },
+  tokenIssuersFile: {
+    env: 'TOKEN_ISSUERS_FILE',
+    ...File,
+    about: 'JSON file with OIDC issuers and how their claims map to users, projects and roles',
+  },
+  basicAuthFile: {
+    env: 'BASIC_AUTH_FILE',
+    ...File,
+    about: 'users for Basic authentication, a line of user:hash each (bcrypt or scrypt)',
+  },
+  basicAuthScopesFile: {
+    env: 'BASIC_AUTH_SCOPES_FILE',
+    ...File,
+    about: 'JSON file with roles and project or system scope of each of these users',
+  },
+} as const satisfies Variables;
+
+type AuthenticationConfig = ConfigOf<typeof AUTHENTICATION_VARIABLES>;
+
+const exactlyOne = (values: readonly string[]): boolean =>
+  values.filter((value) => value !== '').length === 1;
+
+const hasPassword = (config: AuthenticationConfig): boolean =>
+  config.keystoneUsername !== '' &&
+  exactlyOne([config.keystonePassword, config.keystonePasswordFile]);
+
+const hasApplicationCredential = (config: AuthenticationConfig): boolean =>
+  config.keystoneApplicationCredentialId !== '' &&
+  exactlyOne([
+    config.keystoneApplicationCredentialSecret,
+    config.keystoneApplicationCredentialSecretFile,
+  ]);
+
+const keystoneProblems = (config: AuthenticationConfig): readonly string[] => {
+  if (config.keystoneUrl === '' || hasPassword(config) !== hasApplicationCredential(config))
+    return [];
+  return [
+    'KEYSTONE_URL needs either KEYSTONE_USERNAME with KEYSTONE_PASSWORD or KEYSTONE_PASSWORD_FILE, ' +
+      'or KEYSTONE_APPLICATION_CREDENTIAL_ID with its _SECRET or _SECRET_FILE',
+  ];
+};
+
+/** What is wrong with these variables together. */
+export const authenticationProblems = (config: AuthenticationConfig): readonly string[] => [
+  ...((config.basicAuthFile === '') === (config.basicAuthScopesFile === '')
+    ? []
+    : ['BASIC_AUTH_FILE and BASIC_AUTH_SCOPES_FILE belong together']),
+  ...keystoneProblems(config),
+];

@@ -1,0 +1,48 @@
+import { AppError, UnavailableError } from '@tenure/contracts';
+import { createKeyLimit } from '../http/rate-limit.js';
+
+export interface ColdLimitOptions {
+  /** Tokens a second that may be asked about for one address. */
+  readonly perAddress: number;
+  /** Tokens a second that may be asked about at all. */
+  readonly overall: number;
+  /** How many questions may be under way. */
+  readonly atOnce: number;
+}
+
+/** Keeps those who send tokens that nobody has seen from wearing Keystone out. */
+export interface ColdLimits {
+  /**
+   * Asks, when that is within the limits.
+   * @throws AppError 429 when this address asked too often; UnavailableError when all together did
+   */
+  readonly run: <T>(address: string, ask: () => Promise<T>) => Promise<T>;
+}
+
+const busy = (): UnavailableError =>
+  new UnavailableError('Too many new tokens at once; try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });
+
+export const createColdLimits = ({ perAddress, overall, atOnce }: ColdLimitOptions): ColdLimits => {
+  const ofAddress = createKeyLimit(perAddress);
+  const ofAll = createKeyLimit(overall);
+  let underWay = 0;
+  return {
+    run: async (address, ask) => {
+      ofAddress(address);
+      if (underWay >= atOnce) throw busy();
+      try {
+        ofAll('');
+      } catch (error) {
+        throw error instanceof AppError ? busy() : error;
+      }
+      underWay += 1;
+      try {
+        return await ask();
+      } finally {
+        underWay -= 1;
+      }
+    },
+  };
+};

@@ -1,0 +1,63 @@
+import { type Logger } from '@tenure/process';
+import { type RevocationEntry, type RevocationStore } from '@tenure/shared-state';
+import { type Keystone } from '../keystone/keystone-port.js';
+import { type Poller, startPoller } from './poller.js';
+import { type RevocationEvent } from './revocation-event.js';
+import { type RevocationList } from './revocation-list.js';
+
+interface SourceOptions {
+  readonly list: RevocationList;
+  readonly everyMs: number;
+  readonly logger: Logger;
+}
+
+/** Seconds by which clocks of Keystone's servers may differ, and a write may come late. */
+const OVERLAP = 60;
+
+/**
+ * Keystone's revocation events. One is needed only as long as tokens that were validated before it may be in a cache:
+ * Keystone itself refuses them afterwards.
+ * @param cacheSeconds how long a validated token is believed
+ */
+export const watchKeystoneEvents = (
+  keystone: Keystone,
+  cacheSeconds: number,
+  { list, everyMs, logger }: SourceOptions,
+): Poller => {
+  let since = Date.now() / 1000 - cacheSeconds - OVERLAP;
+  return startPoller({
+    name: 'keystone',
+    everyMs,
+    logger,
+    poll: async () => {
+      const { events, asOf } = await keystone.revocations(since);
+      list.add(events, Date.now() + (cacheSeconds + 2 * OVERLAP) * 1000);
+      // By Keystone's clock, not ours.
+      since = asOf - OVERLAP;
+    },
+  });
+};
+
+const eventOf = ({
+  id: _id,
+  until: _until,
+  issued_before,
+  ...named
+}: RevocationEntry): RevocationEvent => ({
+  issuedBefore: issued_before,
+  ...named,
+});
+
+/** What operators revoked; once read it stays, also when it is gone from the store. */
+export const watchStore = (
+  store: RevocationStore,
+  { list, everyMs, logger }: SourceOptions,
+): Poller =>
+  startPoller({
+    name: 'operator',
+    everyMs,
+    logger,
+    poll: async () => {
+      for (const entry of await store.list()) list.add([eventOf(entry)], entry.until * 1000);
+    },
+  });

@@ -1,0 +1,99 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { segmentsOf, type Subject } from '@tenure/contracts';
+import { unauthorized } from './bearer.js';
+import { checkTimes, isId, MAX_ROLES } from './claims.js';
+import { type Identity } from './identity.js';
+import { type JsonObject } from './jwt-shape.js';
+
+const Pointer = Type.String({ pattern: '^(?:/(?:[^~/]|~[01])*)+$', maxLength: 512 });
+const Text = Type.String({ minLength: 1, maxLength: 255 });
+
+/** Where an issuer's tokens say what Tenure needs to know: JSON pointers into their claims. */
+export const ClaimMapping = Type.Object(
+  {
+    user_id: Type.Optional(Pointer),
+    /** A string, or a list of strings. */
+    roles: Pointer,
+    /** What the issuer's words for roles are here; a word that is not named is no role. Without it the words are the roles. */
+    role_names: Type.Optional(Type.Record(Text, Type.Array(Text, { minItems: 1, maxItems: 16 }))),
+    project_id: Type.Optional(Pointer),
+    project_name: Type.Optional(Pointer),
+    /** Who may act on the whole system: the claim is, or holds, this value. It goes before a project. */
+    system_scope: Type.Optional(
+      Type.Object({ claim: Pointer, value: Text }, { additionalProperties: false }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type ClaimMapping = Static<typeof ClaimMapping>;
+
+const at = (claims: JsonObject, pointer: string): unknown =>
+  (segmentsOf(pointer) ?? []).reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as Readonly<Record<string, unknown>>)[name] // its own member, just asked
+        : undefined,
+    claims,
+  );
+
+const idAt = (claims: JsonObject, pointer: string): string | undefined => {
+  const value = at(claims, pointer);
+  if (value === undefined) return undefined;
+  if (!isId(value)) throw unauthorized(`${pointer} is not a non-empty string`);
+  return value;
+};
+
+/** A string stands for a list of one. */
+const wordsAt = (claims: JsonObject, pointer: string): readonly string[] => {
+  const value = at(claims, pointer) ?? [];
+  const words: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!words.every(isId)) throw unauthorized(`${pointer} is not a list of strings`);
+  return words;
+};
+
+const rolesOf = (claims: JsonObject, mapping: ClaimMapping): string[] => {
+  const names = new Map(Object.entries(mapping.role_names ?? {}));
+  const words = wordsAt(claims, mapping.roles);
+  const roles = new Set(
+    mapping.role_names === undefined ? words : words.flatMap((word) => names.get(word) ?? []),
+  );
+  if (roles.size > MAX_ROLES) throw unauthorized('the token has too many roles');
+  return [...roles];
+};
+
+const projectOf = (claims: JsonObject, mapping: ClaimMapping): Partial<Subject> => {
+  const id = mapping.project_id === undefined ? undefined : idAt(claims, mapping.project_id);
+  const name = mapping.project_name === undefined ? undefined : idAt(claims, mapping.project_name);
+  if (id === undefined) return {};
+  return { project_id: id, ...(name !== undefined && { project_name: name }) };
+};
+
+const isSystemWide = (claims: JsonObject, { system_scope }: ClaimMapping): boolean =>
+  system_scope !== undefined && wordsAt(claims, system_scope.claim).includes(system_scope.value);
+
+/** Reads the claims of an issuer that was not made for Tenure. */
+export const mappedIdentity =
+  (mapping: ClaimMapping) =>
+  (claims: JsonObject, now: number): Identity => {
+    const times = checkTimes(claims, now);
+    const userId = idAt(claims, mapping.user_id ?? '/sub');
+    if (userId === undefined) throw unauthorized('the token names no user');
+    const jti = idAt(claims, '/jti');
+    const subject: Subject = {
+      user_id: userId,
+      project_id: null,
+      domain_id: null,
+      system_scope: null,
+      roles: rolesOf(claims, mapping),
+      ...(isSystemWide(claims, mapping)
+        ? { system_scope: 'all' as const }
+        : projectOf(claims, mapping)),
+    };
+    return {
+      subject,
+      ...times,
+      auditIds: jti === undefined ? [] : [jti],
+      accessRules: null,
+      keystone: null,
+    };
+  };

@@ -1,0 +1,25 @@
+import { type Static, Type } from '@sinclair/typebox';
+
+const Id = Type.String({ minLength: 1, maxLength: 255 });
+const Seconds = Type.Integer({ minimum: 0 });
+
+/**
+ * What an operator revoked with `tenure token revoke`: every token of which all that is named here is true, and that was
+ * issued no later than `issued_before`. Times are seconds since the epoch.
+ */
+export const RevocationEntry = Type.Object(
+  {
+    id: Type.String({ minLength: 1, maxLength: 64 }),
+    /** base64url of the SHA-256 of the token itself. */
+    token_sha256: Type.Optional(Type.String({ minLength: 43, maxLength: 43 })),
+    /** Audit id of a Keystone token, or `jti` of a JWT. */
+    audit_id: Type.Optional(Id),
+    user_id: Type.Optional(Id),
+    project_id: Type.Optional(Id),
+    issued_before: Seconds,
+    /** When the entry may be forgotten: no token that it speaks of lives longer. */
+    until: Seconds,
+  },
+  { additionalProperties: false },
+);
+export type RevocationEntry = Static<typeof RevocationEntry>;

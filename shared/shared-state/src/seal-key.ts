@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+const MIN_KEY_BYTES = 32;
+
+/** Where the key lies below a data directory. */
+export const sealKeyFile = (dataDir: string): string =>
+  path.join(dataDir, 'keys', 'shared-state', 'seal.key');
+
+const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+
+const read = (file: string): Buffer => {
+  const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
+  if (key.length < MIN_KEY_BYTES)
+    throw new Error(`${file} holds less than ${MIN_KEY_BYTES} bytes of base64url`);
+  return key;
+};
+
+/**
+ * The key under which replicas of the gateway, and the command line, seal what they share; made on first use.
+ * @throws Error when it can neither be read nor made, or is too short
+ */
+export const loadOrCreateSealKey = (file: string): Buffer => {
+  try {
+    return read(file);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  try {
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    // wx: whoever comes second reads the first one's key
+    writeFileSync(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+    });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  return read(file);
+};
