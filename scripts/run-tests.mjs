@@ -1,6 +1,7 @@
-// Runs the project's checks one after the other, each to its end, and closes with one line: N passed, N failed.
+// Runs the project's checks, each to its end, and closes with one line: N passed, N failed.
 // Usage: node scripts/run-tests.mjs check|all
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,12 @@ const scratch = mkdtempSync(path.join(tmpdir(), 'tenure-tests-'));
 /** A jest run counts its tests; every other command counts as one check. */
 const jest = (name, command) => ({ name, command, report: path.join(scratch, `${name}.json`) });
 const check = (name, command) => ({ name, command });
+
+const e2e = (shard, of) =>
+  jest(
+    `e2e-${shard}`,
+    `TENURE_E2E_RUN_DIR=.cache/e2e-${shard} ${JEST} -c tests/jest.config.js --shard=${shard}/${of}`,
+  );
 
 const CHECKS = [
   check('types', 'npx tsc --build'),
@@ -33,18 +40,20 @@ const LONG = [
   check('test-environment', 'scripts/test-env/install.sh'),
   jest('oslo', `${JEST} -c tests/jest.oslo.config.js`),
   jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
-  jest('e2e', `${JEST} -c tests/jest.config.js`),
+  // Side by side: most of their time they wait for machines. Each half has a Tenure of its own.
+  [e2e(1, 2), e2e(2, 2)],
   jest('schemathesis', `${JEST} -c tests/jest.schemathesis.config.js`),
   check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),
 ];
 
-const run = ({ name, command, report }) => {
+const run = async ({ name, command, report }) => {
   console.log(`\n== ${name}`);
   const started = Date.now();
   const full = report === undefined ? command : `${command} --json --outputFile=${report}`;
-  const { status } = spawnSync('bash', ['-c', full], {
+  const child = spawn('bash', ['-c', full], {
     stdio: ['ignore', report === undefined ? 'inherit' : 'ignore', 'inherit'],
   });
+  const [status] = await once(child, 'close');
   console.log(
     `== ${name}: ${status === 0 ? 'ok' : `FAILED (status ${status})`} in ${((Date.now() - started) / 1000).toFixed(0)} s`,
   );
@@ -70,7 +79,9 @@ if (which !== 'check' && which !== 'all') {
   console.error('usage: node scripts/run-tests.mjs check|all');
   process.exit(2);
 }
-const results = (which === 'all' ? [...CHECKS, ...LONG] : CHECKS).map(run);
+const results = [];
+for (const step of which === 'all' ? [...CHECKS, ...LONG] : CHECKS)
+  results.push(...(await Promise.all([step].flat().map(run))));
 rmSync(scratch, { recursive: true, force: true });
 console.log('');
 for (const { name, passed, failed } of results)

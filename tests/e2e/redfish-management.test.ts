@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
 import { availableNode, type FleetNode, imported, settledNode } from '../support/fleet.js';
-import { ask } from '../support/http-client.js';
+import { askLatest } from '../support/http-client.js';
 import { certificates } from '../support/paths.js';
 import { newProject, systemAdmin } from '../support/personas.js';
 import { redfishSystemId, sushyEmulator, type SushyEmulator } from '../support/sushy-emulator.js';
@@ -109,14 +109,19 @@ describe('a machine of a Redfish emulator, by the command line', () => {
   it('takes an image into its drive, and gives it back', async () => {
     // The command line knows no virtual media yet.
     const vmedia = (verb: string, body?: Readonly<Record<string, unknown>>) =>
-      ask(tenure, systemAdmin, `${verb} /v1/nodes/${node.uuid}/vmedia`, body && { body });
-    const inserted = async (): Promise<string> => (await vmedia('GET')).text;
+      askLatest(tenure, systemAdmin, `${verb} /v1/nodes/${node.uuid}/vmedia`, body && { body });
+    const drive = async (): Promise<unknown> => {
+      const { Image, Inserted } = await emulator.read(
+        `/redfish/v1/Managers/${machine}/VirtualMedia/Cd`,
+      );
+      return { Image, Inserted };
+    };
     const attached = await vmedia('POST', { device_type: 'cdrom', image_url: image });
     expect([attached.status, attached.text]).toEqual([204, '']);
-    expect(await inserted()).toContain(image);
+    expect(await drive()).toEqual({ Image: image, Inserted: true });
     const detached = await vmedia('DELETE');
     expect([detached.status, detached.text]).toEqual([204, '']);
-    expect(await inserted()).not.toContain(image);
+    expect(await drive()).toEqual({ Image: '', Inserted: false });
   }, 60_000);
 
   it('is inspected: ports by their addresses, and an inventory', async () => {
@@ -129,7 +134,7 @@ describe('a machine of a Redfish emulator, by the command line', () => {
     expect(
       await baremetal.lines(systemAdmin, `port list --node ${node.name} -f value -c Address`),
     ).toEqual(['52:54:00:00:00:10']);
-    const inventory = await ask(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/inventory`);
+    const inventory = await askLatest(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/inventory`);
     expect(inventory.json).toMatchObject({
       inventory: { interfaces: [{ mac_address: '52:54:00:00:00:10' }] },
     });
@@ -138,16 +143,20 @@ describe('a machine of a Redfish emulator, by the command line', () => {
   it('blinks', async () => {
     const indicators = `/v1/nodes/${node.uuid}/management/indicators`;
     const lamp = `${indicators}/${machine}@system`;
-    const listed = await ask(tenure, systemAdmin, `GET ${indicators}`);
+    const listed = await askLatest(tenure, systemAdmin, `GET ${indicators}`);
     expect(listed.json).toMatchObject({
       indicators: [
         { component: 'chassis', states: ['blinking', 'off', 'on'] },
         { component: 'system', name: `${machine}@system`, states: ['blinking', 'off', 'on'] },
       ],
     });
-    const set = await ask(tenure, systemAdmin, `PUT ${lamp}`, { body: { state: 'blinking' } });
+    const set = await askLatest(tenure, systemAdmin, `PUT ${lamp}`, {
+      body: { state: 'blinking' },
+    });
     expect([set.status, set.text]).toEqual([204, '']);
-    expect((await ask(tenure, systemAdmin, `GET ${lamp}`)).json).toEqual({ state: 'blinking' });
+    expect((await askLatest(tenure, systemAdmin, `GET ${lamp}`)).json).toEqual({
+      state: 'blinking',
+    });
   });
 
   it('has no BIOS settings, and a BMC with a version', async () => {
@@ -183,9 +192,6 @@ describe('a machine of a Redfish emulator, by the command line', () => {
     const call = (method: string) => say(`passthru call ${node.name} ${method}`);
     expect(await call('get_event_log --http-method GET')).toBe(
       'The BMC has no event log. (HTTP 400)',
-    );
-    expect(await call('get_event_log --http-method GET --arg severity=loud')).toBe(
-      'severity must be one of ok, warning, critical. (HTTP 400)',
     );
     expect(await call('get_all_subscriptions --http-method GET')).toBe(
       'The BMC has no event service. (HTTP 400)',

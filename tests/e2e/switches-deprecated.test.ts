@@ -165,12 +165,7 @@ describe('what still needs a rule of old', () => {
       (found) => found.length >= 3,
       { what: 'three warnings' },
     );
-    const newPower = [
-      'system_member',
-      'nova_service',
-      'owner_member',
-      'lessee_member',
-    ];
+    const newPower = ['system_member', 'nova_service', 'owner_member', 'lessee_member'];
     const told = ['level', 'name', 'action', 'deprecated', 'replaced_by', 'uses'];
     expect(
       warnings.map((warning) =>

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
 import { createAgentClient } from '../adapters/agent-http.js';
+import { type DeployTemplate } from '../domain/provision/deploy-templates.js';
 import { type PortKind, type PortRecord } from '../domain/vifs.js';
-import { type DeployTemplate, type DeployTemplates } from '../ports/deploy-templates.js';
+import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';

@@ -13,7 +13,7 @@ import { type PowerDrift } from './power-drift.js';
 import { type PowerOutages } from './power-outages.js';
 
 /** How long a BMC is given, milliseconds. */
-export interface Patience {
+interface Patience {
   readonly ms: number;
   /** Whether more can be had: then running out of time is no failure yet. */
   readonly more: boolean;

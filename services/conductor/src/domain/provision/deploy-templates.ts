@@ -1,7 +1,12 @@
 import { BadRequestError, type NodeRecord } from '@tenure/contracts';
-import { type DeployTemplate } from '../../ports/deploy-templates.js';
 import { type ProvisionOrder, type ProvisionStep } from './order.js';
 import { stepName } from './steps.js';
+
+/** Steps of every deployment whose instance has the trait that is the template's name. */
+export interface DeployTemplate {
+  readonly name: string;
+  readonly steps: readonly ProvisionStep[];
+}
 
 const isTextList = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
@@ -16,7 +21,7 @@ export const instanceTraitsOf = (node: NodeRecord): readonly string[] => {
     throw new BadRequestError(
       `Error parsing traits from Node ${node.uuid} instance_info field. A list of strings is expected.`,
     );
-  const has = node['traits'] as readonly string[]; // a list of texts on every node
+  const has = node.traits; // a list of texts on every node
   const missing = [...new Set(traits)].filter((trait) => !has.includes(trait));
   if (missing.length > 0)
     throw new BadRequestError(
