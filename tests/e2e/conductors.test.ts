@@ -58,12 +58,13 @@ const power = (node: FleetNode, target: string): Promise<Answer> =>
   ask(tenure, systemAdmin, `PUT /v1/nodes/${node.uuid}/states/power`, { body: { target } });
 
 /** Which conductors told of failures of a node. */
+/** The conductors that the history of a node names. */
 const tellers = async (node: FleetNode): Promise<readonly string[]> => {
   const answer = await ask(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/history?detail=true`, {
     version: '1.78',
   });
   const { history } = answer.json as { readonly history: readonly { conductor: string }[] };
-  return history.map(({ conductor }) => conductor);
+  return [...new Set(history.map(({ conductor }) => conductor))];
 };
 
 beforeAll(async () => {

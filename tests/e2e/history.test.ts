@@ -42,16 +42,16 @@ afterAll(async () => {
 });
 
 interface Event {
-  readonly UUID: string;
-  readonly Severity: string;
-  readonly Event: string;
+  readonly uuid: string;
+  readonly severity: string;
+  readonly event: string;
 }
 
 const historyOf = async (ident: string): Promise<readonly Event[]> =>
   (await baremetal.json(owner, `node history list ${ident}`)) as readonly Event[]; // what the client prints
 
 const sentences = async (ident: string): Promise<readonly string[]> =>
-  (await historyOf(ident)).map((entry) => `${entry.Severity} ${entry.Event}`);
+  (await historyOf(ident)).map((entry) => `${entry.severity} ${entry.event}`);
 
 /** Switches a machine by its own API, behind Tenure's back. */
 const resetBehindTenure = (type: string): Promise<number> =>
@@ -95,7 +95,7 @@ describe('the history of a node', () => {
       expect.stringMatching(/^INFO The provision state went from 'deploying' to 'active'\./u),
     ]);
     const [first] = await historyOf(name);
-    const whole = await baremetal.json(owner, `node history get ${name} ${first?.UUID ?? ''}`);
+    const whole = await baremetal.json(owner, `node history get ${name} ${first?.uuid ?? ''}`);
     expect(whole).toMatchObject({ severity: 'INFO', event_type: 'provisioning' });
   }, 120_000);
 
