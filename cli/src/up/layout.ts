@@ -42,6 +42,19 @@ const urls = (env: Environment): Environment =>
     ]),
   );
 
+/** Variables that hold a secret, and the one part that may know it. */
+const SECRETS: Readonly<Record<string, RunnablePart>> = {
+  KEYSTONE_APPLICATION_CREDENTIAL_SECRET: 'gateway',
+  KEYSTONE_PASSWORD: 'gateway',
+  MONGODB_URI: 'inventory',
+  REDIS_URL: 'gateway',
+};
+
+const knownTo = (part: RunnablePart, env: Environment): Environment =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !Object.hasOwn(SECRETS, name) || SECRETS[name] === part),
+  );
+
 /** The parts to run, in the order in which they start, each with its whole environment. */
 export const planParts = (env: Environment, dataDir: string): readonly PartPlan[] =>
   PARTS_IN_ORDER.map((name) => ({
@@ -52,7 +65,7 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
     env: {
       PDP_BUNDLE: path.join(ROOT, 'policies-rego', 'bundle.tar.gz'),
       ...urls(env),
-      ...env,
+      ...knownTo(name, env),
       TENURE_DATA_DIR: dataDir,
       TENURE_CONTEXT_KEYS_DIR: contextKeysDir(dataDir, name),
     },

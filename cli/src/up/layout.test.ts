@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { planParts } from './layout.js';
+
+describe('the parts of tenure up', () => {
+  it('know a secret of the environment only when it is theirs', () => {
+    const secrets = {
+      KEYSTONE_APPLICATION_CREDENTIAL_SECRET: 'a',
+      KEYSTONE_PASSWORD: 'b',
+      MONGODB_URI: 'mongodb://user:c@host',
+      REDIS_URL: 'redis://user:d@host',
+    };
+    const known = planParts({ ...secrets, LOG_LEVEL: 'info' }, '/data').map(({ name, env }) => [
+      name,
+      Object.keys(env).filter((variable) => variable in secrets || variable === 'LOG_LEVEL'),
+    ]);
+    expect(Object.fromEntries(known)).toEqual({
+      pdp: ['LOG_LEVEL'],
+      inventory: ['MONGODB_URI', 'LOG_LEVEL'],
+      conductor: ['LOG_LEVEL'],
+      allocation: ['LOG_LEVEL'],
+      gateway: [
+        'KEYSTONE_APPLICATION_CREDENTIAL_SECRET',
+        'KEYSTONE_PASSWORD',
+        'REDIS_URL',
+        'LOG_LEVEL',
+      ],
+    });
+  });
+});
