@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import {
+  busyStateOf,
   failedStateOf,
   holdStateOf,
   isBusyState,
@@ -71,7 +72,11 @@ const arrows = [
   ]),
   ...states
     .filter((state) => timedOutStateOf(state) !== undefined)
-    .map((state) => ({ from: state, to: timedOutStateOf(state), label: 'times out' })),
+    .flatMap((state) => [
+      { from: state, to: timedOutStateOf(state), label: 'times out' },
+      // An inspection needs nothing more of the conductor than what the agent found.
+      { from: state, to: busyStateOf(state) ?? 'manageable', label: 'the agent reports' },
+    ]),
 ];
 
 /** The states that belong to the work of a chapter: those it leaves a node in when it is not done. */
