@@ -3,6 +3,7 @@ import {
   AppError,
   BadRequestError,
   type ContextClaims,
+  minorOf,
   NotFoundError,
   TenancyChangedError,
 } from '@tenure/contracts';
@@ -11,7 +12,7 @@ import { type Request, Router } from 'express';
 import { applyAllocationPatch, readAllocationPatch } from '../domain/allocation-patch.js';
 import { filterHeader } from '../domain/node-filter.js';
 import { type AllocationMember, allocationUrl, allocationView } from './allocation-view.js';
-import { behalfOnResource, minorOf } from './behalf.js';
+import { behalfOnResource } from './behalf.js';
 import { createAllocation, type CreateDeps } from './create-allocation.js';
 import { listAllocations } from './list-allocations.js';
 import { readItemQuery } from './list-query.js';

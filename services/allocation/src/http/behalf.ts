@@ -18,7 +18,3 @@ export const behalfOnResource = (claims: ContextClaims): OnBehalf => ({
   ...behalfOf(claims),
   obligations: { ...claims.obligations, filter: EVERYTHING },
 });
-
-/** The minor of the negotiated microversion. */
-export const minorOf = (claims: ContextClaims): number =>
-  Number(claims.api_version.split('.')[1] ?? 0);

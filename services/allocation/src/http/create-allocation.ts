@@ -4,6 +4,7 @@ import {
   AppError,
   BadRequestError,
   type ContextClaims,
+  minorOf,
 } from '@tenure/contracts';
 import { readAllocationRequest, type WantedAllocation } from '../domain/allocation-request.js';
 import { nodesFor } from '../domain/node-filter.js';
@@ -11,7 +12,7 @@ import { type AllocationDraft, type AllocationStore } from '../ports/allocation-
 import { type NodePool } from '../ports/node-pool.js';
 import { type OnBehalf } from '../ports/on-behalf.js';
 import { type Job } from '../processing/worker-pool.js';
-import { behalfOf, minorOf } from './behalf.js';
+import { behalfOf } from './behalf.js';
 
 export interface CreateDeps {
   readonly store: AllocationStore;

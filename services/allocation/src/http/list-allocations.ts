@@ -1,4 +1,4 @@
-import { AppError, type ContextClaims, NotFoundError } from '@tenure/contracts';
+import { AppError, type ContextClaims, minorOf, NotFoundError } from '@tenure/contracts';
 import { EVERYTHING } from '../domain/node-filter.js';
 import {
   type AllocationPage,
@@ -7,7 +7,7 @@ import {
 } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
 import { allocationView } from './allocation-view.js';
-import { behalfOf, minorOf } from './behalf.js';
+import { behalfOf } from './behalf.js';
 import { type ListQuery, readListQuery } from './list-query.js';
 
 export interface ListDeps {

@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, NotAcceptableError, parse } from '@tenure/contracts';
+import { BadRequestError, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { agentView } from '../domain/agent.js';
@@ -7,7 +7,6 @@ import { type AgentsNode } from '../ports/node-lookup.js';
 import { type AgentWork } from '../work/agent-work.js';
 import { ownBehalf } from '../work/behalf.js';
 import { accepted } from './accepted.js';
-import { minorOf } from './request-node.js';
 
 /** Seconds after which an agent that was not heard of is given up; it reports more often. */
 const HEARTBEAT_TIMEOUT_S = 300;

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { NotAcceptableError, parse } from '@tenure/contracts';
+import { minorOf, NotAcceptableError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { needsSoftPower } from '../domain/power.js';
 import { behalfOf } from '../work/behalf.js';
 import { type PowerWork } from '../work/power-work.js';
 import { accepted } from './accepted.js';
-import { identOf, minorOf, nodeUuidOf } from './request-node.js';
+import { identOf, nodeUuidOf } from './request-node.js';
 
 const PowerBody = Type.Object(
   {

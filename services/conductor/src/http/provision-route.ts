@@ -1,11 +1,11 @@
-import { parse } from '@tenure/contracts';
+import { minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { orderOf, ProvisionBody } from '../domain/provision/order.js';
 import { behalfOf } from '../work/behalf.js';
 import { type ProvisionWork } from '../work/provision-work.js';
 import { accepted } from './accepted.js';
-import { identOf, minorOf, nodeUuidOf } from './request-node.js';
+import { identOf, nodeUuidOf } from './request-node.js';
 
 /** `PUT /v1/nodes/{ident}/states/provision`: 202 once the order is written down under the lock. */
 export const provisionRouter = (provision: ProvisionWork): Router => {

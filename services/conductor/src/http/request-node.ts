@@ -1,4 +1,4 @@
-import { BadRequestError, type ContextClaims, parseMicroversion } from '@tenure/contracts';
+import { BadRequestError, type ContextClaims } from '@tenure/contracts';
 import { type Request } from 'express';
 
 /** The node a request is about: the one that was decided on, never the ident in the path. */
@@ -13,7 +13,3 @@ export const identOf = (request: Request, claims: ContextClaims): string => {
   const ident = request.params['ident'];
   return typeof ident === 'string' ? ident : nodeUuidOf(claims);
 };
-
-/** Minor number of the microversion that the gateway negotiated. */
-export const minorOf = (claims: ContextClaims): number =>
-  parseMicroversion(claims.api_version).minor;

@@ -1,11 +1,11 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, NotAcceptableError, parse } from '@tenure/contracts';
+import { BadRequestError, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { type PortId } from '../domain/vifs.js';
 import { behalfOf } from '../work/behalf.js';
 import { type VifWork } from '../work/vif-work.js';
-import { minorOf, nodeUuidOf } from './request-node.js';
+import { nodeUuidOf } from './request-node.js';
 
 const VifId = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,255}$' });
 const Uuid = Type.String({

@@ -3,17 +3,17 @@ import {
   type ContextClaims,
   LEASE_CATALOGUE,
   LEASE_STATUSES,
+  minorOf,
   NotFoundError,
   timestampOf,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
-import { listLeases } from '../operations/leases/list-leases.js';
 import { type LeaseDependencies } from '../operations/leases/find-lease.js';
+import { listLeases } from '../operations/leases/list-leases.js';
 import { findLinkable } from '../operations/parent-node.js';
 import { type Condition } from '../ports/record-store.js';
 import { listParameters, listRequest, type ListRules, nextLink } from './list-query.js';
-import { minorOf } from './named-node.js';
 import { leaseView } from './views/lease-view.js';
 
 const PATH = '/v1/leases';

@@ -10,10 +10,6 @@ import { assertCurrent } from '../operations/change-node.js';
 import { type Stores } from '../ports/stores.js';
 import { pathPart } from './internal-query.js';
 
-/** Minor of the negotiated microversion, which the gateway has checked. */
-export const minorOf = ({ api_version: version }: Pick<ContextClaims, 'api_version'>): number =>
-  Number(version.split('.')[1]);
-
 /**
  * The one node that a context speaks of; never the ident in the path.
  * @throws UnauthorizedError when the context names none

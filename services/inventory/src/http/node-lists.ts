@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   type ContextClaims,
+  minorOf,
   type NodeRecord,
   NotFoundError,
 } from '@tenure/contracts';
@@ -20,7 +21,6 @@ import { findLinkable } from '../operations/parent-node.js';
 import { conductorsNow, type WriteDependencies } from '../operations/write-nodes.js';
 import { type Condition, type RecordQuery, type Scalar } from '../ports/record-store.js';
 import { nextLink } from './list-query.js';
-import { minorOf } from './named-node.js';
 import { type NodeListRequest, nodeListRequest } from './node-query.js';
 import { nodeView } from './views/node-view.js';
 

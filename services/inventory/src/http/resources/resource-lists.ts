@@ -1,4 +1,4 @@
-import { type ContextClaims } from '@tenure/contracts';
+import { type ContextClaims, minorOf } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
 import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
@@ -14,7 +14,6 @@ import {
   nextLink,
   type Query,
 } from '../list-query.js';
-import { minorOf } from '../named-node.js';
 import { resourceView } from '../views/resource-view.js';
 import { filtersFor, type ResourceFilter } from './resource-filters.js';
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type ContextClaims, parse } from '@tenure/contracts';
+import { type ContextClaims, minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, type Response, Router } from 'express';
 import { KINDS } from '../../domain/kinds/all-kinds.js';
@@ -15,7 +15,7 @@ import {
 import { type ResourceRecord } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
-import { findNamed, minorOf } from '../named-node.js';
+import { findNamed } from '../named-node.js';
 import { membersOf } from '../query-members.js';
 import { resourceView } from '../views/resource-view.js';
 import { fieldsSince, listHeaderOf, type ResourceList, resourceList } from './resource-lists.js';

@@ -1,4 +1,4 @@
-import { BadRequestError, NotFoundError } from '@tenure/contracts';
+import { BadRequestError, minorOf, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { type Conductor } from '../../domain/conductors.js';
@@ -7,7 +7,6 @@ import { allWhere } from '../../operations/all-where.js';
 import { conductorsNow, type WriteDependencies } from '../../operations/write-nodes.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
-import { minorOf } from '../named-node.js';
 import { always, shownMembers } from '../query-members.js';
 import {
   CONDUCTOR_BRIEF,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type ContextClaims, parse, timestampOf } from '@tenure/contracts';
+import { type ContextClaims, minorOf, parse, timestampOf } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, type Response, Router } from 'express';
 import { LEASE } from '../../domain/kinds/lease.js';
@@ -15,7 +15,6 @@ import { updateLease } from '../../operations/leases/update-lease.js';
 import { type StoredLease } from '../../ports/stores.js';
 import { leaseList } from '../lease-lists.js';
 import { textParameters } from '../list-query.js';
-import { minorOf } from '../named-node.js';
 import { membersOf } from '../query-members.js';
 import { leaseView } from '../views/lease-view.js';
 

@@ -1,11 +1,11 @@
-import { BadRequestError, NotFoundError } from '@tenure/contracts';
+import { BadRequestError, minorOf, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { historyOf, keepLatestEvent } from '../../operations/node-history.js';
 import { type Stores } from '../../ports/stores.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
-import { findNamed, minorOf } from '../named-node.js';
+import { findNamed } from '../named-node.js';
 import { always, shownMembers } from '../query-members.js';
 import { HISTORY_BRIEF, HISTORY_MEMBERS, HISTORY_WHOLE, historyView } from '../views/part-views.js';
 

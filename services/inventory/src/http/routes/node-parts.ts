@@ -1,4 +1,4 @@
-import { NotFoundError } from '@tenure/contracts';
+import { minorOf, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { filterHeaderOf, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
@@ -6,7 +6,7 @@ import { findDocument } from '../../operations/node-documents.js';
 import { type Stores } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
-import { findNamed, minorOf } from '../named-node.js';
+import { findNamed } from '../named-node.js';
 import { always, shownMembers } from '../query-members.js';
 import {
   BIOS_BRIEF,

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { BadRequestError, parse } from '@tenure/contracts';
+import { BadRequestError, minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { assertTrait } from '../../domain/node-values.js';
@@ -7,7 +7,7 @@ import { changeTraits, type TraitsChange, withoutTrait } from '../../operations/
 import { type WriteDependencies } from '../../operations/write-nodes.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
-import { findNamed, minorOf, namedUuid } from '../named-node.js';
+import { findNamed, namedUuid } from '../named-node.js';
 
 const TraitsBody = Type.Object(
   { traits: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 }) },

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { type ContextClaims, type NodeRecord, parse } from '@tenure/contracts';
+import { type ContextClaims, minorOf, type NodeRecord, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { conductorFor } from '../../domain/conductors.js';
@@ -15,7 +15,7 @@ import {
 } from '../../operations/write-nodes.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
-import { findNamed, minorOf, namedUuid } from '../named-node.js';
+import { findNamed, namedUuid } from '../named-node.js';
 import { answerNodeList } from '../node-lists.js';
 import { fieldsOf } from '../node-query.js';
 import { nodeView, statesView, type ViewOptions } from '../views/node-view.js';

@@ -1,7 +1,7 @@
+import { minorOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { Router } from 'express';
 import { type WriteDependencies } from '../../operations/write-nodes.js';
-import { minorOf } from '../named-node.js';
 import { resourceRouters } from '../resources/resource-routes.js';
 import { rootView, v1View } from '../views/version-view.js';
 import { chassisNodesRouter } from './chassis-nodes.js';

@@ -1,8 +1,9 @@
+import { minorOf } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { type ResourceDependencies } from '../../operations/resources/write-resources.js';
 import { textParameters } from '../list-query.js';
-import { findNamed, minorOf } from '../named-node.js';
+import { findNamed } from '../named-node.js';
 import { linksOf } from '../views/links.js';
 
 const rootView = (base: string, path: string): Readonly<Record<string, unknown>> => ({

@@ -1,8 +1,7 @@
-import { type ContextClaims } from '@tenure/contracts';
+import { type ContextClaims, minorOf } from '@tenure/contracts';
 import { LEASE } from '../../domain/kinds/lease.js';
 import { statusAt } from '../../domain/lease.js';
 import { type StoredLease } from '../../ports/stores.js';
-import { minorOf } from '../named-node.js';
 import { resourceView } from './resource-view.js';
 
 /**
