@@ -74,6 +74,12 @@ const reportOf = ({
   interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
 });
 
+/** Who is told of every lock and of every transition that is written under one. */
+const watchOf = ({ hostname, logger, metrics }: ConductorOptions) => ({
+  watch: createTransitionWatch({ conductor: hostname, logger, metrics: metrics.transitions }),
+  observeHeld: metrics.locks,
+});
+
 export const createConductor = (options: ConductorOptions): Conductor => {
   const { inventory, hostname, logger, metrics, limits = POWER_LIMITS } = options;
   const { driverOf, stopping } = options;
@@ -81,12 +87,7 @@ export const createConductor = (options: ConductorOptions): Conductor => {
   const report = reportOf(options);
   const workers = createWorkers(options.maxWorkers);
   const common = { inventory, driverOf, logger, stopping, workers };
-  const locks = createNodeLocks({
-    ...common,
-    holder: hostname,
-    watch: createTransitionWatch({ conductor: hostname, logger, metrics: metrics.transitions }),
-    observeHeld: metrics.locks,
-  });
+  const locks = createNodeLocks({ ...common, holder: hostname, ...watchOf(options) });
   const membership = createMembership({ inventory, self: { hostname, ...report } });
   const shared = { ...common, locks, membership };
   const power = createPowerWork({ ...shared, observe: metrics.power, now, limits });

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createServiceClient, startListener } from '@tenure/http';
+import { createServiceClient, type ServiceClient, startListener } from '@tenure/http';
 import {
   createLogger,
   createRegistry,
@@ -12,8 +12,8 @@ import {
   startAdminServer,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
-import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createAgentClient } from './adapters/agent-http.js';
+import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
@@ -31,10 +31,11 @@ import { type Conductor, createConductor } from './conductor.js';
 import { CONDUCTOR_VARIABLES } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
+import { type ProvisioningPorts } from './provisioning.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
-import { POWER_SYNC_LIMITS } from './work/power-sync.js';
+import { POWER_SYNC_LIMITS, type PowerSyncLimits } from './work/power-sync.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
 import { repeat } from './work/repeat.js';
 
@@ -73,6 +74,25 @@ const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<voi
   await Promise.race([goodbye, delay(CLOSE_MS)]);
 };
 
+const syncLimitsOf = (config: Config): PowerSyncLimits => ({
+  ...POWER_SYNC_LIMITS,
+  workers: config.powerSyncWorkers,
+  maxRetries: config.powerSyncMaxRetries,
+  recoveryMs: config.powerFailureRecoverySeconds * 1000,
+  force: config.forcePowerState,
+});
+
+const provisioningPortsOver = (client: ServiceClient, config: Config): ProvisioningPorts => ({
+  ports: createHttpNodePorts(client),
+  registry: createInventoryNetworkRegistry(client),
+  lookup: createHttpNodeLookup(client),
+  templates: createHttpDeployTemplates(client),
+  agents: createAgentClient({
+    allowLoopback: config.agentAllowLoopback,
+    tlsRequired: config.agentTlsRequired,
+  }),
+});
+
 /** The conductor over real adapters, and how to let go of what they hold. */
 const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const keys = loadContextKeys(config.contextKeysDir, 'conductor');
@@ -85,16 +105,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const baseUrl = config.inventoryUrl;
   const client = createServiceClient({ baseUrl, keys, deadlineMs: INVENTORY_MS });
   const inventory = createHttpInventory(client);
-  const provisioningPorts = {
-    ports: createHttpNodePorts(client),
-    registry: createInventoryNetworkRegistry(client),
-    lookup: createHttpNodeLookup(client),
-    templates: createHttpDeployTemplates(client),
-    agents: createAgentClient({
-      allowLoopback: config.agentAllowLoopback,
-      tlsRequired: config.agentTlsRequired,
-    }),
-  };
+  const provisioningPorts = provisioningPortsOver(client, config);
   const conductor = createConductor({
     inventory,
     leaseBook: createHttpLeaseBook(client, config.hostname),
@@ -106,13 +117,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     metrics,
     stopping: stop.signal,
     limits: { ...POWER_LIMITS, changeMs: config.powerChangeSeconds * 1000 },
-    syncLimits: {
-      ...POWER_SYNC_LIMITS,
-      workers: config.powerSyncWorkers,
-      maxRetries: config.powerSyncMaxRetries,
-      recoveryMs: config.powerFailureRecoverySeconds * 1000,
-      force: config.forcePowerState,
-    },
+    syncLimits: syncLimitsOf(config),
   });
   const idle = async (): Promise<void> => {
     await Promise.all([

@@ -6,11 +6,11 @@ import { internalAllocationRouters } from './http/routes/internal-allocations.js
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
 import { internalDeployTemplateRouter } from './http/routes/internal-deploy-templates.js';
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
+import { internalLeaseRouter } from './http/routes/internal-leases.js';
 import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
-import { internalLeaseRouter } from './http/routes/internal-leases.js';
 import { storesNow } from './operations/stores-now.js';
 import { type Stores } from './ports/stores.js';
 

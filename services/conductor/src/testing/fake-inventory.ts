@@ -6,7 +6,6 @@ import {
   TenancyChangedError,
   UnavailableError,
 } from '@tenure/contracts';
-import { FakeLeases } from './fake-leases.js';
 import { type Member } from '../domain/rendezvous.js';
 import { type PreviousStates } from '../domain/transitions-seen.js';
 import {
@@ -22,6 +21,7 @@ import {
   type Reservation,
   type TakeOver,
 } from '../ports/inventory-port.js';
+import { FakeLeases } from './fake-leases.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -24,24 +24,25 @@ const expressionOf = (shape: RecordShape, field: string): string => {
 
 const marks = (count: number): string => Array.from({ length: count }, () => '?').join(', ');
 
-const comparisonSql = (
-  expression: string,
-  { op, value }: { readonly op: 'null_or_above' | 'at_most'; readonly value: Scalar },
-): SqlText => ({
-  sql: op === 'at_most' ? `${expression} <= ?` : `(${expression} IS NULL OR ${expression} > ?)`,
-  values: [bound(value)],
-});
+/** By operator: how a field is compared with one value. */
+const COMPARISONS = {
+  eq: (expression: string) => `${expression} = ?`,
+  at_most: (expression: string) => `${expression} <= ?`,
+  null_or_above: (expression: string) => `(${expression} IS NULL OR ${expression} > ?)`,
+} as const;
+
+type Comparison = Extract<Condition, { readonly op: keyof typeof COMPARISONS }>;
+
+const isComparison = (condition: Condition): condition is Comparison =>
+  Object.hasOwn(COMPARISONS, condition.op);
 
 // The plus keeps SQLite from the index on the field: nearly every record is null there, and all of them would be read and
 // sorted where a walk along the index of the order finds a page at once.
 const conditionSql = (shape: RecordShape, condition: Condition, isSorted = false): SqlText => {
   const expression = expressionOf(shape, condition.field);
+  if (isComparison(condition))
+    return { sql: COMPARISONS[condition.op](expression), values: [bound(condition.value)] };
   switch (condition.op) {
-    case 'null_or_above':
-    case 'at_most':
-      return comparisonSql(expression, condition);
-    case 'eq':
-      return { sql: `${expression} = ?`, values: [bound(condition.value)] };
     case 'in':
       return {
         sql: `${expression} IN (${marks(condition.values.length)})`,

@@ -1,6 +1,6 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
-import { isLesseeOver, nodeAt } from '../domain/lease-tenancy.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import { isLesseeOver, nodeAt } from '../domain/lease-tenancy.js';
 import {
   type Alternatives,
   type Condition,

@@ -127,3 +127,4 @@ export const leaseStoresContract = (makeStores: () => Promise<Stores>): void => 
     expect(numbersOf(await stores.nodes.list({ ...EVERYTHING, where }))).toEqual([1]);
   });
 };
+/* eslint-enable max-lines-per-function -- the suite ends here */

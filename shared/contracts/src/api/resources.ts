@@ -1,15 +1,15 @@
 import { Type } from '@sinclair/typebox';
+import { LEASE_STATUSES } from '../lease-record.js';
 import { NODE_CATALOGUE } from '../node-fields.js';
 import { CHASSIS_CATALOGUE } from '../resource-fields/chassis-fields.js';
 import { DEPLOY_TEMPLATE_CATALOGUE } from '../resource-fields/deploy-template-fields.js';
-import { LEASE_STATUSES } from '../lease-record.js';
 import { LEASE_CATALOGUE } from '../resource-fields/lease-fields.js';
 import { PORT_CATALOGUE } from '../resource-fields/port-fields.js';
 import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
 import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-fields.js';
 import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
-import { recordSchemas, schemasOfCatalogue } from './record-schemas.js';
 import { LeaseEnd } from './leases.js';
+import { recordSchemas, schemasOfCatalogue } from './record-schemas.js';
 import { enumOf, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
 
 export const NODE_SCHEMAS = schemasOfCatalogue({

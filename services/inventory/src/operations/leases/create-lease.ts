@@ -8,8 +8,8 @@ import {
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
-import { type Values } from '../../domain/kinds/resource-kind.js';
 import { LEASE } from '../../domain/kinds/lease.js';
+import { type Values } from '../../domain/kinds/resource-kind.js';
 import { endOf, termOf } from '../../domain/lease.js';
 import { uuidIn } from '../../domain/node-values.js';
 import { DuplicateValueError } from '../../ports/record-store.js';

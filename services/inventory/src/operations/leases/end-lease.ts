@@ -6,8 +6,8 @@ import {
   timestampOf,
 } from '@tenure/contracts';
 import { released } from '../../domain/candidates.js';
-import { assertNotOver, isOpen } from '../../domain/lease.js';
 import { isPast } from '../../domain/lease-tenancy.js';
+import { assertNotOver, isOpen } from '../../domain/lease.js';
 import { type StoredLease } from '../../ports/stores.js';
 import { changeNode } from '../change-node.js';
 import { forgetAllocation } from '../forget-allocation.js';
