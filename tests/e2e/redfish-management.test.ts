@@ -109,7 +109,7 @@ describe('a machine of a Redfish emulator, by the command line', () => {
   it('takes an image into its drive, and gives it back', async () => {
     // The command line knows no virtual media yet.
     const vmedia = (verb: string, body?: Readonly<Record<string, unknown>>) =>
-      askLatest(tenure, systemAdmin, `${verb} /v1/nodes/${node.uuid}/vmedia`, body && { body });
+      askLatest(tenure, systemAdmin, `${verb} /v1/nodes/${node.uuid}/vmedia`, body);
     const drive = async (): Promise<unknown> => {
       const { Image, Inserted } = await emulator.read(
         `/redfish/v1/Managers/${machine}/VirtualMedia/Cd`,
@@ -150,9 +150,7 @@ describe('a machine of a Redfish emulator, by the command line', () => {
         { component: 'system', name: `${machine}@system`, states: ['blinking', 'off', 'on'] },
       ],
     });
-    const set = await askLatest(tenure, systemAdmin, `PUT ${lamp}`, {
-      body: { state: 'blinking' },
-    });
+    const set = await askLatest(tenure, systemAdmin, `PUT ${lamp}`, { state: 'blinking' });
     expect([set.status, set.text]).toEqual([204, '']);
     expect((await askLatest(tenure, systemAdmin, `GET ${lamp}`)).json).toEqual({
       state: 'blinking',

@@ -270,7 +270,7 @@ describe('POST /v1/continue_inspection', () => {
       target_provision_state: null,
       reservation: null,
       inspection_finished_at: expect.stringMatching(/^2/u),
-      properties: { rack: 1, cpus: 48, cpu_arch: 'x86_64', memory_mb: 65_536, local_gb: 465 },
+      properties: { rack: 1, cpus: 48, cpu_arch: 'x86_64', memory_mb: 65_536, local_gb: 464 },
     });
     expect(harness.inventory.documents.get(`inventory of ${node.uuid}`)).toEqual({
       inventory: finding().inventory,

@@ -22,10 +22,11 @@ const nameOf = (value: unknown): string | undefined =>
 
 const GIB = 1024 ** 3;
 
+// One is kept for partitioning, as an inspection by Redfish does.
 const firstDiskGb = (disks: unknown): number | undefined => {
   const [disk] = Array.isArray(disks) ? (disks as readonly unknown[]) : [];
   const size = objectOf(disk)['size'];
-  return typeof size === 'number' ? countOf(Math.floor(size / GIB)) : undefined;
+  return typeof size === 'number' ? countOf(Math.floor(size / GIB) - 1) : undefined;
 };
 
 /** What an agent's inventory (`cpu`, `memory`, `disks`) says of the hardware. */
