@@ -112,7 +112,7 @@ describe('a machine of a Redfish emulator, by the command line', () => {
       askLatest(tenure, systemAdmin, `${verb} /v1/nodes/${node.uuid}/vmedia`, body);
     const drive = async (): Promise<unknown> => {
       const { Image, Inserted } = await emulator.read(
-        `/redfish/v1/Managers/${machine}/VirtualMedia/Cd`,
+        `/redfish/v1/Systems/${machine}/VirtualMedia/Cd`,
       );
       return { Image, Inserted };
     };
