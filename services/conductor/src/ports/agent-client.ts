@@ -1,6 +1,6 @@
 import { type Deadline } from '../deadline.js';
 import { type AgentAddress } from '../domain/agent.js';
-import { DriverFailure, type FailureKind } from '../domain/driver-failure.js';
+import { CallFailure } from '../domain/call-failure.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,23 +21,7 @@ export interface AgentCommandStatus {
 }
 
 /** A call of the agent that failed. `message` is safe to show: neither address nor token is in it. */
-export class AgentCallFailure extends DriverFailure {
-  /** Whether the bytes of the request may have reached the agent: only then must a command not be sent again. */
-  readonly maybeSent: boolean;
-  /** Status the agent answered with, when it answered. */
-  readonly status: number | undefined;
-
-  constructor(
-    kind: FailureKind,
-    message: string,
-    options: { readonly maybeSent: boolean; readonly status?: number; readonly cause?: unknown },
-  ) {
-    super(kind, message, { cause: options.cause });
-    this.name = 'AgentCallFailure';
-    this.maybeSent = options.maybeSent;
-    this.status = options.status;
-  }
-}
+export class AgentCallFailure extends CallFailure {}
 
 /** The ironic-python-agent on a machine. Everything throws `AgentCallFailure`, nothing later than its deadline. */
 export interface AgentClient {

@@ -1,43 +1,16 @@
 import { AgentCallFailure } from '../../ports/agent-client.js';
-
-const TLS_CODES =
-  /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE)/u;
-const NOT_SENT = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
-
-const member = (error: unknown, key: 'code' | 'name'): string => {
-  if (typeof error !== 'object' || error === null || !(key in error)) return '';
-  const value: unknown = Reflect.get(error, key);
-  return typeof value === 'string' ? value : '';
-};
+import { transportErrorOf } from '../transport-error.js';
 
 /** What went wrong between us and the agent. The cause is left out: its text may hold the address, and so the token. */
 export const fromTransport = (error: unknown): AgentCallFailure => {
-  const code = member(error, 'code');
-  if (TLS_CODES.test(code))
-    return new AgentCallFailure('tls', 'TLS verification of the agent failed', {
-      maybeSent: false,
-    });
-  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new AgentCallFailure('too_large', 'the answer of the agent was too large', {
-      maybeSent: true,
-    });
-  if (NOT_SENT.has(code))
-    return new AgentCallFailure('unreachable', 'the agent could not be reached', {
-      maybeSent: false,
-    });
-  if (['TimeoutError', 'AbortError'].includes(member(error, 'name')) || code.endsWith('_TIMEOUT'))
-    return new AgentCallFailure('timeout', 'the agent did not answer in time', { maybeSent: true });
-  return new AgentCallFailure('unreachable', 'the connection to the agent broke', {
-    maybeSent: true,
-  });
+  const { kind, maybeSent } = transportErrorOf(error);
+  const sentences = {
+    tls: 'TLS verification of the agent failed',
+    too_large: 'the answer of the agent was too large',
+    timeout: maybeSent ? 'the agent did not answer in time' : 'the agent could not be reached',
+    unreachable: maybeSent ? 'the connection to the agent broke' : 'the agent could not be reached',
+  } as const;
+  return new AgentCallFailure(kind, sentences[kind], { maybeSent });
 };
 
 /** An answer that is no success, as a failure: a refusal with 4xx did nothing. */
