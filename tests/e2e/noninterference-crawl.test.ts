@@ -37,6 +37,7 @@ const OWN: Readonly<Record<string, string | undefined>> = {
   connectors: A.names['connector'],
   targets: A.names['target'],
   allocations: A.names['allocation'],
+  leases: A.names['lease'],
   history: A.names['event'],
   bios: A.names['setting'],
 };

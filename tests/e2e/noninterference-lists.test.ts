@@ -48,6 +48,7 @@ const LISTS: readonly {
   { path: '/v1/volume/connectors', member: 'connectors', uuids: own('connector'), refused: [] },
   { path: '/v1/volume/targets', member: 'targets', uuids: own('target'), refused: [] },
   { path: '/v1/allocations', member: 'allocations', uuids: own('allocation'), refused: [] },
+  { path: '/v1/leases', member: 'leases', uuids: own('lease'), refused: [] },
 ];
 
 const rowsIn = (answer: Answer, member: string): readonly string[] => {

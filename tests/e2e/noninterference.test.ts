@@ -21,6 +21,7 @@ import {
   allocationProbes,
   chassisProbes,
   connectorProbes,
+  leaseProbes,
   partProbes,
   portgroupProbes,
   portProbes,
@@ -57,6 +58,7 @@ const SUBJECTS: readonly (readonly [names: readonly string[], probes: readonly P
   [['connector'], connectorProbes],
   [['target'], targetProbes],
   [['allocation', 'allocationName'], allocationProbes],
+  [['lease'], leaseProbes],
   [['chassis'], chassisProbes],
   [['event', 'setting', 'trait', 'vif'], partProbes],
   [
@@ -144,6 +146,8 @@ describe('whom the things belong to', () => {
     ['connector', 'GET /v1/volume/connectors/{it}'],
     ['target', 'GET /v1/volume/targets/{it}'],
     ['allocation', 'GET /v1/allocations/{it}'],
+    ['lease', 'GET /v1/leases/{it}'],
+    ['node', 'GET /v1/leases?node={it}'],
     ['shard', 'GET /v1/nodes?shard={it}'],
     ['description', 'GET /v1/nodes?description_contains={it}'],
   ])('can tell whether the %s is there: %s', async (name, line) => {

@@ -106,6 +106,8 @@ const mentionProbes: readonly Probe[] = [
     '/v1/volume/connectors?node={it}&detail=true',
     '/v1/volume/targets?node={it}',
     '/v1/allocations?node={it}',
+    '/v1/leases?node={it}',
+    '/v1/nodes/{it}/lease',
     '/v1/introspection/{it}',
     '/v1/introspection/{it}/data',
     '/v1/introspection?marker={it}',
@@ -127,6 +129,11 @@ const mentionProbes: readonly Probe[] = [
   probe('POST /v1/nodes', { driver: 'fake-hardware', parent_node: '{it}' }),
   probe('POST /v1/nodes', { driver: 'fake-hardware', uuid: '{it}' }),
   probe('POST /v1/nodes', { driver: 'fake-hardware', name: '{it}' }),
+  probe('POST /v1/leases', {
+    node_uuid: '{it}',
+    lessee: '{project}',
+    end_time: '2027-01-01T00:00:00Z',
+  }),
   probe('POST /v1/allocations', { node: '{it}' }),
   probe('POST /v1/allocations', { resource_class: '{class}', candidate_nodes: ['{it}'] }),
   probe('POST /v1/allocations', {

@@ -59,6 +59,7 @@ const ids = (word: string) => {
     allocation: uuid(),
     allocationName: `allocation-${word}`,
     event: uuid(),
+    lease: uuid(),
     vif: uuid(),
     trait: `CUSTOM_T${word.toUpperCase()}`,
     setting: `Setting${word}`,
@@ -193,6 +194,19 @@ const tenantOf = (label: string, word: string, busy: boolean): Tenant => {
       ],
       ...onNode(own),
       ...aboutNode(own, project),
+      // Over, so that nobody acts on it.
+      leases: [
+        {
+          uuid: own.lease,
+          node_uuid: own.node,
+          owner: project,
+          lessee,
+          status: 'ended',
+          start_time: '2026-01-01T00:00:00+00:00',
+          end_time: '2026-02-01T00:00:00+00:00',
+          purpose: own.description,
+        },
+      ],
       allocations: [
         {
           uuid: own.allocation,

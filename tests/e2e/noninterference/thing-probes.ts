@@ -68,6 +68,8 @@ export const targetProbes: readonly Probe[] = itemProbes(
 
 export const allocationProbes: readonly Probe[] = itemProbes('/v1/allocations');
 
+export const leaseProbes: readonly Probe[] = itemProbes('/v1/leases');
+
 /** Nobody's but the operator's. */
 export const chassisProbes: readonly Probe[] = [
   ...itemProbes('/v1/chassis', '/v1/chassis/detail'),
@@ -125,6 +127,9 @@ export const valueProbes: readonly Probe[] = [
     ),
     ...['owner', 'resource_class', 'state', 'sort_key', 'fields', 'node'].map(
       (filter) => `/v1/allocations?${filter}={it}`,
+    ),
+    ...['owner', 'lessee', 'status', 'sort_key', 'fields', 'node'].map(
+      (filter) => `/v1/leases?${filter}={it}`,
     ),
     '/v1/conductors/{it}',
     '/v1/deploy_templates/{it}',
