@@ -2,6 +2,8 @@
 export default {
   roots: ['<rootDir>/shared', '<rootDir>/services', '<rootDir>/gateway', '<rootDir>/cli'],
   testMatch: ['**/src/**/*.test.ts'],
+  // For machines that have other work to do.
+  testTimeout: 20_000,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

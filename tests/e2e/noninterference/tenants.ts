@@ -153,6 +153,18 @@ const aboutNode = (own: Ids, project: string): Readonly<Record<string, readonly 
   ],
 });
 
+/** Over, so that nobody acts on it. */
+const leaseOf = (own: Ids, owner: string, lessee: string): Thing => ({
+  uuid: own.lease,
+  node_uuid: own.node,
+  owner,
+  lessee,
+  status: 'ended',
+  start_time: '2026-01-01T00:00:00+00:00',
+  end_time: '2026-02-01T00:00:00+00:00',
+  purpose: own.description,
+});
+
 /**
  * Someone who owns one of everything.
  * @param busy whether the node is deployed, held by the tenant's allocation, leased, broken, locked and in a group without a conductor: none of it may show
@@ -194,19 +206,7 @@ const tenantOf = (label: string, word: string, busy: boolean): Tenant => {
       ],
       ...onNode(own),
       ...aboutNode(own, project),
-      // Over, so that nobody acts on it.
-      leases: [
-        {
-          uuid: own.lease,
-          node_uuid: own.node,
-          owner: project,
-          lessee,
-          status: 'ended',
-          start_time: '2026-01-01T00:00:00+00:00',
-          end_time: '2026-02-01T00:00:00+00:00',
-          purpose: own.description,
-        },
-      ],
+      leases: [leaseOf(own, project, lessee)],
       allocations: [
         {
           uuid: own.allocation,
