@@ -22,12 +22,19 @@ const e2e = (shard, of) =>
 
 const CHECKS = [
   check('types', 'npx tsc --build'),
-  check('format', 'npx prettier --check --log-level warn .'),
-  check('lint', 'npx eslint . --max-warnings 0 --cache --cache-location .cache/eslint'),
-  check('boundaries', 'npx depcruise --config .dependency-cruiser.cjs shared services gateway cli'),
-  check('unused', 'npx knip'),
+  [
+    check('format', 'npx prettier --check --log-level warn .'),
+    check(
+      'boundaries',
+      'npx depcruise --config .dependency-cruiser.cjs shared services gateway cli',
+    ),
+    check('unused', 'npx knip'),
+  ],
   check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
-  check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh'),
+  [
+    check('lint', 'npx eslint . --max-warnings 0 --cache --cache-location .cache/eslint'),
+    check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh'),
+  ],
   jest('unit', JEST),
 ];
 
