@@ -15,7 +15,7 @@ const { BMC_LIMITS } = await import(built('adapters', 'redfish', 'bmc-transport.
 const { deadlineIn } = await import(built('deadline.js'));
 const { createCrew } = await import(built('work', 'crew.js'));
 
-const BMCS = Number(process.env['TENURE_BENCH_BMCS'] ?? 2000);
+const BMCS = Number(process.env['TENURE_BENCH_BMCS'] ?? 500);
 const OUR_ROUNDS = 5;
 const THEIR_ROUNDS = 1;
 const GOAL = 10;
