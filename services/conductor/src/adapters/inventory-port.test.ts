@@ -134,13 +134,7 @@ describe.each([
   });
 
   it('tells who is alive', async () => {
-    const report = {
-      drivers: ['redfish'],
-      conductor_group: 'rack',
-      advertised_url: ADDRESS,
-      timeout_seconds: 60,
-      interfaces: {},
-    };
+    const report = { ...REPORT, conductor_group: 'rack' };
     await inventory().report(behalf, 'host-1', report);
     await inventory().report(behalf, 'host-2', { ...report, conductor_group: '' });
     fake.unheard.add('host-1');
@@ -155,27 +149,13 @@ describe.each([
   });
 
   it('says goodbye for a conductor', async () => {
-    const report = {
-      drivers: ['redfish'],
-      conductor_group: '',
-      advertised_url: ADDRESS,
-      timeout_seconds: 60,
-      interfaces: {},
-    };
-    await inventory().report(behalf, 'host 1', report);
+    await inventory().report(behalf, 'host 1', REPORT);
     await inventory().deregister(behalf, 'host 1');
     expect(await inventory().listConductors(behalf)).toEqual([]);
   });
 
   it('hands the lock of a conductor that is gone to another, and lists such locks', async () => {
-    const report = {
-      drivers: ['redfish'],
-      conductor_group: '',
-      advertised_url: ADDRESS,
-      timeout_seconds: 60,
-      interfaces: {},
-    };
-    for (const host of ['host-1', 'host-2']) await inventory().report(behalf, host, report);
+    for (const host of ['host-1', 'host-2']) await inventory().report(behalf, host, REPORT);
     const node = fake.put(aNode({ reservation: 'host-1', fence: 4 }));
     fake.put(aNode({ reservation: 'host-2' }));
     fake.put(aNode({ reservation: 'elsewhere' }));
@@ -206,6 +186,13 @@ describe.each([
 });
 
 const ADDRESS = 'http://10.0.0.7:8183';
+const REPORT = {
+  drivers: ['redfish'],
+  conductor_group: '',
+  advertised_url: ADDRESS,
+  timeout_seconds: 60,
+  interfaces: {},
+};
 
 describe('the inventory over HTTP', () => {
   it('is told on whose behalf', async () => {

@@ -40,6 +40,14 @@ export class DriverFailure extends Error {
   }
 }
 
+/** What Ironic says of a driver that has no such thing, or of a node on which it is switched off. */
+export const unsupportedSentence = (driver: string, what: string): string =>
+  `Driver ${driver} does not support ${what} (disabled or not implemented)`;
+
+/** The same as the driver's own failure. */
+export const unsupported = (driver: string, what: string): DriverFailure =>
+  new DriverFailure('unsupported', unsupportedSentence(driver, what));
+
 const UNEXPECTED = 'an unexpected error happened in the conductor';
 
 /** The sentence for `last_error`. */

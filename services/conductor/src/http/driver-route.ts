@@ -1,7 +1,7 @@
 import { BadRequestError, NotFoundError } from '@tenure/contracts';
 import { type Request, Router } from 'express';
+import { unsupported } from '../domain/driver-failure.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
-import { unsupported } from '../work/capability.js';
 import { toRaidError } from './raid-route.js';
 import { methodNameIn } from './vendor-route.js';
 

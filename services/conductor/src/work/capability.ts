@@ -1,16 +1,9 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { DriverFailure } from '../domain/driver-failure.js';
+import { unsupported } from '../domain/driver-failure.js';
 import { type HardwareCapabilities } from '../ports/hardware-capabilities.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 
 type Capability = keyof HardwareCapabilities;
-
-/** What Ironic says of a driver that has no such thing, or of a node on which it is switched off. */
-export const unsupported = (driver: string, extension: string): DriverFailure =>
-  new DriverFailure(
-    'unsupported',
-    `Driver ${driver} does not support ${extension} (disabled or not implemented)`,
-  );
 
 /** True when the node names the interface that does nothing, as `no-console` for `console`, or gets it from its driver. */
 export const isSwitchedOff = (driver: HardwareDriver, node: NodeRecord, name: string): boolean =>

@@ -24,8 +24,13 @@ export interface StepSession extends Session {
   readonly options: Session['options'] & { readonly ports: NodePorts };
 }
 
-const offeredBy = ({ lock, state, options }: StepSession): readonly OfferedStep[] =>
-  options.driverOf(lock.node()).provisioning.steps[state] ?? [];
+const offeredOn = (
+  node: NodeRecord,
+  {
+    state,
+    options,
+  }: { readonly state: SteppedState; readonly options: Pick<Session['options'], 'driverOf'> },
+): readonly OfferedStep[] => options.driverOf(node).provisioning.steps[state] ?? [];
 
 /** What the agent is told of the machine that it is on. */
 export const machineFor = async ({ lock, options, deadline }: StepSession): Promise<Fields> => {
@@ -67,7 +72,7 @@ export const needsAgentFirst = (
 ): boolean => {
   if (state === 'deploying' || pending.disableRamdisk === true) return false;
   if (agentBootOf(options.driverOf, node) === undefined) return false;
-  const offered = options.driverOf(node).provisioning.steps[state] ?? [];
+  const offered = offeredOn(node, { state, options });
   return (
     pending.steps.length === 0 || pending.steps.some((step) => isUnknownStep(node, step, offered))
   );
@@ -92,7 +97,7 @@ const planWithAgent = async (
     });
   }
   const pending = pendingOf(session);
-  const steps = [...offeredBy(session), ...found.steps];
+  const steps = [...offeredOn(lock.node(), session), ...found.steps];
   const plan = planOf(lock.node(), state, pending.steps, { steps });
   const agent = { phase: 'here', isPlanned: true } as const;
   const written = withPendingProvision(lock.node(), { ...pending, agent }, options.now());
@@ -120,7 +125,7 @@ export const planFor = async (
   if (needsAgentFirst(node, { state, options, pending })) return undefined;
   const isPartial = options.driverOf(node).provisioning.isDeployedByAgent?.(node) === true;
   const plan = planOf(node, state, pending.steps, {
-    steps: offeredBy(session),
+    steps: offeredOn(node, session),
     isPartial: state === 'deploying' && isPartial,
   });
   return keep(lock, state, plan, { session });

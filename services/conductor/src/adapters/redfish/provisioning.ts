@@ -1,6 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, within } from '../../deadline.js';
-import { DriverFailure } from '../../domain/driver-failure.js';
+import { DriverFailure, unsupported } from '../../domain/driver-failure.js';
 import { checkInstanceImage } from '../../domain/provision/instance-image.js';
 import { type BusyState } from '../../domain/provision/states.js';
 import { checkedImage } from '../../domain/virtual-media.js';
@@ -61,10 +61,7 @@ const tearDown = async (
 /** What a node has to say of itself before the agent can work on it. */
 const check = (node: NodeRecord, state: BusyState): void => {
   if (state === 'rescuing' && node['rescue_interface'] !== 'agent')
-    throw new DriverFailure(
-      'unsupported',
-      `Driver ${node.driver} does not support rescue (disabled or not implemented)`,
-    );
+    throw unsupported(node.driver, 'rescue');
   const needsAgent = (state === 'deploying' && isDirect(node)) || state === 'rescuing';
   if (needsAgent) checkDeployIso(node);
   if (state === 'deploying' && isDirect(node)) checkInstanceImage(node);

@@ -1,4 +1,5 @@
 import { AppError, BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { unsupportedSentence } from '../driver-failure.js';
 import { type ProvisionOrder } from './order.js';
 import { type ProvisionEvent, type Transition, transitionOf } from './transitions.js';
 
@@ -22,9 +23,7 @@ const noInterface: Partial<Readonly<Record<ProvisionEvent, readonly [string, str
 
 /** @throws BadRequestError in Ironic's words */
 export const unsupported = (node: NodeRecord, what: string): BadRequestError =>
-  new BadRequestError(
-    `Driver ${node.driver} does not support ${what} (disabled or not implemented).`,
-  );
+  new BadRequestError(`${unsupportedSentence(node.driver, what)}.`);
 
 const checkMaintenance = (event: ProvisionEvent, node: NodeRecord): void => {
   const operation = NOT_IN_MAINTENANCE[event];
