@@ -33,6 +33,7 @@ const questionOf = (
   subject,
   resource: {
     type: resource?.type ?? 'none',
+    id: tenancy?.uuid ?? null,
     owner: tenancy?.owner ?? null,
     lessee: tenancy?.lessee ?? null,
     tenancy_revision: tenancy?.tenancy_revision ?? 0,

@@ -10,8 +10,8 @@ import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createApp } from './app.js';
 import { createDecisionPoint, type DecisionPointOptions } from './decision-point.js';
 import { type DeprecatedUse } from './deprecation-notices.js';
+import { type DecisionRecord } from './domain/decision-record.js';
 import { anyClient, createClientCheck } from './http/client-tokens.js';
-import { type DecisionRecord } from './ports/decision-log.js';
 import { type PolicyEngine } from './ports/policy-engine.js';
 
 const REVISION = 'sha256:test';
@@ -46,7 +46,12 @@ const serve = async (
   const point = createDecisionPoint({
     policy: () => ({ engine, revision: REVISION, actions }),
     watch: { begin: () => undefined, end: () => undefined },
-    log: { record: (entry) => records.push(entry) },
+    log: {
+      record: (entry) => {
+        records.push(entry);
+        return undefined;
+      },
+    },
     deprecation: { used: () => undefined },
     metrics: {
       answered: (outcome) => outcomes.push(outcome),

@@ -129,40 +129,86 @@ const withBody = (
   });
 };
 
+/** Sends at once what need not be on record first. */
+const whenLogged = (
+  { request, response, logger }: Exchange,
+  logged: Promise<void> | undefined,
+  answer: () => void,
+): void => {
+  if (logged === undefined) answer();
+  else
+    logged.then(answer).catch((error: unknown) => {
+      fail(logger, { request, response, thrown: error });
+    });
+};
+
 const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
   const { request, response, point } = exchange;
   withBody(exchange, BODY_LIMIT, (body, startedAt) => {
     const requestedBy = peerOf(request);
     const requestId = requestIdOf(request);
     const input = inputOf(body);
-    send(request, response, point.answer({ entrypoint, input, requestedBy, requestId, startedAt }));
+    const answered = point.answer({ entrypoint, input, requestedBy, requestId, startedAt });
+    whenLogged(exchange, answered.logged, () => {
+      send(request, response, answered.body);
+    });
   });
 };
 
+type AskedOne = Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>;
+
+const refused = ({ logger }: Exchange, { requestId }: AskedOne, thrown: unknown): AppError => {
+  const told = toAppError(thrown);
+  logger.error({ err: told, code: told.code, req_id: requestId }, told.message);
+  return told;
+};
+
+/** One of many: its failure is its own. Only what has to be on record first is waited for. */
 const answerOne = (
-  { point, logger }: Exchange,
-  asked: Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>,
-): string | AppError => {
+  exchange: Exchange,
+  asked: AskedOne,
+): string | AppError | Promise<string | AppError> => {
   try {
-    return point.answer({ entrypoint: 'decision', ...asked });
+    const { body, logged } = exchange.point.answer({ entrypoint: 'decision', ...asked });
+    return logged === undefined
+      ? body
+      : logged.then(
+          () => body,
+          (error: unknown) => refused(exchange, asked, error),
+        );
   } catch (error) {
-    const told = toAppError(error);
-    logger.error({ err: told, code: told.code, req_id: asked.requestId }, told.message);
-    return told;
+    return refused(exchange, asked, error);
   }
 };
 
+const sendMany = ({ request, response }: Exchange, entries: readonly BatchEntry[]): void => {
+  const { status, body } = batchAnswer(entries);
+  send(request, response, body, status);
+};
+
+const isSettled = (entry: readonly [string, ReturnType<typeof answerOne>]): entry is BatchEntry =>
+  !(entry[1] instanceof Promise);
+
 /** Many questions in one request, in the form of Enterprise OPA's batch API; each is decided and logged by itself. */
 const decideMany = (exchange: Exchange): void => {
-  const { request, response } = exchange;
+  const { request } = exchange;
   withBody(exchange, BATCH_LIMIT, (body, startedAt) => {
     const requestedBy = peerOf(request);
-    const entries = questionsOf(parseJson(body)).map(([name, input]): BatchEntry => {
+    const entries = questionsOf(parseJson(body)).map(([name, input]) => {
       const requestId = REQUEST_ID.test(name) ? name : undefined;
-      return [name, answerOne(exchange, { input, requestedBy, requestId, startedAt })];
+      return [name, answerOne(exchange, { input, requestedBy, requestId, startedAt })] as const;
     });
-    const { status, body: answer } = batchAnswer(entries);
-    send(request, response, answer, status);
+    if (entries.every(isSettled)) {
+      sendMany(exchange, entries);
+      return;
+    }
+    const settled = entries.map(async ([name, answer]): Promise<BatchEntry> => [
+      name,
+      await answer,
+    ]);
+    void Promise.all(settled).then((all) => {
+      sendMany(exchange, all);
+    });
   });
 };
 

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { SWITCH_VARIABLES } from '@tenure/policy';
 import { partVariables, type Variables } from '@tenure/process';
+import { decisionLogVariables } from './config-decision-log.js';
 
 const Text = Type.String({ minLength: 1 });
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
@@ -45,18 +46,7 @@ export const pdpVariables = {
     fallback: 2000,
     about: 'how often bundle and overlays are looked at for changes; 0: on SIGHUP only',
   },
-  decisionLog: {
-    env: 'PDP_DECISION_LOG',
-    schema: Type.Boolean(),
-    fallback: true,
-    about: 'one line on stdout for every answer',
-  },
-  decisionLogFlushMs: {
-    env: 'PDP_DECISION_LOG_FLUSH_MS',
-    schema: Type.Integer({ minimum: 1, maximum: 60_000 }),
-    fallback: 200,
-    about: 'longest time that a log line waits in memory',
-  },
+  ...decisionLogVariables,
   clientTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',
     schema: OptionalText,

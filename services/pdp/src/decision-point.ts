@@ -10,9 +10,10 @@ import {
   wordsOf,
 } from '@tenure/policy';
 import { type DeprecationNotices } from './deprecation-notices.js';
+import { type DecisionRecord } from './domain/decision-record.js';
 import { type PdpMetrics } from './metrics.js';
 import { type ActivePolicy } from './policy-keeper.js';
-import { type DecisionLog, type DecisionRecord } from './ports/decision-log.js';
+import { type DecisionLog } from './ports/decision-log.js';
 import { type EvaluationWatch } from './ports/evaluation-watch.js';
 
 export interface DecisionPointOptions {
@@ -40,12 +41,19 @@ interface Asked {
   readonly startedAt: number;
 }
 
+/** An answer that was made. */
+export interface Answered {
+  /** The answer's body: `{"decision_id": …, "result": …}`. */
+  readonly body: string;
+  /** The body must not be sent before this is fulfilled, and never when it rejects: the decision would not be on record. */
+  readonly logged: Promise<void> | undefined;
+}
+
 export interface DecisionPoint {
   /**
-   * The answer's body: `{"decision_id": …, "result": …}`.
    * @throws AppError 500 when the policy fails or answers oddly, 503 when it was too slow: always a denial, always logged
    */
-  readonly answer: (asked: Asked) => string;
+  readonly answer: (asked: Asked) => Answered;
   readonly revision: () => string;
 }
 
@@ -98,6 +106,9 @@ const toldOf = (error: unknown): AppError =>
         cause: error,
       });
 
+/** The log itself tells of what it could not write. */
+const ignored = (): void => undefined;
+
 /** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
 export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoint => {
   const { watch, log, deprecation, metrics, deadlineMs, workMs } = options;
@@ -118,15 +129,17 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
     return verdictOf(asked, answer, revision);
   };
 
-  const answer = (asked: Asked): string => {
+  const answer = (asked: Asked): Answered => {
     const policy = options.policy();
     const decisionId = randomUUID();
     const began = performance.now();
-    const record = (rest: Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>): void => {
+    const record = (
+      rest: Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>,
+    ): Promise<void> | undefined => {
       const { entrypoint, input, requestedBy, requestId } = asked;
       const handlerMs = performance.now() - asked.startedAt;
       const { revision } = policy;
-      log.record({
+      return log.record({
         decisionId,
         entrypoint,
         input,
@@ -137,20 +150,23 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
         ...rest,
       });
     };
+    let verdict: Verdict;
     try {
-      const { outcome, resultText, deprecated } = judge(asked, policy);
-      const evaluationMs = performance.now() - began;
-      metrics.answered(outcome, evaluationMs / 1000);
-      record({ resultText, error: undefined, evaluationMs });
-      for (const [action, grants] of deprecated)
-        deprecation.used({ action, grants, decisionId }, policy.actions);
-      return `{"decision_id":"${decisionId}","result":${resultText}}`;
+      verdict = judge(asked, policy);
     } catch (error) {
       const evaluationMs = performance.now() - began;
       metrics.answered('error', evaluationMs / 1000);
-      record({ resultText: undefined, error: wordsOf(error), evaluationMs });
+      // Refused it is in any case, so nobody waits for that to be on record.
+      record({ resultText: undefined, error: wordsOf(error), evaluationMs })?.catch(ignored);
       throw toldOf(error);
     }
+    const { outcome, resultText, deprecated } = verdict;
+    const evaluationMs = performance.now() - began;
+    metrics.answered(outcome, evaluationMs / 1000);
+    const logged = record({ resultText, error: undefined, evaluationMs });
+    for (const [action, grants] of deprecated)
+      deprecation.used({ action, grants, decisionId }, policy.actions);
+    return { body: `{"decision_id":"${decisionId}","result":${resultText}}`, logged };
   };
   return { answer, revision: () => options.policy().revision };
 };

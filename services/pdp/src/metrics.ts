@@ -6,6 +6,9 @@ export interface PdpMetrics {
   readonly activated: (revision: string) => void;
   readonly loaded: (outcome: 'activated' | 'unchanged' | 'refused') => void;
   readonly logDropped: (lines: number) => void;
+  readonly logFailed: () => void;
+  /** @param pending characters of records that wait, read when scraped */
+  readonly watchLog: (pending: () => number) => void;
   readonly deprecatedRuleUsed: (action: string, grant: string) => void;
 }
 
@@ -65,15 +68,42 @@ const bundlesOf = (registry: Registry) => {
   return { bundle, loads, lastLoad };
 };
 
+const logOf = (registry: Registry): Pick<PdpMetrics, 'logDropped' | 'logFailed' | 'watchLog'> => {
+  const dropped = new Counter({
+    name: 'tenure_pdp_decision_log_dropped_total',
+    help: 'Lines for stdout lost because their reader was too slow',
+    registers: [registry],
+  });
+  const failures = new Counter({
+    name: 'tenure_pdp_decision_log_failures_total',
+    help: 'Times that records could not be written to the decision log',
+    registers: [registry],
+  });
+  return {
+    logDropped: (lines) => {
+      dropped.inc(lines);
+    },
+    logFailed: () => {
+      failures.inc();
+    },
+    watchLog: (pending) => {
+      new Gauge({
+        name: 'tenure_pdp_decision_log_pending_bytes',
+        help: 'Records of the decision log that wait in memory to be written',
+        registers: [registry],
+        collect() {
+          this.set(pending());
+        },
+      });
+    },
+  };
+};
+
 /** The decision point's own metrics, on a registry. `memoryPages` is read when scraped. */
 export const createPdpMetrics = (registry: Registry, memoryPages: () => number): PdpMetrics => {
   const { byOutcome, evaluation, late } = answersOf(registry);
   const { bundle, loads, lastLoad } = bundlesOf(registry);
-  const dropped = new Counter({
-    name: 'tenure_pdp_decision_log_dropped_total',
-    help: 'Decision log lines lost because their reader was too slow',
-    registers: [registry],
-  });
+  const log = logOf(registry);
   const deprecated = new Counter({
     name: 'tenure_pdp_deprecated_rules_total',
     help: 'Decisions that only a deprecated grant allowed',
@@ -104,9 +134,7 @@ export const createPdpMetrics = (registry: Registry, memoryPages: () => number):
       loads.labels(outcome).inc();
       lastLoad.set(outcome === 'refused' ? 0 : 1);
     },
-    logDropped: (lines) => {
-      dropped.inc(lines);
-    },
+    ...log,
     deprecatedRuleUsed: (action, grant) => {
       deprecated.labels(action, grant).inc();
     },

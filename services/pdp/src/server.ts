@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { startListener } from '@tenure/http';
 import { memberOf, switchesOf } from '@tenure/policy';
@@ -14,9 +13,9 @@ import {
   startAdminServer,
 } from '@tenure/process';
 import { pino } from 'pino';
-import { createPinoDecisionLog, noDecisionLog } from './adapters/decision-log-pino.js';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
+import { openDecisionLog } from './adapters/open-decision-log.js';
 import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createFilePolicySource } from './adapters/policy-source-files.js';
 import { limitByVm } from './adapters/time-limit-vm.js';
@@ -31,9 +30,8 @@ import {
   createClientCheck,
   isLoopback,
 } from './http/client-tokens.js';
-import { createPdpMetrics, type PdpMetrics } from './metrics.js';
+import { createPdpMetrics } from './metrics.js';
 import { createPolicyKeeper, type PolicyKeeper } from './policy-keeper.js';
-import { type DecisionLog } from './ports/decision-log.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
@@ -68,19 +66,6 @@ const openLog = (config: Config) => {
 };
 
 type Log = ReturnType<typeof openLog>;
-
-const decisionLogOf = (
-  config: Config,
-  { destination, batch }: Log,
-  metrics: PdpMetrics,
-): DecisionLog => {
-  destination.on('drop', (text: string) => {
-    metrics.logDropped(text.split('\n').length - 1);
-  });
-  if (!config.decisionLog) return noDecisionLog;
-  const version = versionOf(readJsonBeside('package.json'));
-  return createPinoDecisionLog(batch, { id: randomUUID(), version });
-};
 
 const threadWorkMs = (): number => {
   const { user, system } = process.threadCpuUsage();
@@ -119,10 +104,20 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
   live.keeper = keeper;
   keepUpToDate(keeper, config.reloadPollMs, logger);
   const watch = await startEvaluationWatch(config.hardDeadlineMs);
+  log.destination.on('drop', (text: string) => {
+    metrics.logDropped(text.split('\n').length - 1);
+  });
+  const decisions = await openDecisionLog({
+    config,
+    version: versionOf(readJsonBeside('package.json')),
+    lines: log.batch,
+    logger,
+    metrics,
+  });
   const point = createDecisionPoint({
     policy: keeper.current,
     watch,
-    log: decisionLogOf(config, log, metrics),
+    log: decisions.log,
     deprecation: createDeprecationNotices({ logger, metrics, now: () => performance.now() }),
     metrics,
     deadlineMs: config.deadlineMs,
@@ -144,6 +139,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       await listener.stop();
       admin.close();
       await watch.stop();
+      await decisions.close();
     },
   };
 };

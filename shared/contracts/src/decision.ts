@@ -8,6 +8,8 @@ const Names = Type.Array(Type.String({ maxLength: 255 }), { maxItems: 512 });
 export const QuestionResource = Type.Object(
   {
     type: Type.String({ minLength: 1, maxLength: 64 }),
+    /** Which one, for the record; no rule reads it. Null when there is none, or none was found. */
+    id: Type.Optional(NullableString),
     owner: NullableString,
     lessee: NullableString,
     tenancy_revision: Type.Integer({ minimum: 0 }),

@@ -1,22 +1,10 @@
-import { type Entrypoint } from '@tenure/policy';
+import { type DecisionRecord } from '../domain/decision-record.js';
 
-/** One answer, as it is logged. Field names on the wire are those of OPA's decision logs. */
-export interface DecisionRecord {
-  readonly decisionId: string;
-  readonly entrypoint: Entrypoint;
-  /** The question as it came; the log masks it. */
-  readonly input: unknown;
-  /** The answer as JSON text, or undefined when there was none. */
-  readonly resultText: string | undefined;
-  readonly error: string | undefined;
-  readonly requestedBy: string;
-  readonly requestId: string | undefined;
-  readonly revision: string;
-  readonly evaluationMs: number;
-  readonly handlerMs: number;
-}
-
-/** Takes a line for every answer. Never throws and never waits: a slow log must not become a slow decision. */
+/** Takes a record for every answer. */
 export interface DecisionLog {
-  readonly record: (entry: DecisionRecord) => void;
+  /**
+   * @returns undefined when the answer may go at once; else a promise: the answer waits for it, and is a denial when it rejects
+   * @throws UnavailableError when the record cannot be taken: the answer is a denial then
+   */
+  readonly record: (entry: DecisionRecord) => Promise<void> | undefined;
 }

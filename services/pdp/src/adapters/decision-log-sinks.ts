@@ -1,0 +1,45 @@
+import { type DecisionRecord } from '../domain/decision-record.js';
+import { type DecisionLog } from '../ports/decision-log.js';
+import { type LineBatch } from './line-batch.js';
+
+/** Where records go: their members as JSON text without braces. */
+export interface RecordSink {
+  /** As `DecisionLog.record`. */
+  readonly add: (members: string) => Promise<void> | undefined;
+}
+
+const HEAD =
+  '{"level":"info","name":"pdp","msg":"Decision Log","type":"openpolicyagent.org/decision_logs",';
+
+/** Among the process's own lines. A reader that is too slow loses lines. */
+export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
+  add: (members) => {
+    lines.add(`${HEAD}${members}}\n`);
+    return undefined;
+  },
+});
+
+const both = (
+  first: Promise<void> | undefined,
+  second: Promise<void> | undefined,
+): Promise<void> | undefined =>
+  first === undefined || second === undefined
+    ? (first ?? second)
+    : Promise.all([first, second]).then(() => undefined);
+
+/** A log that goes to several sinks; the answer waits for all that want it to. */
+export const createDecisionLog = (
+  textOf: (entry: DecisionRecord) => string,
+  sinks: readonly RecordSink[],
+): DecisionLog => ({
+  record: (entry) => {
+    const text = textOf(entry);
+    return sinks.reduce<Promise<void> | undefined>(
+      (written, sink) => both(written, sink.add(text)),
+      undefined,
+    );
+  },
+});
+
+/** For `PDP_DECISION_LOG=none`. */
+export const noDecisionLog: DecisionLog = { record: () => undefined };

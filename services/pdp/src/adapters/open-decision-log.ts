@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import {
+  createLogWriter,
+  holdInstance,
+  loadOrCreateSigningKeys,
+  openSegments,
+} from '@tenure/decision-log';
+import { type ConfigOf, type Logger } from '@tenure/process';
+import { type decisionLogVariables } from '../config-decision-log.js';
+import { inputMasks } from '../domain/input-masks.js';
+import { recordTexts } from '../domain/record-text.js';
+import { type PdpMetrics } from '../metrics.js';
+import { type DecisionLog } from '../ports/decision-log.js';
+import {
+  createDecisionLog,
+  noDecisionLog,
+  type RecordSink,
+  stdoutSink,
+} from './decision-log-sinks.js';
+import { type LineBatch } from './line-batch.js';
+
+type Config = ConfigOf<typeof decisionLogVariables>;
+
+export interface DecisionLogOptions {
+  readonly config: Config;
+  readonly version: string;
+  /** Where lines for stdout go. */
+  readonly lines: Pick<LineBatch, 'add'>;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+  readonly metrics: Pick<PdpMetrics, 'logFailed' | 'watchLog'>;
+}
+
+export interface OpenDecisionLog {
+  readonly log: DecisionLog;
+  /** Writes what waits, and signs. */
+  readonly close: () => Promise<void>;
+}
+
+interface Files {
+  readonly sink: RecordSink;
+  readonly instance: string;
+  readonly close: () => Promise<void>;
+}
+
+const HEAD_EVERY_MS = 200;
+
+const needed = (value: string | undefined, variable: string): string => {
+  if (value === undefined)
+    throw new Error(
+      `${variable} or TENURE_DATA_DIR must be set, because PDP_DECISION_LOG is files`,
+    );
+  return value;
+};
+
+const openFiles = async ({ config, logger, metrics }: DecisionLogOptions): Promise<Files> => {
+  const root = needed(config.decisionLogDir, 'PDP_DECISION_LOG_DIR');
+  const keys = loadOrCreateSigningKeys(
+    needed(config.decisionLogKeyFile, 'PDP_DECISION_LOG_KEY_FILE'),
+  );
+  const held = holdInstance(root, config.instance);
+  const store = await openSegments(
+    { ...held, ...keys },
+    {
+      segmentBytes: config.decisionLogSegmentBytes,
+      keepSegments: config.decisionLogKeepSegments,
+      neededFrom: () => undefined,
+      sync: config.decisionLogSync,
+    },
+  );
+  for (const fault of store.faults)
+    logger.error({ dir: held.dir }, `the decision log is not as it was left: ${fault}`);
+  const writer = createLogWriter({
+    store,
+    mode: config.decisionLogMode,
+    maxPending: config.decisionLogMemoryBytes,
+    deadlineMs: config.decisionLogDeadlineMs,
+    headEveryMs: HEAD_EVERY_MS,
+    onFailure: (error, records) => {
+      metrics.logFailed();
+      logger.error({ err: error, records }, 'the decision log could not be written');
+    },
+  });
+  metrics.watchLog(writer.pending);
+  logger.info({ dir: held.dir, mode: config.decisionLogMode }, 'decision log open');
+  const close = async (): Promise<void> => {
+    await writer.close();
+    held.release();
+  };
+  return { sink: writer, instance: held.instance, close };
+};
+
+const maskOf = (file: string | undefined) =>
+  inputMasks(file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8')));
+
+/**
+ * Opens the decision log that the configuration asks for.
+ * @throws Error when it cannot be written, or key or masks cannot be used
+ */
+export const openDecisionLog = async (options: DecisionLogOptions): Promise<OpenDecisionLog> => {
+  const { config, lines, version } = options;
+  const mask = maskOf(config.decisionLogMasks);
+  if (config.decisionLog.includes('none'))
+    return { log: noDecisionLog, close: () => Promise.resolve() };
+  const files = config.decisionLog.includes('files') ? await openFiles(options) : undefined;
+  const sinks = [
+    ...(files === undefined ? [] : [files.sink]),
+    ...(config.decisionLog.includes('stdout') ? [stdoutSink(lines)] : []),
+  ];
+  const labels = { id: files?.instance ?? config.instance, version };
+  return {
+    log: createDecisionLog(recordTexts(labels, mask), sinks),
+    close: files?.close ?? (() => Promise.resolve()),
+  };
+};

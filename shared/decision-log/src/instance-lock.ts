@@ -1,0 +1,66 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** An instance's own directory, held until it is released. */
+export interface HeldInstance {
+  readonly instance: string;
+  readonly dir: string;
+  readonly release: () => void;
+}
+
+const LOCK_FILE = 'writer.lock';
+const DIR_MODE = 0o700;
+/** More processes of one name than anybody runs on one machine. */
+const MAX_INSTANCES = 64;
+
+const commandOf = (pid: number): string | undefined => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+/** A process id alone may have been given to somebody else since. */
+const isHeld = (file: string): boolean => {
+  const [pid = '', ...command] = readFileSync(file, 'utf8').split('\n');
+  return Number(pid) !== process.pid && commandOf(Number(pid)) === command.join('\n');
+};
+
+const isThere = (error: unknown): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
+
+const take = (file: string): boolean => {
+  try {
+    writeFileSync(file, `${process.pid}\n${commandOf(process.pid) ?? ''}`, { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (!isThere(error)) throw error;
+  }
+  if (isHeld(file)) return false;
+  rmSync(file, { force: true });
+  return take(file);
+};
+
+/**
+ * Takes a directory that no other living process writes to: that of `name`, or of `name-2`, `name-3`…
+ * @param root the directory of decision logs
+ * @throws Error when it cannot be written, or all are taken
+ */
+export const holdInstance = (root: string, name: string): HeldInstance => {
+  for (let number = 1; number <= MAX_INSTANCES; number += 1) {
+    const instance = number === 1 ? name : `${name}-${number}`;
+    const dir = path.join(root, instance);
+    mkdirSync(dir, { recursive: true, mode: DIR_MODE });
+    const lock = path.join(dir, LOCK_FILE);
+    if (take(lock))
+      return {
+        instance,
+        dir,
+        release: () => {
+          rmSync(lock, { force: true });
+        },
+      };
+  }
+  throw new Error(`${MAX_INSTANCES} processes write decision logs as ${name} already`);
+};

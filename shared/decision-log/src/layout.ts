@@ -1,0 +1,49 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissing } from './files.js';
+
+/** Where the decision logs of all instances lie below a data directory. */
+export const decisionLogDir = (dataDir: string): string => path.join(dataDir, 'decisions');
+
+/** The file in an instance's directory that says, signed, how far its log reaches. */
+export const HEAD_FILE = 'HEAD';
+
+const SEGMENT = /^(\d{8})\.jsonl$/u;
+const DIGITS = 8;
+
+const numbered = (segment: number, ending: string): string =>
+  `${String(segment).padStart(DIGITS, '0')}.${ending}`;
+
+/** The records of a segment, a line each. */
+export const segmentFile = (segment: number): string => numbered(segment, 'jsonl');
+/** What is signed of a segment once it is closed. */
+export const sealFile = (segment: number): string => numbered(segment, 'seal');
+
+/** Names in a directory; none when there is no such directory. */
+const namesIn = async (dir: string): Promise<readonly string[]> => {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+};
+
+/** The numbers of the segments in an instance's directory, the oldest first. */
+export const segmentsIn = async (dir: string): Promise<readonly number[]> =>
+  (await namesIn(dir))
+    .map((name) => SEGMENT.exec(name)?.[1])
+    .filter((digits) => digits !== undefined)
+    .map(Number)
+    .sort((a, b) => a - b);
+
+/** The directories of instances below a directory of decision logs: those that hold segments, or say that they did. */
+export const instancesIn = async (root: string): Promise<readonly string[]> => {
+  const held = await Promise.all(
+    (await namesIn(root)).map(async (name): Promise<readonly string[]> => {
+      const files = await namesIn(path.join(root, name)).catch(() => []);
+      return files.some((file) => file === HEAD_FILE || SEGMENT.test(file)) ? [name] : [];
+    }),
+  );
+  return held.flat().sort();
+};

@@ -1,0 +1,180 @@
+import { UnavailableError } from '@tenure/contracts';
+import { chainLine } from './chain.js';
+import { type SegmentStore } from './segment-store.js';
+
+export interface LogWriterOptions {
+  readonly store: Pick<SegmentStore, 'position' | 'append' | 'signHead' | 'close'>;
+  /**
+   * `strict`: a record counts once it is written, and a record that cannot be written is refused.
+   * `spool`: it waits in memory, as long as there is room, until it can be written.
+   */
+  readonly mode: 'strict' | 'spool';
+  /** Characters of records that may wait. */
+  readonly maxPending: number;
+  /** Milliseconds that a record may wait in strict mode. */
+  readonly deadlineMs: number;
+  /** Milliseconds between two signatures of how far the log reaches. */
+  readonly headEveryMs: number;
+  readonly onFailure: (error: unknown, records: number) => void;
+}
+
+export interface LogWriter {
+  /**
+   * Takes a record: its members as JSON text without braces.
+   * @returns in strict mode a promise of its being written, which rejects with UnavailableError when it is not
+   * @throws UnavailableError when there is no room
+   */
+  readonly add: (members: string) => Promise<void> | undefined;
+  /** Characters of records that wait. */
+  readonly pending: () => number;
+  /** Writes what waits, and signs. What cannot be written within the deadline is told to `onFailure`. */
+  readonly close: () => Promise<void>;
+}
+
+interface Waiting {
+  readonly members: string;
+  readonly done: (error?: Error) => void;
+}
+
+const RETRY_MS = 100;
+const BATCH_CHARACTERS = 1024 * 1024;
+const NOT_WRITTEN = 'The decision could not be logged; access is denied.';
+const nobodyWaits = (): void => undefined;
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Records on their way to the segments, of which many are written at once. */
+class Spool implements LogWriter {
+  #waiting: Waiting[] = [];
+  #characters = 0;
+  #isWriting = false;
+  #isClosing = false;
+  #isScheduled = false;
+  #signAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  private readonly options: LogWriterOptions;
+
+  constructor(options: LogWriterOptions) {
+    this.options = options;
+  }
+
+  readonly add = (members: string): Promise<void> | undefined => {
+    if (this.#isClosing || this.#characters + members.length > this.options.maxPending)
+      throw new UnavailableError(NOT_WRITTEN);
+    this.#characters += members.length;
+    if (this.options.mode === 'spool') {
+      this.#waiting.push({ members, done: nobodyWaits });
+      this.#schedule();
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        reject(new UnavailableError(NOT_WRITTEN));
+      }, this.options.deadlineMs);
+      const done = (error?: Error): void => {
+        clearTimeout(timer);
+        if (error === undefined) resolve();
+        else reject(new UnavailableError(NOT_WRITTEN, { cause: error }));
+      };
+      this.#waiting.push({ members, done });
+      this.#schedule();
+    });
+  };
+
+  readonly pending = (): number => this.#characters;
+
+  readonly close = async (): Promise<void> => {
+    this.#isClosing = true;
+    const end = performance.now() + this.options.deadlineMs;
+    while (this.#isWriting || this.#waiting.length > 0) {
+      if (performance.now() > end) {
+        this.options.onFailure(new Error('the log was closed'), this.#waiting.length);
+        return;
+      }
+      this.#schedule();
+      await pause(1);
+    }
+    clearTimeout(this.#timer);
+    await this.options.store.close();
+  };
+
+  // At the end of the turn, so that what is decided in one is written in one.
+  #schedule(): void {
+    if (this.#isScheduled || this.#isWriting) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      void this.#writeAll();
+    });
+  }
+
+  async #writeAll(): Promise<void> {
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    do {
+      if (this.#waiting.length > 0) await this.#writeSome();
+      if (performance.now() >= this.#signAt) await this.#sign();
+    } while (this.#waiting.length > 0);
+    this.#isWriting = false;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      void this.#writeAll();
+    }, this.options.headEveryMs).unref();
+  }
+
+  async #sign(): Promise<void> {
+    this.#signAt = performance.now() + this.options.headEveryMs;
+    try {
+      await this.options.store.signHead();
+    } catch (error) {
+      this.options.onFailure(error, 0);
+    }
+  }
+
+  async #writeSome(): Promise<void> {
+    const { store, onFailure, mode } = this.options;
+    const batch = this.#takeBatch();
+    let position = store.position();
+    const lines = batch.map(({ members }) => {
+      const link = chainLine(position, members);
+      position = link.position;
+      return `${link.line}\n`;
+    });
+    try {
+      await store.append(Buffer.from(lines.join('')), position);
+      this.#settle(batch);
+    } catch (error) {
+      onFailure(error, batch.length);
+      if (mode === 'strict') {
+        this.#settle(batch, error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      // In their old place: the chain has not moved, and they come first when it does.
+      this.#waiting = [...batch, ...this.#waiting];
+      await pause(RETRY_MS);
+    }
+  }
+
+  #takeBatch(): readonly Waiting[] {
+    let characters = 0;
+    let count = 0;
+    for (const { members } of this.#waiting) {
+      if (count > 0 && characters + members.length > BATCH_CHARACTERS) break;
+      characters += members.length;
+      count += 1;
+    }
+    return this.#waiting.splice(0, count);
+  }
+
+  #settle(batch: readonly Waiting[], error?: Error): void {
+    for (const { members, done } of batch) {
+      this.#characters -= members.length;
+      done(error);
+    }
+  }
+}
+
+/** Writes decisions to the segments of one instance, in the order in which they were made. */
+export const createLogWriter = (options: LogWriterOptions): LogWriter => new Spool(options);

@@ -1,0 +1,160 @@
+import { type KeyObject } from 'node:crypto';
+import { truncate } from 'node:fs/promises';
+import path from 'node:path';
+import { type ChainPosition, GENESIS } from './chain.js';
+import { replaceFile, textIn } from './files.js';
+import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
+import { linesOf } from './lines.js';
+import { type Link, linkOf } from './link.js';
+import { Head, readStatement, type SegmentSeal, signStatement } from './statements.js';
+
+/** Whose log is written, where, and who signs it. */
+export interface LogIdentity {
+  readonly dir: string;
+  readonly instance: string;
+  /** A private key on P-256. */
+  readonly key: KeyObject;
+  /** Its public half, and those of keys that signed before. */
+  readonly publicKeys: readonly KeyObject[];
+}
+
+/** Where an instance goes on writing. */
+export interface Continuation {
+  readonly position: ChainPosition;
+  /** The segment that is opened next. */
+  readonly segment: number;
+  /** The oldest segment that is kept, and the record before its first. */
+  readonly first: { readonly segment: number; readonly position: ChainPosition };
+  /** What was found wrong. It is left as it is, for `tenure decisions verify` to name. */
+  readonly faults: readonly string[];
+}
+
+interface Tail {
+  readonly first: Link | undefined;
+  readonly last: Link | undefined;
+  /** Whether the record that the head speaks of is there, unchanged. */
+  readonly holdsHead: boolean;
+}
+
+/** The records of a segment. A last line without its newline was never acknowledged: it is cut off. */
+const linksIn = async (file: string): Promise<readonly Link[]> => {
+  const links: Link[] = [];
+  for await (const { bytes, offset, isWhole } of linesOf(file)) {
+    if (!isWhole) {
+      await truncate(file, offset);
+      break;
+    }
+    const link = linkOf(bytes);
+    if (link !== undefined) links.push(link);
+  }
+  return links;
+};
+
+const readTail = async (file: string, head: Head | undefined): Promise<Tail> => {
+  const links = await linksIn(file);
+  const isTheHeads = ({ seq, hash }: Link): boolean => seq === head?.seq && hash === head.hash;
+  return {
+    first: links[0],
+    last: links.at(-1),
+    holdsHead: head === undefined || links.some(isTheHeads),
+  };
+};
+
+/** A segment that a stopped or killed process left open is closed by its successor. */
+const sealTail = async (
+  { dir, instance, key }: LogIdentity,
+  segment: number,
+  { first, last }: Tail,
+): Promise<void> => {
+  if (first === undefined || last === undefined) return;
+  const seal: SegmentSeal = {
+    typ: 'segment',
+    instance,
+    segment,
+    first_seq: first.seq - 1,
+    first_prev: first.prev,
+    last_seq: last.seq,
+    last_hash: last.hash,
+    at: new Date().toISOString(),
+  };
+  await replaceFile(path.join(dir, sealFile(segment)), signStatement(seal, key));
+};
+
+const positionOf = (head: Head | undefined): ChainPosition =>
+  head === undefined ? GENESIS : { seq: head.seq, hash: head.hash };
+
+const firstOf = (head: Head | undefined, segment: number): Continuation['first'] =>
+  head === undefined
+    ? { segment, position: GENESIS }
+    : {
+        segment: head.first_segment,
+        position: { seq: head.first_seq, hash: head.first_prev },
+      };
+
+/** The youngest segment that holds records; a process that died at once leaves an empty one. */
+const youngest = async (
+  { dir }: LogIdentity,
+  segments: readonly number[],
+  head: Head | undefined,
+): Promise<{ readonly segment: number; readonly tail: Tail } | undefined> => {
+  for (const segment of segments.toReversed()) {
+    const file = path.join(dir, segmentFile(segment));
+    const tail = await readTail(file, head?.segment === segment ? head : undefined);
+    if (tail.last !== undefined) return { segment, tail };
+  }
+  return undefined;
+};
+
+interface SignedHead {
+  readonly head: Head | undefined;
+  readonly faults: readonly string[];
+}
+
+const readHead = async ({ dir, publicKeys }: LogIdentity): Promise<SignedHead> => {
+  const text = await textIn(path.join(dir, HEAD_FILE));
+  if (text === undefined) return { head: undefined, faults: [] };
+  const head = readStatement(Head, text, publicKeys);
+  return { head, faults: head === undefined ? ['its head is not ours'] : [] };
+};
+
+/** A log without a head may have lost its end, too: one number is left out, so that nobody takes it for whole. */
+const behindTheLost = ({ last }: Tail): ChainPosition =>
+  last === undefined ? GENESIS : { seq: last.seq + 1, hash: last.hash };
+
+type Youngest = Awaited<ReturnType<typeof youngest>>;
+
+/** Whether everything that was signed is there. */
+const isWhole = (found: Youngest, head: Head | undefined): boolean =>
+  head === undefined ||
+  head.seq === 0 ||
+  (found !== undefined && found.segment >= head.segment && found.tail.holdsHead);
+
+/**
+ * Finds where the log of an instance ended. What does not fit what was signed is neither mended nor signed anew: the log
+ * goes on behind what was signed last, and the gap stays for everyone to see.
+ */
+export const recoverLog = async (identity: LogIdentity): Promise<Continuation> => {
+  const { head, faults } = await readHead(identity);
+  const segments = await segmentsIn(identity.dir);
+  const after = {
+    segment: Math.max(0, head?.segment ?? 0, segments.at(-1) ?? 0) + 1,
+    first: firstOf(head, segments[0] ?? 1),
+  };
+  const found = await youngest(identity, segments, head);
+  if (!isWhole(found, head))
+    return {
+      ...after,
+      position: positionOf(head),
+      faults: [...faults, 'it lacks records that were signed'],
+    };
+  if (found === undefined) return { ...after, position: positionOf(head), faults };
+  if (head === undefined)
+    return {
+      ...after,
+      position: behindTheLost(found.tail),
+      faults: [...faults, 'it has no head, so that its end may be lost'],
+    };
+  const seal = await textIn(path.join(identity.dir, sealFile(found.segment)));
+  if (seal === undefined) await sealTail(identity, found.segment, found.tail);
+  return { ...after, position: found.tail.last ?? positionOf(head), faults };
+};

@@ -1,0 +1,89 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { matches } from '@tenure/contracts';
+import jwt from 'jsonwebtoken';
+
+const Seq = Type.Integer({ minimum: 0 });
+const Hash = Type.String({ minLength: 43, maxLength: 43 });
+const Instance = Type.String({ minLength: 1, maxLength: 255 });
+const exactly = { additionalProperties: false };
+
+/** How far a log reaches. Rewritten all the time, so that a tail which is cut off is missed. */
+export const Head = Type.Object(
+  {
+    typ: Type.Literal('head'),
+    instance: Instance,
+    /** The last record, and the segment it is in. */
+    segment: Seq,
+    seq: Seq,
+    hash: Hash,
+    /** The oldest segment that is kept, and the record before its first. */
+    first_segment: Seq,
+    first_seq: Seq,
+    first_prev: Hash,
+    at: Type.String({ maxLength: 64 }),
+  },
+  exactly,
+);
+export type Head = Static<typeof Head>;
+
+/** What a closed segment holds. */
+export const SegmentSeal = Type.Object(
+  {
+    typ: Type.Literal('segment'),
+    instance: Instance,
+    segment: Seq,
+    /** The record before the first. */
+    first_seq: Seq,
+    first_prev: Hash,
+    last_seq: Seq,
+    last_hash: Hash,
+    at: Type.String({ maxLength: 64 }),
+  },
+  exactly,
+);
+export type SegmentSeal = Static<typeof SegmentSeal>;
+
+/** A statement as a compact JWS, signed with ES256. @param key a private key on P-256 */
+export const signStatement = (statement: Head | SegmentSeal, key: KeyObject): string =>
+  jwt.sign(statement, key, { algorithm: 'ES256', noTimestamp: true });
+
+const verifyWith = (text: string, key: KeyObject): unknown => {
+  try {
+    return jwt.verify(text.trim(), key, { algorithms: ['ES256'], ignoreExpiration: true });
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * A signed statement of a kind.
+ * @param keys public keys of which one must have signed: several while a key is replaced
+ * @returns undefined when nobody of them signed it, or it says something else
+ */
+export const readStatement = <S extends TSchema>(
+  schema: S,
+  text: string,
+  keys: readonly KeyObject[],
+): Static<S> | undefined => {
+  for (const key of keys) {
+    const statement = verifyWith(text, key);
+    if (matches(schema, statement)) return statement;
+  }
+  return undefined;
+};
+
+/**
+ * Keys from PEM text that holds one or several; of a private key the public half.
+ * @throws Error when a key is none, or no key on P-256
+ */
+export const publicKeysOf = (pem: string): readonly KeyObject[] => {
+  const blocks = pem.match(/-----BEGIN [A-Z ]+-----[^-]+-----END [A-Z ]+-----/gu) ?? [];
+  if (blocks.length === 0) throw new Error('there is no key in PEM form');
+  return blocks.map((block) => {
+    const key = createPublicKey(block);
+    if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+      throw new Error('a key of the decision log must be an EC key on P-256');
+    return key;
+  });
+};

@@ -1,0 +1,58 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+} from 'node:crypto';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createLogWriter, type LogWriter, type LogWriterOptions } from '../log-writer.js';
+import { openSegments, type SegmentOptions } from '../segment-store.js';
+
+export interface TestLog {
+  readonly dir: string;
+  readonly publicKey: KeyObject;
+  readonly open: (
+    segments?: Partial<SegmentOptions>,
+    writer?: Partial<LogWriterOptions>,
+  ) => Promise<LogWriter & { readonly faults: readonly string[] }>;
+}
+
+/** A log in a folder of its own, of the instance `pdp-1`. */
+export const aLog = (): TestLog => {
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  const key = createPrivateKey(privateKey);
+  const publicKey = createPublicKey(privateKey);
+  const dir = mkdtempSync(path.join(tmpdir(), 'tenure-decision-log-'));
+  return {
+    dir,
+    publicKey,
+    open: async (segments = {}, writer = {}) => {
+      const store = await openSegments(
+        { dir, instance: 'pdp-1', key, publicKeys: [publicKey] },
+        {
+          segmentBytes: 1024 * 1024,
+          keepSegments: 0,
+          neededFrom: () => undefined,
+          sync: false,
+          ...segments,
+        },
+      );
+      const log = createLogWriter({
+        store,
+        mode: 'strict',
+        maxPending: 1024 * 1024,
+        deadlineMs: 2000,
+        headEveryMs: 5,
+        onFailure: () => undefined,
+        ...writer,
+      });
+      return { add: log.add, pending: log.pending, close: log.close, faults: store.faults };
+    },
+  };
+};
