@@ -1,6 +1,7 @@
 export * from './entrypoint.js';
 export * from './failures.js';
 export * from './json-object.js';
+export * from './nearest-misses.js';
 export * from './overlays.js';
 export * from './policy-answer.js';
 export * from './policy-data.js';
