@@ -1,83 +1,31 @@
-import { gunzipSync } from 'node:zlib';
-import { Parser, type ReadEntry } from 'tar';
-import { PolicyRefused, wordsOf } from '../failures.js';
+import { PolicyRefused } from '../failures.js';
+import { type BundleEntries, readBundleEntries } from './bundle-entries.js';
 
-/** The two files of a bundle that are used; others are ignored. */
+/** The two files of a bundle that are evaluated; others are ignored. */
 export interface BundleFiles {
   readonly wasm: Uint8Array;
   readonly dataText: string;
 }
 
-/** Bytes of a bundle, unpacked. */
-const MAX_UNPACKED = 64 * 1024 * 1024;
-const MAX_ENTRIES = 10_000;
-const WASM = 'policy.wasm';
-const DATA = 'data.json';
+export const WASM_FILE = 'policy.wasm';
+export const DATA_FILE = 'data.json';
 
-const unpacked = (archive: Uint8Array): Buffer => {
-  try {
-    return gunzipSync(archive, { maxOutputLength: MAX_UNPACKED });
-  } catch (error) {
-    throw new PolicyRefused('the bundle is not gzip, is damaged, or unpacks to more than 64 MiB', {
-      cause: error,
-    });
-  }
-};
-
-// OPA writes "/policy.wasm"; tar itself writes "./policy.wasm".
-const plainName = (path: string): string => path.replace(/^(?:\.?\/)+/u, '');
-
-const isTricky = ({ path, type }: ReadEntry): boolean =>
-  !['File', 'OldFile', 'Directory'].includes(type) ||
-  path.includes('\\') ||
-  path.includes('\0') ||
-  path.split('/').includes('..');
-
-const collect = (entry: ReadEntry): readonly Buffer[] => {
-  const chunks: Buffer[] = [];
-  entry.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-  });
-  return chunks;
+/** @throws PolicyRefused when one of the two is missing */
+export const bundleFilesOf = (entries: BundleEntries): BundleFiles => {
+  const contentOf = (name: string): Uint8Array => {
+    const content = entries.get(name);
+    if (content === undefined) throw new PolicyRefused(`the bundle has no ${name}`);
+    return content;
+  };
+  return {
+    wasm: contentOf(WASM_FILE),
+    dataText: Buffer.from(contentOf(DATA_FILE)).toString('utf8'),
+  };
 };
 
 /**
  * Reads a bundle as `opa build -b … -t wasm` writes it. Nothing is written to disk.
  * @throws PolicyRefused for a damaged archive, a link, a path that climbs, a file given twice, or a missing file
  */
-export const readBundleArchive = async (archive: Uint8Array): Promise<BundleFiles> => {
-  const found = new Map<string, readonly Buffer[]>();
-  let entries = 0;
-  const bytes = unpacked(archive);
-  await new Promise<void>((resolve, reject) => {
-    const refuse = (what: string): void => {
-      reject(new PolicyRefused(`the bundle is refused: ${what}`));
-    };
-    const parser = new Parser({
-      strict: true,
-      onReadEntry: (entry) => {
-        const name = plainName(entry.path);
-        entries += 1;
-        if (entries > MAX_ENTRIES) refuse('too many files');
-        else if (isTricky(entry)) refuse(`${JSON.stringify(entry.path)} is not a plain file`);
-        else if (found.has(name)) refuse(`${name} is in it twice`);
-        else if (name === WASM || name === DATA) {
-          found.set(name, collect(entry));
-          return;
-        }
-        entry.resume();
-      },
-    });
-    parser.on('error', (error: unknown) => {
-      refuse(`not a tar archive (${wordsOf(error)})`);
-    });
-    parser.on('end', resolve);
-    parser.end(bytes);
-  });
-  const contentOf = (name: string): Buffer => {
-    const chunks = found.get(name);
-    if (chunks === undefined) throw new PolicyRefused(`the bundle has no ${name}`);
-    return Buffer.concat(chunks);
-  };
-  return { wasm: contentOf(WASM), dataText: contentOf(DATA).toString('utf8') };
-};
+export const readBundleArchive = async (archive: Uint8Array): Promise<BundleFiles> =>
+  bundleFilesOf(await readBundleEntries(archive));

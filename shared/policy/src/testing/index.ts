@@ -31,6 +31,8 @@ export const buildRego = (rego: string, data: object = saneData()): string => {
   return bundle;
 };
 
+export { type KeyPair, newKeyPair, newKeys } from './keys.js';
+
 export interface BuiltPolicy {
   readonly wasm: Uint8Array;
   readonly data: object;

@@ -1,0 +1,152 @@
+import { type Change, factsOf, type MissingFact } from './changed-facts.js';
+import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
+import { type PolicyAnswer } from './policy-answer.js';
+
+export { type MissingFact } from './changed-facts.js';
+
+/** A way to be allowed that a row of the action table names. */
+export interface GrantInfo {
+  readonly name: string;
+  /** What it means, as the catalogue says it. */
+  readonly about: string;
+}
+
+/** A grant that did not match, and the fewest facts that kept it from it. */
+export interface NearestMiss {
+  readonly grant: string;
+  readonly about: string;
+  readonly missing: readonly MissingFact[];
+}
+
+/** The same policy with a switch set otherwise. */
+export interface OtherSwitch {
+  readonly name: string;
+  readonly has: unknown;
+  readonly needs: unknown;
+  readonly ask: Ask;
+}
+
+/** What may be tried beside the facts of the question itself. */
+export interface MissOptions {
+  /** Ids of projects that mean something to the policy, such as the one of the services. */
+  readonly projects?: readonly string[];
+  readonly switches?: readonly OtherSwitch[];
+}
+
+type Ask = (question: JsonObject) => PolicyAnswer;
+
+/** A question on the way to being allowed: what was changed of it, and who is asked. */
+interface Trial {
+  readonly question: JsonObject;
+  readonly missing: readonly MissingFact[];
+  readonly ask: Ask;
+}
+
+/** Who lacks more than this is not near. */
+const MAX_FACTS = 3;
+
+/** Every way to change `left` facts more, each fact once. */
+function* trialsOf(
+  trial: Trial,
+  facts: readonly (readonly Change[])[],
+  left: number,
+): Generator<Trial> {
+  if (left === 0) {
+    yield trial;
+    return;
+  }
+  for (const [at, changes] of facts.entries())
+    for (const change of changes) {
+      const changed = change(trial.question);
+      if (changed === undefined) continue;
+      const { question, missing } = changed;
+      const next = { ...trial, question, missing: [...trial.missing, missing] };
+      yield* trialsOf(next, facts.slice(at + 1), left - 1);
+    }
+}
+
+/** The question under the switches as they are, and under each that is set otherwise. */
+const beginningsOf = (
+  ask: Ask,
+  question: JsonObject,
+  switches: readonly OtherSwitch[],
+): readonly Trial[] => [
+  { question, missing: [], ask },
+  ...switches.map(({ name, has, needs, ask: other }) => ({
+    question,
+    missing: [{ fact: name, has, needs }],
+    ask: other,
+  })),
+];
+
+type Missing = ReadonlyMap<string, readonly MissingFact[]>;
+
+/** The first trial of each grant by which the policy then allows. */
+const firstHits = (trials: Iterable<Trial>, wanted: ReadonlySet<string>): Missing => {
+  const hits = new Map<string, readonly MissingFact[]>();
+  for (const { ask, question, missing } of trials) {
+    const { allow, grants } = ask(question);
+    if (!allow) continue;
+    for (const name of grants) if (wanted.has(name) && !hits.has(name)) hits.set(name, missing);
+    if (hits.size === wanted.size) break;
+  }
+  return hits;
+};
+
+/**
+ * What a denied caller lacked: for each grant the fewest facts after whose change the policy itself allows by that grant.
+ * Every change is put to the policy, no rule is known here. A grant that no change reaches is left out; a question that is
+ * allowed has no misses. Asks up to some thousand questions.
+ * @param ask the policy under the switches as they are
+ * @param grants of the rows that refused, see `grantsOfRows`
+ * @returns those with the fewest facts first, then in the order of `grants`
+ * @throws what `ask` throws
+ */
+export const nearestMisses = (
+  ask: (question: JsonObject) => PolicyAnswer,
+  question: JsonObject,
+  grants: readonly GrantInfo[],
+  { projects = [], switches = [] }: MissOptions = {},
+): readonly NearestMiss[] => {
+  if (ask(question).allow) return [];
+  const facts = factsOf(projects);
+  const beginnings = beginningsOf(ask, question, switches);
+  const found = new Map<string, readonly MissingFact[]>();
+  for (let count = 1; count <= MAX_FACTS; count += 1) {
+    const open = new Set(grants.map(({ name }) => name).filter((name) => !found.has(name)));
+    if (open.size === 0) break;
+    const trials = function* (): Generator<Trial> {
+      for (const begun of beginnings) yield* trialsOf(begun, facts, count - begun.missing.length);
+    };
+    for (const [name, missing] of firstHits(trials(), open)) found.set(name, missing);
+  }
+  return grants
+    .flatMap(({ name, about }) => {
+      const missing = found.get(name);
+      return missing === undefined ? [] : [{ grant: name, about, missing }];
+    })
+    .toSorted((one, other) => one.missing.length - other.missing.length);
+};
+
+const namesIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
+
+/**
+ * The grants that rows of the action table name, deprecated ones last, each once.
+ * @param data of the policy, with overlays
+ * @param actions such as those that an answer says were denied; unknown ones have no grants
+ */
+export const grantsOfRows = (data: unknown, actions: readonly string[]): readonly GrantInfo[] => {
+  const tenure = memberOf(data, 'tenure');
+  const catalogue = memberOf(memberOf(tenure, 'grants'), 'catalogue');
+  const rows = actions
+    .map((action) => memberOf(memberOf(tenure, 'actions'), action))
+    .filter(isJsonObject);
+  const names = (['grants', 'legacy'] as const).flatMap((list) =>
+    rows.flatMap((row) => namesIn(row[list])),
+  );
+  return [...new Set(names)].map((name) => {
+    const about = memberOf(catalogue, name);
+    return { name, about: typeof about === 'string' ? about : '' };
+  });
+};
