@@ -1,5 +1,6 @@
 import { type Environment } from '@tenure/process';
 import { Command, Option } from 'commander';
+import { addDecisionCommands } from './commands/decisions/command.js';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
 import { addPolicyCommands } from './commands/policy/command.js';
@@ -100,6 +101,7 @@ export const createProgram = (around: Surroundings): Command => {
   addTokenCommand(program, around);
   addInventoryCommands(program, around);
   addPolicyCommands(program, around);
+  addDecisionCommands(program, around);
   program
     .command('up')
     .description('run every part on loopback, in the foreground, until Ctrl-C')

@@ -42,7 +42,7 @@ interface Asked {
 }
 
 /** An answer that was made. */
-export interface Answered {
+interface Answered {
   /** The answer's body: `{"decision_id": …, "result": …}`. */
   readonly body: string;
   /** The body must not be sent before this is fulfilled, and never when it rejects: the decision would not be on record. */

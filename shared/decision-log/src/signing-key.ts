@@ -33,7 +33,7 @@ const create = (file: string): void => {
  * The private key in a PEM file, which signs, and the public halves of all keys in it: those of old keys may follow.
  * @throws Error when it holds no EC key on P-256
  */
-export const readSigningKeys = (file: string): SigningKeys => {
+const readSigningKeys = (file: string): SigningKeys => {
   const pem = readFileSync(file, 'utf8');
   return { publicKeys: publicKeysOf(pem), key: createPrivateKey(pem) };
 };

@@ -7,7 +7,7 @@ import { linesOf } from './lines.js';
 import { type Link, linkOf } from './link.js';
 import { Head, readStatement, SegmentSeal } from './statements.js';
 
-export type FindingKind =
+type FindingKind =
   | 'edited'
   | 'removed'
   | 'reordered'

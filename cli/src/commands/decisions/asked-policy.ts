@@ -1,0 +1,52 @@
+import {
+  isPolicyAnswer,
+  type JsonObject,
+  memberOf,
+  type PolicyAnswer,
+  policyDataOf,
+  PolicyFailure,
+  revisionOf,
+  SWITCH_VARIABLES,
+  switchesOf,
+} from '@tenure/policy';
+import { type Environment, loadConfig } from '@tenure/process';
+import { loadPolicy, type PolicyOptions } from '../policy/policy-options.js';
+
+/** A policy that decisions are put to again. */
+export interface AskedPolicy {
+  /** @throws PolicyFailure when it cannot be evaluated, or gives no decision */
+  readonly ask: (question: JsonObject) => PolicyAnswer;
+  /** Its data, with overlays and switches. */
+  readonly data: JsonObject;
+  /** As the decision point says it. */
+  readonly revision: string;
+}
+
+/**
+ * The policy of the options, under the switches of the environment: as the decision point would have it.
+ * @throws PolicyRefused when it cannot be used
+ */
+export const askedPolicy = async (
+  options: PolicyOptions,
+  env: Environment,
+): Promise<AskedPolicy> => {
+  const policy = await loadPolicy(options);
+  const switches = switchesOf(loadConfig(SWITCH_VARIABLES, env));
+  const { evaluate } = await policy.under(switches);
+  const data = policyDataOf(policy.material, switches);
+  return {
+    ask: (question) => {
+      const answer = evaluate('decision', question);
+      if (!isPolicyAnswer(answer)) throw new PolicyFailure('the policy gave no decision');
+      return answer;
+    },
+    data,
+    revision: revisionOf(policy.material.wasm, data),
+  };
+};
+
+/** The digest of the policy that made a decision. */
+export const revisionIn = (record: JsonObject): string | undefined => {
+  const revision = memberOf(memberOf(memberOf(record, 'bundles'), 'tenure'), 'revision');
+  return typeof revision === 'string' ? revision : undefined;
+};

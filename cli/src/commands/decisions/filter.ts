@@ -1,0 +1,53 @@
+import { type LoggedDecision } from '@tenure/decision-log';
+import { memberOf } from '@tenure/policy';
+import { answersOf } from './answers-of.js';
+
+/** What is looked for; all of it must hold. */
+export interface DecisionFilter {
+  readonly user?: string;
+  readonly project?: string;
+  /** Id of the resource. */
+  readonly node?: string;
+  readonly action?: string;
+  readonly request?: string;
+  readonly denied?: true;
+  readonly allowed?: true;
+  readonly until?: string;
+}
+
+const isOr = (wanted: string | undefined, value: unknown): boolean =>
+  wanted === undefined || value === wanted;
+
+/** Whether a decision is one of those that are looked for. `project` is that of the caller or of the resource. */
+export const matchesFilter = (
+  { timestamp, record }: LoggedDecision,
+  filter: DecisionFilter,
+): boolean => {
+  const input = memberOf(record, 'input');
+  const subject = memberOf(input, 'subject');
+  const resource = memberOf(input, 'resource');
+  const answers = answersOf(record).filter(({ action }) => isOr(filter.action, action));
+  const projects = [
+    memberOf(subject, 'project_id'),
+    memberOf(resource, 'owner'),
+    memberOf(resource, 'lessee'),
+  ];
+  return [
+    isOr(filter.user, memberOf(subject, 'user_id')),
+    isOr(filter.node, memberOf(resource, 'id')),
+    isOr(filter.request, memberOf(record, 'req_id')),
+    filter.project === undefined || projects.includes(filter.project),
+    filter.until === undefined || timestamp <= filter.until,
+    filter.denied !== true || answers.some(({ allow }) => !allow),
+    filter.allowed !== true || answers.some(({ allow }) => allow),
+    answers.length > 0,
+  ].every(Boolean);
+};
+
+/** Looks at the bytes of a line first: most lines need not be parsed. */
+export const mayMatch = (filter: DecisionFilter): ((line: Buffer) => boolean) => {
+  const texts = [filter.user, filter.project, filter.node, filter.action, filter.request]
+    .filter((text) => text !== undefined)
+    .map((text) => Buffer.from(JSON.stringify(text).slice(1, -1)));
+  return (line) => texts.every((text) => line.includes(text));
+};

@@ -1,0 +1,47 @@
+import { type LoggedDecision } from '@tenure/decision-log';
+import { memberOf } from '@tenure/policy';
+import { answersOf, type LoggedAnswer } from './answers-of.js';
+
+const NS_PER_US = 1000;
+
+const told = (name: string, value: unknown): readonly string[] =>
+  typeof value === 'string' && value !== '' ? [`${name}=${value}`] : [];
+
+const scopeOf = (subject: unknown): readonly string[] => [
+  ...told('project', memberOf(subject, 'project_id')),
+  ...told('system', memberOf(subject, 'system_scope')),
+  ...told('domain', memberOf(subject, 'domain_id')),
+];
+
+const kindOf = (resource: unknown): string => {
+  const type = memberOf(resource, 'type');
+  return typeof type === 'string' ? type : 'resource';
+};
+
+const outcomeOf = ({ allow, grants, reason }: LoggedAnswer): string =>
+  allow ? `grants=${grants.join(',')}` : `reason=${reason}`;
+
+/** A decision as a person reads it, a line for each of its questions. */
+export const decisionLines = ({ timestamp, record }: LoggedDecision): string => {
+  const input = memberOf(record, 'input');
+  const subject = memberOf(input, 'subject');
+  const resource = memberOf(input, 'resource');
+  const took = memberOf(memberOf(record, 'metrics'), 'timer_rego_query_eval_ns');
+  return answersOf(record)
+    .map((answer) =>
+      [
+        timestamp,
+        answer.allow ? 'allow' : 'DENY ',
+        answer.action,
+        ...told('user', memberOf(subject, 'user_id')),
+        ...scopeOf(subject),
+        ...told(kindOf(resource), memberOf(resource, 'id')),
+        ...told('owner', memberOf(resource, 'owner')),
+        ...told('lessee', memberOf(resource, 'lessee')),
+        outcomeOf(answer),
+        ...(typeof took === 'number' ? [`${Math.round(took / NS_PER_US)}µs`] : []),
+        String(memberOf(record, 'decision_id')),
+      ].join(' '),
+    )
+    .join('\n');
+};

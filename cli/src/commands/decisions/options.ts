@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { decisionLogDir, publicKeysOf, verificationKeyFile } from '@tenure/decision-log';
+import { type Environment } from '@tenure/process';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { secondsOf } from '../duration.js';
+
+/** Where the decision log is, and how to answer. */
+export interface LogOptions {
+  readonly dataDir: string;
+  readonly dir?: string;
+  readonly json?: true;
+}
+
+/** Adds the options that every command on the decision log has. */
+export const addLogOptions = (command: Command, env: Environment): Command =>
+  command
+    .addOption(
+      new Option('--data-dir <dir>', 'data directory in which the decision log lies').default(
+        env['TENURE_DATA_DIR'] ?? '.data',
+      ),
+    )
+    .addOption(
+      new Option(
+        '--dir <dir>',
+        'directory of the decision log itself, when it lies elsewhere',
+      ).default(env['PDP_DECISION_LOG_DIR']),
+    )
+    .option('--json', 'one JSON document on stdout');
+
+/** The directory of decision logs that the options name. */
+export const logDirOf = ({ dataDir, dir }: LogOptions): string => dir ?? decisionLogDir(dataDir);
+
+/**
+ * The public keys of which one must have signed a log.
+ * @throws Error when the file cannot be read or holds no key
+ */
+export const keysOf = (
+  { dataDir }: LogOptions,
+  file: string | undefined,
+): ReturnType<typeof publicKeysOf> =>
+  publicKeysOf(readFileSync(file ?? verificationKeyFile(dataDir), 'utf8'));
+
+const MS_PER_SECOND = 1000;
+
+/** A moment as the log writes it, from a duration before now (`7d`) or a date and time of ISO 8601. */
+const momentOf = (text: string): string => {
+  const date = /^\d+[smhd]$/u.test(text)
+    ? new Date(Date.now() - secondsOf(text) * MS_PER_SECOND)
+    : new Date(text);
+  if (Number.isNaN(date.getTime()))
+    throw new InvalidArgumentError('say a duration such as 15m, 1h, 7d, or a date and time');
+  return date.toISOString();
+};
+
+export const momentOption = (flag: string, about: string): Option =>
+  new Option(flag, `${about}: a duration before now (15m, 1h, 7d) or a date and time`).argParser(
+    momentOf,
+  );
+
+/** Writes one JSON document. */
+export const writeJson = (stdout: NodeJS.WritableStream, document: unknown): void => {
+  stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+};

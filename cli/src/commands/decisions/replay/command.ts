@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs';
+import { oldestDecisions } from '@tenure/decision-log';
+import { type Command, Option } from 'commander';
+import { ExitStatus } from '../../../exit-status.js';
+import { type Surroundings } from '../../../surroundings.js';
+import { bundleOption, overlayOption, type PolicyOptions } from '../../policy/policy-options.js';
+import { type AskedPolicy, askedPolicy } from '../asked-policy.js';
+import { type DecisionFilter, matchesFilter, mayMatch } from '../filter.js';
+import { addLogOptions, logDirOf, type LogOptions, momentOption, writeJson } from '../options.js';
+import { addFilterOptions } from '../search.js';
+import { approvalsOf } from './approvals.js';
+import { createGroups, type Group } from './groups.js';
+import { replayed } from './replay.js';
+import { type ReplayReport, replayText } from './text.js';
+
+type FailOn = 'newly-allowed' | 'newly-denied' | 'any';
+
+interface ReplayOptions extends LogOptions, PolicyOptions, DecisionFilter {
+  readonly since?: string;
+  readonly failOn: FailOn;
+  readonly approvals?: string;
+}
+
+const FOUND = 1;
+const PROGRESS_EVERY = 5000;
+
+const createProgress = (stderr: NodeJS.WritableStream) => {
+  const isTerminal = 'isTTY' in stderr && stderr.isTTY === true;
+  return {
+    at: (questions: number): void => {
+      if (isTerminal && questions % PROGRESS_EVERY === 0)
+        stderr.write(`\r${questions.toLocaleString('en-US')} questions`);
+    },
+    end: (): void => {
+      if (isTerminal) stderr.write('\r\u001B[K');
+    },
+  };
+};
+
+const run = async (
+  options: ReplayOptions,
+  policy: AskedPolicy,
+  { stderr }: Surroundings,
+): Promise<Omit<ReplayReport, 'unapproved'>> => {
+  const groups = createGroups();
+  const progress = createProgress(stderr);
+  const count = { replayed: 0, skipped: 0 };
+  const { since } = options;
+  const reading = oldestDecisions(logDirOf(options), {
+    mayMatch: mayMatch(options),
+    ...(since !== undefined && { since }),
+  });
+  for await (const decision of reading) {
+    if (!matchesFilter(decision, options)) continue;
+    const again = replayed(decision, policy);
+    if (again === undefined) count.skipped += 1;
+    else {
+      count.replayed += again.questions;
+      again.differences.forEach(groups.add);
+    }
+    progress.at(count.replayed);
+  }
+  progress.end();
+  return {
+    revision: policy.revision,
+    ...count,
+    newly_allowed: groups.of('newly_allowed'),
+    newly_denied: groups.of('newly_denied'),
+    changed: groups.of('changed'),
+  };
+};
+
+const failing = (
+  failOn: FailOn,
+  { newly_allowed, newly_denied, changed }: Omit<ReplayReport, 'unapproved'>,
+): readonly Group[] =>
+  ({
+    'newly-allowed': newly_allowed,
+    'newly-denied': newly_denied,
+    any: [...newly_allowed, ...newly_denied, ...changed],
+  })[failOn];
+
+const replay = async (options: ReplayOptions, around: Surroundings): Promise<void> => {
+  const { approvals, failOn } = options;
+  const isApproved = approvalsOf(
+    approvals === undefined ? [] : JSON.parse(readFileSync(approvals, 'utf8')),
+  );
+  const policy = await askedPolicy(options, around.env);
+  const found = await run(options, policy, around);
+  const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
+  const report: ReplayReport = { ...found, unapproved };
+  if (options.json === true) writeJson(around.stdout, report);
+  else around.stdout.write(replayText(report));
+  if (unapproved.length > 0) throw new ExitStatus(FOUND);
+};
+
+/** `tenure decisions replay`: what another policy would have said to what was asked. */
+export const addReplayCommand = (decisions: Command, around: Surroundings): void => {
+  addFilterOptions(
+    addLogOptions(
+      decisions
+        .command('replay')
+        .description(
+          'ask a policy again what was asked; 0 the same, 1 something changed that is not approved, 2 could not run',
+        ),
+      around.env,
+    ),
+  )
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(momentOption('--since <when>', 'what was asked from then on'))
+    .addOption(momentOption('--until <when>', 'what was asked until then'))
+    .addOption(
+      new Option('--fail-on <what>', 'which differences make it fail')
+        .choices(['newly-allowed', 'newly-denied', 'any'])
+        .default('any'),
+    )
+    .option(
+      '--approvals <file>',
+      'JSON list of {action, tenant, persona, grant, reason}: differences that somebody has agreed to',
+    )
+    .addHelpText(
+      'after',
+      '\nSwitches are those of the environment, as for the decision point.\nExample: nobody may gain by tomorrow’s policy what was not agreed to\n  tenure decisions replay --bundle new.tar.gz --since 7d --fail-on newly-allowed --approvals approvals.json',
+    )
+    .action((options: ReplayOptions) => replay(options, around));
+};

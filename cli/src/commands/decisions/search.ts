@@ -1,0 +1,77 @@
+import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Surroundings } from '../../surroundings.js';
+import { type DecisionFilter, matchesFilter, mayMatch } from './filter.js';
+import { decisionLines } from './line.js';
+import { addLogOptions, logDirOf, type LogOptions, momentOption, writeJson } from './options.js';
+
+interface SearchOptions extends LogOptions, DecisionFilter {
+  readonly since?: string;
+  readonly limit: number;
+}
+
+const MAX_LIMIT = 100_000;
+
+const limitOf = (text: string): number => {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new InvalidArgumentError(`from 1 to ${String(MAX_LIMIT)}`);
+  return limit;
+};
+
+const found = async (options: SearchOptions): Promise<readonly LoggedDecision[]> => {
+  const { since, limit } = options;
+  const decisions: LoggedDecision[] = [];
+  const reading = newestDecisions(logDirOf(options), {
+    mayMatch: mayMatch(options),
+    ...(since !== undefined && { since }),
+  });
+  for await (const decision of reading) {
+    if (!matchesFilter(decision, options)) continue;
+    decisions.push(decision);
+    if (decisions.length === limit) break;
+  }
+  return decisions;
+};
+
+const search = async (options: SearchOptions, { stdout, stderr }: Surroundings): Promise<void> => {
+  const decisions = await found(options);
+  if (options.json === true) {
+    writeJson(stdout, { decisions: decisions.map(({ record }) => record) });
+    return;
+  }
+  for (const decision of decisions.toReversed()) stdout.write(`${decisionLines(decision)}\n`);
+  const more = decisions.length === options.limit ? `, the newest ${options.limit} (--limit)` : '';
+  stderr.write(`${decisions.length} decisions${more}\n`);
+};
+
+/** Adds the options that say which decisions are meant. */
+export const addFilterOptions = (command: Command): Command =>
+  command
+    .option('--user <id>', 'asked by this user')
+    .option('--project <id>', 'asked with this scope, or about something that it owns or leases')
+    .option('--node <uuid>', 'about the node, or other thing, with this id')
+    .option('--action <name>', 'for this policy action')
+    .option('--request <id>', 'of the request with this id')
+    .option('--denied', 'refused')
+    .addOption(new Option('--allowed', 'allowed').conflicts('denied'));
+
+/** `tenure decisions search`: the newest decisions of which everything said is true. */
+export const addSearchCommand = (decisions: Command, around: Surroundings): void => {
+  addFilterOptions(
+    addLogOptions(
+      decisions
+        .command('search')
+        .description('find decisions, of which everything that is said must be true'),
+      around.env,
+    ),
+  )
+    .addOption(momentOption('--since <when>', 'from then on'))
+    .addOption(momentOption('--until <when>', 'until then'))
+    .addOption(new Option('--limit <count>', 'the newest so many').argParser(limitOf).default(100))
+    .addHelpText(
+      'after',
+      '\nExample: what was refused to members of a project within the last hour\n  tenure decisions search --project p-1 --denied --since 1h',
+    )
+    .action((options: SearchOptions) => search(options, around));
+};

@@ -1,0 +1,22 @@
+import { type Command } from 'commander';
+import { type Surroundings } from '../../surroundings.js';
+import { findDecision } from './find.js';
+import { decisionLines } from './line.js';
+import { addLogOptions, logDirOf, type LogOptions, writeJson } from './options.js';
+
+const show = async (id: string, options: LogOptions, { stdout }: Surroundings): Promise<void> => {
+  const decision = await findDecision(logDirOf(options), id);
+  if (options.json !== true) stdout.write(`${decisionLines(decision)}\n\n`);
+  writeJson(stdout, decision.record);
+};
+
+/** `tenure decisions show`: one record, whole. */
+export const addShowCommand = (decisions: Command, around: Surroundings): void => {
+  addLogOptions(
+    decisions
+      .command('show')
+      .description('show the record of a decision, whole')
+      .argument('<id>', 'decision id, as in the header X-Tenure-Decision-Id'),
+    around.env,
+  ).action((id: string, options: LogOptions) => show(id, options, around));
+};

@@ -1,0 +1,54 @@
+import { followDecisions, newestDecisions } from '@tenure/decision-log';
+import { type Command, Option } from 'commander';
+import { type Surroundings } from '../../surroundings.js';
+import { type DecisionFilter, matchesFilter } from './filter.js';
+import { decisionLines } from './line.js';
+import { addLogOptions, logDirOf, type LogOptions } from './options.js';
+import { addFilterOptions } from './search.js';
+
+interface TailOptions extends LogOptions, DecisionFilter {
+  readonly lines: string;
+  readonly follow: boolean;
+}
+
+const tail = async (options: TailOptions, { stdout }: Surroundings): Promise<void> => {
+  const dir = logDirOf(options);
+  const write = (decision: Parameters<typeof decisionLines>[0]): void => {
+    if (!matchesFilter(decision, options)) return;
+    const line = options.json === true ? JSON.stringify(decision.record) : decisionLines(decision);
+    stdout.write(`${line}\n`);
+  };
+  const stop = new AbortController();
+  process.once('SIGINT', () => {
+    stop.abort();
+  });
+  // Before the last ones are read, so that none falls between.
+  const following = followDecisions(dir, stop.signal);
+  const next = options.follow ? following.next() : undefined;
+  const last: Parameters<typeof decisionLines>[0][] = [];
+  for await (const decision of newestDecisions(dir)) {
+    if (last.length >= Number(options.lines)) break;
+    if (matchesFilter(decision, options)) last.push(decision);
+  }
+  last.toReversed().forEach(write);
+  const first = await next;
+  if (first === undefined || first.done === true) return;
+  write(first.value);
+  for await (const decision of following) write(decision);
+};
+
+/** `tenure decisions tail`: the last decisions, and those to come, until Ctrl-C. */
+export const addTailCommand = (decisions: Command, around: Surroundings): void => {
+  addFilterOptions(
+    addLogOptions(
+      decisions
+        .command('tail')
+        .description('show the last decisions and those to come, until Ctrl-C'),
+      around.env,
+    ),
+  )
+    .addOption(new Option('-n, --lines <count>', 'how many of the last ones').default('10'))
+    .option('--no-follow', 'stop behind the last one')
+    .addHelpText('after', '\nWith --json a document on each line.')
+    .action((options: TailOptions) => tail(options, around));
+};

@@ -1,0 +1,93 @@
+import { grantsOfRows, memberOf, type NearestMiss, nearestMisses } from '@tenure/policy';
+import { type Command } from 'commander';
+import { type Surroundings } from '../../surroundings.js';
+import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
+import { answersOf, type LoggedAnswer } from './answers-of.js';
+import { type AskedPolicy, askedPolicy, revisionIn } from './asked-policy.js';
+import { findDecision } from './find.js';
+import { decisionLines } from './line.js';
+import { addLogOptions, logDirOf, type LogOptions, writeJson } from './options.js';
+
+interface WhyOptions extends LogOptions, PolicyOptions {}
+
+interface Why {
+  readonly action: string;
+  readonly allow: boolean;
+  readonly reason: string;
+  readonly grants: readonly string[];
+  readonly nearest_misses: readonly NearestMiss[];
+}
+
+const deniedOf = ({ action, result }: LoggedAnswer): readonly string[] => {
+  const denied = memberOf(result, 'denied');
+  const actions = Array.isArray(denied) ? denied.filter((name) => typeof name === 'string') : [];
+  return actions.length > 0 ? actions : [action];
+};
+
+const whyOf = (answer: LoggedAnswer, { ask, data }: AskedPolicy): Why => {
+  const { action, question, allow, reason, grants } = answer;
+  const misses = allow ? [] : nearestMisses(ask, question, grantsOfRows(data, deniedOf(answer)));
+  return { action, allow, reason, grants, nearest_misses: misses };
+};
+
+const missText = ({ grant, about, missing }: NearestMiss): string =>
+  [
+    `  ${grant}${about === '' ? '' : ` (${about})`}`,
+    ...missing.map(
+      ({ fact, has, needs }) =>
+        `    ${fact}: has ${JSON.stringify(has)}, needs ${JSON.stringify(needs)}`,
+    ),
+  ].join('\n');
+
+const whyText = ({ action, allow, reason, grants, nearest_misses: misses }: Why): string =>
+  allow
+    ? `${action}: allowed by ${grants.join(', ')}`
+    : [
+        `${action}: refused, ${reason}`,
+        ...(misses.length === 0
+          ? ['no grant is near: three changes of facts would not be enough']
+          : ['nearest to being allowed were:', ...misses.map(missText)]),
+      ].join('\n');
+
+const why = async (
+  id: string,
+  options: WhyOptions,
+  { stdout, stderr, env }: Surroundings,
+): Promise<void> => {
+  const decision = await findDecision(logDirOf(options), id);
+  const policy = await askedPolicy(options, env);
+  const whys = answersOf(decision.record).map((answer) => whyOf(answer, policy));
+  const isSame = revisionIn(decision.record) === policy.revision;
+  if (!isSame)
+    stderr.write(
+      'The decision was made by another policy than this one, of which the nearest misses are.\n',
+    );
+  if (options.json !== true) {
+    stdout.write(`${decisionLines(decision)}\n\n${whys.map(whyText).join('\n')}\n`);
+    return;
+  }
+  const [only] = whys;
+  const told = { decision_id: id, same_policy: isSame };
+  writeJson(
+    stdout,
+    whys.length === 1
+      ? { ...told, ...only }
+      : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },
+  );
+};
+
+/** `tenure decisions why`: by which grants, or what was missing. */
+export const addWhyCommand = (decisions: Command, around: Surroundings): void => {
+  addLogOptions(
+    decisions
+      .command('why')
+      .description(
+        'say which grants allowed a decision, or which were nearest and on which fact each failed',
+      )
+      .argument('<id>', 'decision id, as in the header X-Tenure-Decision-Id'),
+    around.env,
+  )
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .action((id: string, options: WhyOptions) => why(id, options, around));
+};

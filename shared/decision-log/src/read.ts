@@ -1,0 +1,171 @@
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { textIn } from './files.js';
+import { instancesIn, sealFile, segmentFile, segmentsIn } from './layout.js';
+import { linesOf } from './lines.js';
+
+/** A record as it was logged. */
+export interface LoggedDecision {
+  readonly instance: string;
+  readonly timestamp: string;
+  readonly record: Readonly<Record<string, unknown>>;
+}
+
+export interface ReadOptions {
+  /** Records from this moment on, RFC 3339 in UTC with milliseconds. */
+  readonly since?: string;
+  /** Which lines are worth being parsed; all when it is left out. */
+  readonly mayMatch?: (line: Buffer) => boolean;
+}
+
+const parsed = (line: Buffer, instance: string): LoggedDecision | undefined => {
+  let record: unknown;
+  try {
+    record = JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined; // what does not belong here, `verifyLog` names
+  }
+  if (typeof record !== 'object' || record === null) return undefined;
+  const members = record as Readonly<Record<string, unknown>>; // an object that JSON.parse made
+  const { timestamp } = members;
+  return typeof timestamp === 'string' ? { instance, timestamp, record: members } : undefined;
+};
+
+/** When a segment was closed, unverified; undefined for one that is not. */
+const closedAt = async (dir: string, segment: number): Promise<string | undefined> => {
+  const payload = (await textIn(path.join(dir, sealFile(segment))))?.split('.')[1];
+  if (payload === undefined) return undefined;
+  try {
+    const at: unknown = Reflect.get(
+      JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as object,
+      'at',
+    );
+    return typeof at === 'string' ? at : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+const inSegment = async (
+  dir: string,
+  segment: number,
+  instance: string,
+  { since, mayMatch }: ReadOptions,
+): Promise<readonly LoggedDecision[]> => {
+  const found: LoggedDecision[] = [];
+  for await (const { bytes, isWhole } of linesOf(path.join(dir, segmentFile(segment)))) {
+    if (!isWhole || mayMatch?.(bytes) === false) continue;
+    const logged = parsed(bytes, instance);
+    if (logged !== undefined && (since === undefined || logged.timestamp >= since))
+      found.push(logged);
+  }
+  return found;
+};
+
+type Decisions = AsyncGenerator<LoggedDecision, void>;
+
+async function* newestOf(root: string, instance: string, options: ReadOptions): Decisions {
+  const dir = path.join(root, instance);
+  for (const segment of (await segmentsIn(dir)).toReversed()) {
+    const closed = await closedAt(dir, segment);
+    if (options.since !== undefined && closed !== undefined && closed < options.since) return;
+    yield* (await inSegment(dir, segment, instance, options)).toReversed();
+  }
+}
+
+async function* oldestOf(root: string, instance: string, options: ReadOptions): Decisions {
+  const dir = path.join(root, instance);
+  for (const segment of await segmentsIn(dir)) {
+    const closed = await closedAt(dir, segment);
+    if (options.since !== undefined && closed !== undefined && closed < options.since) continue;
+    yield* await inSegment(dir, segment, instance, options);
+  }
+}
+
+/** Merges what each source has in order. */
+async function* merged(
+  sources: readonly Decisions[],
+  isBefore: (a: LoggedDecision, b: LoggedDecision) => boolean,
+): Decisions {
+  const heads = (
+    await Promise.all(sources.map(async (source) => ({ source, next: await source.next() })))
+  ).filter(({ next }) => next.done !== true);
+  while (heads.length > 0) {
+    const first = heads.reduce((best, head) =>
+      head.next.done !== true &&
+      best.next.done !== true &&
+      isBefore(head.next.value, best.next.value)
+        ? head
+        : best,
+    );
+    if (first.next.done !== true) yield first.next.value;
+    first.next = await first.source.next();
+    if (first.next.done === true) heads.splice(heads.indexOf(first), 1);
+  }
+}
+
+/** The records of all instances below a directory of decision logs, the newest first. */
+export async function* newestDecisions(root: string, options: ReadOptions = {}): Decisions {
+  const instances = await instancesIn(root);
+  yield* merged(
+    instances.map((instance) => newestOf(root, instance, options)),
+    (a, b) => a.timestamp > b.timestamp,
+  );
+}
+
+/** The records of all instances below a directory of decision logs, the oldest first. */
+export async function* oldestDecisions(root: string, options: ReadOptions = {}): Decisions {
+  const instances = await instancesIn(root);
+  yield* merged(
+    instances.map((instance) => oldestOf(root, instance, options)),
+    (a, b) => a.timestamp < b.timestamp,
+  );
+}
+
+interface Cursor {
+  readonly segment: number;
+  readonly offset: number;
+}
+
+const POLL_MS = 200;
+
+/** What was added to an instance's log behind a place, and the place behind that. */
+const addedTo = async (
+  root: string,
+  instance: string,
+  from: Cursor,
+): Promise<{ readonly added: readonly LoggedDecision[]; readonly cursor: Cursor }> => {
+  const dir = path.join(root, instance);
+  let cursor = from;
+  const added: LoggedDecision[] = [];
+  for (const segment of (await segmentsIn(dir)).filter((number) => number >= from.segment)) {
+    const start = segment === from.segment ? from.offset : 0;
+    cursor = { segment, offset: start };
+    for await (const { bytes, offset, isWhole } of linesOf(
+      path.join(dir, segmentFile(segment)),
+      start,
+    )) {
+      if (!isWhole) break;
+      cursor = { segment, offset: offset + bytes.length + 1 };
+      const logged = parsed(bytes, instance);
+      if (logged !== undefined) added.push(logged);
+    }
+  }
+  return { added, cursor };
+};
+
+/** Records as they are written, those of instances that come later too, until the signal. */
+export async function* followDecisions(root: string, signal: AbortSignal): Decisions {
+  const cursors = new Map<string, Cursor>();
+  for (const instance of await instancesIn(root))
+    cursors.set(instance, (await addedTo(root, instance, { segment: 0, offset: 0 })).cursor);
+  while (!signal.aborted) {
+    for (const instance of await instancesIn(root)) {
+      const from = cursors.get(instance) ?? { segment: 0, offset: 0 };
+      const { added, cursor } = await addedTo(root, instance, from);
+      cursors.set(instance, cursor);
+      yield* added;
+    }
+    await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
