@@ -47,6 +47,7 @@ const SECRETS: Readonly<Record<string, RunnablePart>> = {
   KEYSTONE_APPLICATION_CREDENTIAL_SECRET: 'gateway',
   KEYSTONE_PASSWORD: 'gateway',
   MONGODB_URI: 'inventory',
+  PDP_DECISION_LOG_MONGODB_URI: 'pdp',
   REDIS_URL: 'gateway',
 };
 

@@ -4,6 +4,7 @@ import { decisionLogDir, signingKeyFile } from '@tenure/decision-log';
 import { type Environment, type Variables } from '@tenure/process';
 
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
+const OptionalUrl = Type.Unsafe<string | undefined>({ type: 'string', pattern: '^https?://' });
 const Sink = Type.Union([Type.Literal('files'), Type.Literal('stdout'), Type.Literal('none')], {
   description: 'files, stdout or none',
 });
@@ -88,6 +89,30 @@ export const decisionLogVariables = {
     fallback: undefined,
     about:
       'JSON file: list of pointers below /input that are not recorded, or of {op: upsert, path, value}',
+  },
+  decisionLogHttpUrl: {
+    env: 'PDP_DECISION_LOG_HTTP_URL',
+    schema: OptionalUrl,
+    fallback: undefined,
+    about: 'service that the records in the files are sent on to, by POST to URL/logs as OPA does',
+  },
+  decisionLogHttpTokenFile: {
+    env: 'PDP_DECISION_LOG_HTTP_TOKEN_FILE',
+    schema: OptionalText,
+    fallback: undefined,
+    about: 'file with the bearer token for that service',
+  },
+  decisionLogMongodbUri: {
+    env: 'PDP_DECISION_LOG_MONGODB_URI',
+    schema: OptionalText,
+    fallback: undefined,
+    about: 'MongoDB that the records in the files are sent on to, collection decisions',
+  },
+  decisionLogMongodbDatabase: {
+    env: 'PDP_DECISION_LOG_MONGODB_DATABASE',
+    schema: Type.String({ minLength: 1, maxLength: 63 }),
+    fallback: 'tenure',
+    about: 'its database',
   },
   decisionLogFlushMs: {
     env: 'PDP_DECISION_LOG_FLUSH_MS',

@@ -7,6 +7,8 @@ export interface PdpMetrics {
   readonly loaded: (outcome: 'activated' | 'unchanged' | 'refused') => void;
   readonly logDropped: (lines: number) => void;
   readonly logFailed: () => void;
+  readonly logShipped: (receiver: string, records: number) => void;
+  readonly logNotShipped: (receiver: string) => void;
   /** @param pending characters of records that wait, read when scraped */
   readonly watchLog: (pending: () => number) => void;
   readonly deprecatedRuleUsed: (action: string, grant: string) => void;
@@ -68,7 +70,12 @@ const bundlesOf = (registry: Registry) => {
   return { bundle, loads, lastLoad };
 };
 
-const logOf = (registry: Registry): Pick<PdpMetrics, 'logDropped' | 'logFailed' | 'watchLog'> => {
+type LogMetrics = Pick<
+  PdpMetrics,
+  'logDropped' | 'logFailed' | 'logShipped' | 'logNotShipped' | 'watchLog'
+>;
+
+const logOf = (registry: Registry): LogMetrics => {
   const dropped = new Counter({
     name: 'tenure_pdp_decision_log_dropped_total',
     help: 'Lines for stdout lost because their reader was too slow',
@@ -79,12 +86,30 @@ const logOf = (registry: Registry): Pick<PdpMetrics, 'logDropped' | 'logFailed' 
     help: 'Times that records could not be written to the decision log',
     registers: [registry],
   });
+  const shipped = new Counter({
+    name: 'tenure_pdp_decision_log_shipped_total',
+    help: 'Records sent on to a receiver',
+    labelNames: ['receiver'],
+    registers: [registry],
+  });
+  const notShipped = new Counter({
+    name: 'tenure_pdp_decision_log_ship_failures_total',
+    help: 'Times that a receiver did not take records; they stay in the files',
+    labelNames: ['receiver'],
+    registers: [registry],
+  });
   return {
     logDropped: (lines) => {
       dropped.inc(lines);
     },
     logFailed: () => {
       failures.inc();
+    },
+    logShipped: (receiver, records) => {
+      shipped.labels(receiver).inc(records);
+    },
+    logNotShipped: (receiver) => {
+      notShipped.labels(receiver).inc();
     },
     watchLog: (pending) => {
       new Gauge({

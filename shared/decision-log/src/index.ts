@@ -1,9 +1,19 @@
 export { type ChainPosition } from './chain.js';
+export { replaceFile } from './files.js';
 export { holdInstance, type HeldInstance } from './instance-lock.js';
 export { decisionLogDir, instancesIn } from './layout.js';
 export { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.js';
 export { openSegments, type SegmentOptions, type SegmentStore } from './segment-store.js';
-export { followDecisions, type LoggedDecision, newestDecisions, oldestDecisions } from './read.js';
+export {
+  followDecisions,
+  logEnds,
+  linesBehind,
+  LOG_START,
+  type LogCursor,
+  type LoggedDecision,
+  newestDecisions,
+  oldestDecisions,
+} from './read.js';
 export { loadOrCreateSigningKeys, signingKeyFile, verificationKeyFile } from './signing-key.js';
 export { publicKeysOf } from './statements.js';
 export { type Finding, type Verified, verifyLog } from './verify.js';

@@ -3,7 +3,13 @@ import { appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { followDecisions, type LoggedDecision, newestDecisions, oldestDecisions } from './read.js';
+import {
+  followDecisions,
+  logEnds,
+  type LoggedDecision,
+  newestDecisions,
+  oldestDecisions,
+} from './read.js';
 
 let root: string;
 const line = (id: string, second: number): string =>
@@ -46,15 +52,12 @@ describe('reading decision logs', () => {
 
   it('follows what is written, in new segments and by new instances too', async () => {
     const stop = new AbortController();
-    const following = followDecisions(root, stop.signal);
-    const first = following.next();
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const following = followDecisions(root, await logEnds(root), stop.signal);
     await appendFile(path.join(root, 'pdp-2', '00000001.jsonl'), line('b6', 6));
     write('pdp-3', '00000001.jsonl', line('c7', 7));
-    write('pdp-1', '00000003.jsonl', line('a8', 8));
-    const ids = new Set([(await first).value?.record['decision_id']]);
-    for (let more = 0; more < 2; more += 1)
-      ids.add((await following.next()).value?.record['decision_id']);
+    write('pdp-1', '00000002.jsonl', line('a5', 5), line('a8', 8));
+    const ids = new Set();
+    while (ids.size < 3) ids.add((await following.next()).value?.record['decision_id']);
     stop.abort();
     expect(ids).toEqual(new Set(['b6', 'c7', 'a8']));
     expect(await following.next()).toMatchObject({ done: true });

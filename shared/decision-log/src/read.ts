@@ -122,22 +122,28 @@ export async function* oldestDecisions(root: string, options: ReadOptions = {}):
   );
 }
 
-interface Cursor {
+/** A place in the log of an instance, behind which nothing was read yet. */
+export interface LogCursor {
   readonly segment: number;
   readonly offset: number;
 }
 
-const POLL_MS = 200;
+/** Before the first record. */
+export const LOG_START: LogCursor = { segment: 0, offset: 0 };
 
-/** What was added to an instance's log behind a place, and the place behind that. */
-const addedTo = async (
-  root: string,
-  instance: string,
-  from: Cursor,
-): Promise<{ readonly added: readonly LoggedDecision[]; readonly cursor: Cursor }> => {
-  const dir = path.join(root, instance);
+/**
+ * Whole lines behind a place in an instance's log, and the place behind them.
+ * @param dir the instance's directory
+ * @param maxBytes about how much is read at most; one line is, however long
+ */
+export const linesBehind = async (
+  dir: string,
+  from: LogCursor,
+  maxBytes: number,
+): Promise<{ readonly lines: readonly Buffer[]; readonly cursor: LogCursor }> => {
   let cursor = from;
-  const added: LoggedDecision[] = [];
+  let size = 0;
+  const lines: Buffer[] = [];
   for (const segment of (await segmentsIn(dir)).filter((number) => number >= from.segment)) {
     const start = segment === from.segment ? from.offset : 0;
     cursor = { segment, offset: start };
@@ -146,25 +152,55 @@ const addedTo = async (
       start,
     )) {
       if (!isWhole) break;
+      if (size >= maxBytes) return { lines, cursor };
       cursor = { segment, offset: offset + bytes.length + 1 };
-      const logged = parsed(bytes, instance);
-      if (logged !== undefined) added.push(logged);
+      size += bytes.length;
+      lines.push(Buffer.from(bytes));
     }
   }
-  return { added, cursor };
+  return { lines, cursor };
 };
 
-/** Records as they are written, those of instances that come later too, until the signal. */
-export async function* followDecisions(root: string, signal: AbortSignal): Decisions {
-  const cursors = new Map<string, Cursor>();
+const POLL_MS = 200;
+const FOLLOW_BYTES = 4 * 1024 * 1024;
+
+/** The place behind everything that is there. */
+const endOf = async (dir: string): Promise<LogCursor> => {
+  let cursor = LOG_START;
+  for (;;) {
+    const read = await linesBehind(dir, cursor, FOLLOW_BYTES);
+    cursor = read.cursor;
+    if (read.lines.length === 0) return cursor;
+  }
+};
+
+/** Places behind everything that is there, by instance. */
+export type LogEnds = ReadonlyMap<string, LogCursor>;
+
+/** Where the logs of all instances end now. */
+export const logEnds = async (root: string): Promise<LogEnds> => {
+  const ends = new Map<string, LogCursor>();
   for (const instance of await instancesIn(root))
-    cursors.set(instance, (await addedTo(root, instance, { segment: 0, offset: 0 })).cursor);
+    ends.set(instance, await endOf(path.join(root, instance)));
+  return ends;
+};
+
+/** Records behind these places as they are written, those of instances that come later too, until the signal. */
+export async function* followDecisions(
+  root: string,
+  from: LogEnds,
+  signal: AbortSignal,
+): Decisions {
+  const cursors = new Map(from);
   while (!signal.aborted) {
     for (const instance of await instancesIn(root)) {
-      const from = cursors.get(instance) ?? { segment: 0, offset: 0 };
-      const { added, cursor } = await addedTo(root, instance, from);
-      cursors.set(instance, cursor);
-      yield* added;
+      const cursor = cursors.get(instance) ?? LOG_START;
+      const read = await linesBehind(path.join(root, instance), cursor, FOLLOW_BYTES);
+      cursors.set(instance, read.cursor);
+      for (const line of read.lines) {
+        const logged = parsed(line, instance);
+        if (logged !== undefined) yield logged;
+      }
     }
     await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
   }

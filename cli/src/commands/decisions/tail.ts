@@ -1,4 +1,9 @@
-import { followDecisions, newestDecisions } from '@tenure/decision-log';
+import {
+  followDecisions,
+  logEnds,
+  type LoggedDecision,
+  newestDecisions,
+} from '@tenure/decision-log';
 import { type Command, Option } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
 import { type DecisionFilter, matchesFilter } from './filter.js';
@@ -13,28 +18,25 @@ interface TailOptions extends LogOptions, DecisionFilter {
 
 const tail = async (options: TailOptions, { stdout }: Surroundings): Promise<void> => {
   const dir = logDirOf(options);
-  const write = (decision: Parameters<typeof decisionLines>[0]): void => {
+  const write = (decision: LoggedDecision): void => {
     if (!matchesFilter(decision, options)) return;
     const line = options.json === true ? JSON.stringify(decision.record) : decisionLines(decision);
     stdout.write(`${line}\n`);
   };
-  const stop = new AbortController();
-  process.once('SIGINT', () => {
-    stop.abort();
-  });
   // Before the last ones are read, so that none falls between.
-  const following = followDecisions(dir, stop.signal);
-  const next = options.follow ? following.next() : undefined;
-  const last: Parameters<typeof decisionLines>[0][] = [];
+  const ends = await logEnds(dir);
+  const last: LoggedDecision[] = [];
   for await (const decision of newestDecisions(dir)) {
     if (last.length >= Number(options.lines)) break;
     if (matchesFilter(decision, options)) last.push(decision);
   }
   last.toReversed().forEach(write);
-  const first = await next;
-  if (first === undefined || first.done === true) return;
-  write(first.value);
-  for await (const decision of following) write(decision);
+  if (!options.follow) return;
+  const stop = new AbortController();
+  process.once('SIGINT', () => {
+    stop.abort();
+  });
+  for await (const decision of followDecisions(dir, ends, stop.signal)) write(decision);
 };
 
 /** `tenure decisions tail`: the last decisions, and those to come, until Ctrl-C. */

@@ -11,6 +11,8 @@ import { inputMasks } from '../domain/input-masks.js';
 import { recordTexts } from '../domain/record-text.js';
 import { type PdpMetrics } from '../metrics.js';
 import { type DecisionLog } from '../ports/decision-log.js';
+import { type RecordReceiver } from '../ports/record-receiver.js';
+import { type Shipper, startShipper } from '../shipping/shipper.js';
 import {
   createDecisionLog,
   noDecisionLog,
@@ -18,6 +20,8 @@ import {
   stdoutSink,
 } from './decision-log-sinks.js';
 import { type LineBatch } from './line-batch.js';
+import { createHttpReceiver } from './record-receiver-http.js';
+import { createMongoReceiver } from './record-receiver-mongo.js';
 
 type Config = ConfigOf<typeof decisionLogVariables>;
 
@@ -27,7 +31,7 @@ export interface DecisionLogOptions {
   /** Where lines for stdout go. */
   readonly lines: Pick<LineBatch, 'add'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
-  readonly metrics: Pick<PdpMetrics, 'logFailed' | 'watchLog'>;
+  readonly metrics: Pick<PdpMetrics, 'logFailed' | 'watchLog' | 'logShipped' | 'logNotShipped'>;
 }
 
 export interface OpenDecisionLog {
@@ -43,6 +47,11 @@ interface Files {
 }
 
 const HEAD_EVERY_MS = 200;
+const SHIP_BYTES = 1024 * 1024;
+const SHIP_EVERY_MS = 500;
+const SHIP_RETRY_MS = 500;
+const SHIP_MAX_RETRY_MS = 30_000;
+const SHIP_DEADLINE_MS = 10_000;
 
 const needed = (value: string | undefined, variable: string): string => {
   if (value === undefined)
@@ -52,18 +61,66 @@ const needed = (value: string | undefined, variable: string): string => {
   return value;
 };
 
-const openFiles = async ({ config, logger, metrics }: DecisionLogOptions): Promise<Files> => {
+const tokenIn = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : readFileSync(file, 'utf8').trim();
+
+const receiversOf = (config: Config): readonly RecordReceiver[] => {
+  const { decisionLogHttpUrl: url, decisionLogMongodbUri: uri } = config;
+  const deadlineMs = SHIP_DEADLINE_MS;
+  const token = tokenIn(config.decisionLogHttpTokenFile);
+  const database = config.decisionLogMongodbDatabase;
+  return [
+    ...(url === undefined ? [] : [createHttpReceiver({ url, token, deadlineMs })]),
+    ...(uri === undefined ? [] : [createMongoReceiver({ uri, database, deadlineMs })]),
+  ];
+};
+
+const startShippers = (
+  dir: string,
+  { config, logger, metrics }: DecisionLogOptions,
+): readonly Shipper[] =>
+  receiversOf(config).map((receiver) =>
+    startShipper({
+      dir,
+      receiver,
+      batchBytes: SHIP_BYTES,
+      everyMs: SHIP_EVERY_MS,
+      retryMs: SHIP_RETRY_MS,
+      maxRetryMs: SHIP_MAX_RETRY_MS,
+      onSent: (records) => {
+        metrics.logShipped(receiver.name, records);
+      },
+      onFailure: (error) => {
+        metrics.logNotShipped(receiver.name);
+        logger.error(
+          { err: error, receiver: receiver.name },
+          'records of the decision log could not be sent on; they stay in the files',
+        );
+      },
+    }),
+  );
+
+const openFiles = async ({
+  config,
+  logger,
+  metrics,
+  ...rest
+}: DecisionLogOptions): Promise<Files> => {
   const root = needed(config.decisionLogDir, 'PDP_DECISION_LOG_DIR');
   const keys = loadOrCreateSigningKeys(
     needed(config.decisionLogKeyFile, 'PDP_DECISION_LOG_KEY_FILE'),
   );
   const held = holdInstance(root, config.instance);
+  const shippers = startShippers(held.dir, { config, logger, metrics, ...rest });
   const store = await openSegments(
     { ...held, ...keys },
     {
       segmentBytes: config.decisionLogSegmentBytes,
       keepSegments: config.decisionLogKeepSegments,
-      neededFrom: () => undefined,
+      neededFrom: () =>
+        shippers.length === 0
+          ? undefined
+          : Math.min(...shippers.map((shipper) => shipper.neededFrom())),
       sync: config.decisionLogSync,
     },
   );
@@ -84,6 +141,7 @@ const openFiles = async ({ config, logger, metrics }: DecisionLogOptions): Promi
   logger.info({ dir: held.dir, mode: config.decisionLogMode }, 'decision log open');
   const close = async (): Promise<void> => {
     await writer.close();
+    await Promise.all(shippers.map((shipper) => shipper.stop()));
     held.release();
   };
   return { sink: writer, instance: held.instance, close };

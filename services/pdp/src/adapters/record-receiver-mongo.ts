@@ -1,0 +1,68 @@
+import { MongoBulkWriteError, MongoClient } from 'mongodb';
+import { type RecordReceiver } from '../ports/record-receiver.js';
+
+export interface MongoReceiverOptions {
+  /** Holds a password, perhaps: never in a log. */
+  readonly uri: string;
+  readonly database: string;
+  /** Milliseconds for one operation. */
+  readonly deadlineMs: number;
+}
+
+const COLLECTION = 'decisions';
+const DUPLICATE = 11_000;
+
+/** What a search asks for, and the newest first. */
+const INDEXES = [
+  'input.subject.user_id',
+  'input.subject.project_id',
+  'input.resource.id',
+  'input.action',
+].map((field) => ({ key: { [field]: 1, timestamp: -1 } as const }));
+
+const documentOf = (
+  record: Buffer,
+): Readonly<Record<string, unknown>> & { readonly _id: string } => {
+  const parsed = JSON.parse(record.toString('utf8')) as Readonly<Record<string, unknown>>; // a line that the log writer made
+  return { ...parsed, _id: String(parsed['decision_id']) };
+};
+
+/** A record that was sent again is there already. */
+const isOnlyDuplicates = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError &&
+  [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
+
+/** The collection `decisions` of a MongoDB database, for search: a document a record, with the decision id as its own. */
+export const createMongoReceiver = ({
+  uri,
+  database,
+  deadlineMs,
+}: MongoReceiverOptions): RecordReceiver => {
+  const client = new MongoClient(uri, {
+    appName: 'tenure-pdp',
+    ignoreUndefined: true,
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: deadlineMs },
+    serverSelectionTimeoutMS: deadlineMs,
+    connectTimeoutMS: deadlineMs,
+    socketTimeoutMS: deadlineMs,
+    waitQueueTimeoutMS: deadlineMs,
+    maxPoolSize: 2,
+  });
+  const collection = client.db(database).collection<{ readonly _id: string }>(COLLECTION);
+  let isIndexed = false;
+  return {
+    name: 'mongodb',
+    send: async (records) => {
+      if (!isIndexed) {
+        await collection.createIndexes([...INDEXES, { key: { timestamp: -1 } }]);
+        isIndexed = true;
+      }
+      try {
+        await collection.insertMany(records.map(documentOf), { ordered: false });
+      } catch (error) {
+        if (!isOnlyDuplicates(error)) throw error;
+      }
+    },
+    close: () => client.close(),
+  };
+};
