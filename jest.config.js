@@ -2,6 +2,8 @@
 export default {
   roots: ['<rootDir>/shared', '<rootDir>/services', '<rootDir>/gateway', '<rootDir>/cli'],
   testMatch: ['**/src/**/*.test.ts'],
+  // Jest leaves one core idle, of two one too many.
+  maxWorkers: '100%',
   // For machines that have other work to do.
   testTimeout: 20_000,
   extensionsToTreatAsEsm: ['.ts'],

@@ -14,12 +14,6 @@ const scratch = mkdtempSync(path.join(tmpdir(), 'tenure-tests-'));
 const jest = (name, command) => ({ name, command, report: path.join(scratch, `${name}.json`) });
 const check = (name, command) => ({ name, command });
 
-const e2e = (shard, of) =>
-  jest(
-    `e2e-${shard}`,
-    `TENURE_E2E_RUN_DIR=.cache/e2e-${shard} ${JEST} -c tests/jest.config.js --shard=${shard}/${of}`,
-  );
-
 const CHECKS = [
   check('types', 'npx tsc --build'),
   [
@@ -47,8 +41,7 @@ const LONG = [
   check('test-environment', 'scripts/test-env/install.sh'),
   jest('oslo', `${JEST} -c tests/jest.oslo.config.js`),
   jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
-  // Side by side: most of their time they wait for machines. Each half has a Tenure of its own.
-  [e2e(1, 2), e2e(2, 2)],
+  jest('e2e', `${JEST} -c tests/jest.config.js`),
   jest('schemathesis', `${JEST} -c tests/jest.schemathesis.config.js`),
   check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),
 ];

@@ -1,7 +1,8 @@
 import root from '../jest.config.js';
 
 /**
- * End to end. The suites share one running Tenure and measure nothing: one after the other, on any machine.
+ * End to end. Two suites at a time: much of their time they wait for machines, and for deadlines. Those that run one after the
+ * other in the same worker share a running Tenure.
  *
  * @type {import('jest').Config}
  */
@@ -11,7 +12,8 @@ export default {
   roots: ['<rootDir>/e2e'],
   testMatch: ['**/*.test.ts'],
   modulePathIgnorePatterns: [],
-  maxWorkers: 1,
+  maxWorkers: 2,
+  testSequencer: '<rootDir>/support/longest-first.js',
   testTimeout: 60_000,
   globalSetup: '<rootDir>/support/global-setup.js',
   globalTeardown: '<rootDir>/support/global-teardown.js',

@@ -8,6 +8,7 @@ import endToEnd from './jest.config.js';
  */
 export default {
   ...endToEnd,
+  maxWorkers: 1,
   roots: [
     '<rootDir>/contract',
     ...['services', 'gateway'].map((part) => path.resolve(import.meta.dirname, '..', part)),

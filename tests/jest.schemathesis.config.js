@@ -7,6 +7,7 @@ import endToEnd from './jest.config.js';
  */
 export default {
   ...endToEnd,
+  maxWorkers: 1,
   roots: ['<rootDir>/schemathesis'],
   testTimeout: 180_000,
 };

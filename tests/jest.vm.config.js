@@ -7,6 +7,7 @@ import endToEnd from './jest.config.js';
  */
 export default {
   ...endToEnd,
+  maxWorkers: 1,
   roots: ['<rootDir>/vm'],
   testTimeout: 240_000,
 };

@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createSeal, openRedis, type Redis, type Seal } from '@tenure/shared-state';
-import { startFake } from '../src/testing/fakes.js';
+import { createSeal, type Redis, type Seal } from '@tenure/shared-state';
+import { startTestRedis, type TestRedis } from '../src/testing/redis-server.js';
 import { createMemoryTokenCache } from '../src/token-cache/token-cache-memory.js';
 import { createRedisTokenCache } from '../src/token-cache/token-cache-redis.js';
 import { type CachedToken, type TokenCache } from '../src/token-cache/token-cache.js';
@@ -33,30 +32,17 @@ const GOOD: CachedToken = {
   },
 };
 
-let server: ChildProcess;
+let server: TestRedis;
 let redis: Redis;
 beforeAll(async () => {
-  const probe = await startFake(() => undefined);
-  const { port } = new URL(probe.url);
-  await probe.close();
-  server = spawn('redis-server', ['--port', port, '--bind', '127.0.0.1', '--save', ''], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('exit', reject);
-    server.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('Ready to accept')) resolve();
-    });
-  });
-  redis = openRedis(`redis://127.0.0.1:${port}`, () => undefined);
-  await redis.connect();
+  server = await startTestRedis();
+  ({ redis } = server);
 }, 30_000);
 afterAll(() => {
-  redis.disconnect();
-  server.kill('SIGKILL');
+  server.stop();
 });
 afterEach(() => {
-  server.kill('SIGCONT');
+  server.signal('SIGCONT');
 });
 
 describe.each([
@@ -122,15 +108,15 @@ describe('a Redis that is frozen or gone', () => {
   it('fails soon, and works when it is back', async () => {
     const cache = createRedisTokenCache(redis, seal);
     await cache.put('one', GOOD, 60_000);
-    server.kill('SIGSTOP');
+    server.signal('SIGSTOP');
     await expect(cache.get('one')).rejects.toThrow();
-    server.kill('SIGCONT');
+    server.signal('SIGCONT');
     await new Promise<void>((resolve) => {
       if (redis.status === 'ready') resolve();
       else redis.once('ready', resolve);
     });
     expect(await cache.get('one')).toEqual(GOOD);
-    server.kill('SIGKILL');
+    server.signal('SIGKILL');
     await expect(cache.get('one')).rejects.toThrow();
     await expect(cache.get('one')).rejects.toThrow();
   });

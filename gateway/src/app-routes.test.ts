@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createKeyLimit } from './http/rate-limit.js';
+import { createKeyLimit } from './rate-limit/key-limit.js';
 import { faultIn } from './testing/answers.js';
 import { json, questionIn, tenancyOf } from './testing/fakes.js';
 import {

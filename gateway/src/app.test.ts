@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Decision } from '@tenure/contracts';
-import { createRateLimit } from './http/rate-limit.js';
+import { tooManyRequests } from './rate-limit/key-limit.js';
 import { faultIn as fault } from './testing/answers.js';
 import { ALLOW, decideWith, json, questionIn, sendRaw, tenancyOf } from './testing/fakes.js';
 import {
@@ -485,11 +485,22 @@ describe('before the policy is asked', () => {
   });
 
   it('an identity that has used up its share gets 429 and when to come back', async () => {
-    await start({ rateLimit: createRateLimit(2, () => 0) });
-    await gateway.fetch('/v1/nodes');
-    await gateway.fetch('/v1/nodes');
-    const response = await gateway.fetch('/v1/nodes');
-    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '1']);
+    for (const rateLimit of [
+      () => {
+        throw tooManyRequests();
+      },
+      () => Promise.reject(tooManyRequests()),
+    ]) {
+      await start({ rateLimit });
+      const response = await gateway.fetch('/v1/nodes');
+      expect([response.status, response.headers.get('retry-after'), await fault(response)]).toEqual(
+        [429, '1', 'Too many requests; try again shortly.'],
+      );
+      expect(gateway.pdp.received).toHaveLength(0);
+      await gateway.stop();
+    }
+    await start({ rateLimit: () => Promise.resolve() });
+    expect((await gateway.fetch('/v1/nodes')).status).toBe(200);
   });
 });
 

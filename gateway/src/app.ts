@@ -39,7 +39,8 @@ export interface GatewayDependencies {
   readonly challenge: string;
   readonly authorizer: Authorizer;
   readonly forwarder: Forwarder;
-  readonly rateLimit: (subject: Subject) => void;
+  /** For every other route, by who sends the request. A promise only where that cannot be told at once. */
+  readonly rateLimit: (subject: Subject) => void | Promise<void>;
   /** For public routes that do something, by the address that the request comes from. */
   readonly agentRateLimit: (address: string) => void;
   /** Signs what the gateway states to a service about one request and its body. */
@@ -131,7 +132,8 @@ const authenticate = async (
     path: target.path,
   });
   exchange.subject = subject;
-  deps.rateLimit(subject);
+  const held = deps.rateLimit(subject);
+  if (held !== undefined) await held;
   return subject;
 };
 

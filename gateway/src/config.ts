@@ -122,7 +122,8 @@ const VARIABLES = {
     env: 'GATEWAY_RATE_LIMIT',
     schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     fallback: 1000,
-    about: 'requests per second of one user in one project, and of one address without a token',
+    about:
+      'requests per second of one user, over all gateways that share a REDIS_URL; and of one address without a token',
   },
   tenancyTtlMs: {
     env: 'GATEWAY_TENANCY_TTL_MS',

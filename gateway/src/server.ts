@@ -17,8 +17,9 @@ import { createPdpClient } from './decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
 import { createForwarder, type Forwarder } from './forward/forwarder.js';
 import { createObserver } from './http/observe.js';
-import { createKeyLimit, createRateLimit } from './http/rate-limit.js';
+import { openRateLimits } from './rate-limit/open.js';
 import { watchReachability } from './reachability.js';
+import { openSharedState } from './shared-state.js';
 import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener } from './strict-http/listener.js';
 
@@ -65,7 +66,9 @@ const openClients = (config: GatewayConfig, keys: ContextKeys): Clients => {
 const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'gateway');
   const registry = createRegistry('gateway');
-  const authentication = openAuthentication(config, registry, logger);
+  const shared = openSharedState(config, logger);
+  const authentication = openAuthentication(config, shared, registry, logger);
+  const limits = openRateLimits({ ...shared, perSecond: config.rateLimit, registry, logger });
   const clients = openClients(config, keys);
   const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
   let isStopping = false;
@@ -78,8 +81,8 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
       decisions: clients.pdp,
     }),
     forwarder: clients.forwarder,
-    rateLimit: createRateLimit(config.rateLimit),
-    agentRateLimit: createKeyLimit(config.rateLimit),
+    rateLimit: limits.ofIdentity,
+    agentRateLimit: limits.ofAddress,
     sign: (statement, body) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),
     publicUrl: optional(base(config.publicUrl)),
@@ -110,6 +113,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
       reachability.stop();
       admin.close();
       await authentication.close();
+      shared.close();
       await clients.close();
     },
   };

@@ -5,9 +5,12 @@ import { type Tenure } from './tenure.js';
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** A development token with claims that `tenure token` does not make; good for an hour. */
+/**
+ * A development token, good for an hour. `tenure token` makes such ones too, but takes a process for each, and makes none with
+ * claims that no token should have.
+ */
 export function claimedToken(
-  { dataDir }: Tenure,
+  { dataDir }: Pick<Tenure, 'dataDir'>,
   claims: Readonly<Record<string, unknown>>,
 ): string {
   const file = path.join(dataDir, 'keys', 'dev-token', 'private.jwk.json');

@@ -10,8 +10,11 @@ export interface GatewayReplica {
   stop(): Promise<void>;
 }
 
-/** Starts a gateway beside the one of a Tenure, with the same settings and keys. */
-export async function startGatewayReplica(tenure: Tenure): Promise<GatewayReplica> {
+/** Starts a gateway beside the one of a Tenure, with the same keys, and the same settings but for those given. */
+export async function startGatewayReplica(
+  tenure: Tenure,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<GatewayReplica> {
   const port = await freePort();
   const adminPort = await freePort();
   const urls = Object.entries(tenure.ports).map(([part, at]) => [
@@ -24,6 +27,7 @@ export async function startGatewayReplica(tenure: Tenure): Promise<GatewayReplic
     env: {
       ...tenure.env,
       ...(Object.fromEntries(urls) as Record<string, string>), // strings, as made above
+      ...settings,
       GATEWAY_PORT: String(port),
       GATEWAY_ADMIN_PORT: String(adminPort),
       TENURE_CONTEXT_KEYS_DIR: path.join(tenure.dataDir, 'keys', 'gateway'),

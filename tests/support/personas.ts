@@ -37,18 +37,17 @@ export const inSystem = (...roles: string[]): Persona => ({
 export const systemAdmin = inSystem('admin');
 export const systemReader = inSystem('reader');
 
-/** The arguments of `tenure token` that make this persona's token. */
-export function tokenArguments({ user, scope, roles }: Persona): readonly string[] {
-  const scopeArguments = (): readonly string[] => {
-    if (scope === 'none') return ['--unscoped'];
+/** What a persona's token says, besides what every token has. */
+export function claimsOfToken({ user, scope, roles }: Persona): Readonly<Record<string, unknown>> {
+  const scopeClaims = (): Readonly<Record<string, unknown>> => {
+    if (scope === 'none') return {};
     if ('project' in scope)
-      return [
-        '--project',
-        scope.project,
-        ...(scope.projectName === undefined ? [] : ['--project-name', scope.projectName]),
-      ];
-    if ('system' in scope) return ['--system', scope.system];
-    return ['--domain', scope.domain];
+      return {
+        project_id: scope.project,
+        ...(scope.projectName !== undefined && { project_name: scope.projectName }),
+      };
+    if ('system' in scope) return { system_scope: scope.system };
+    return { domain_id: scope.domain };
   };
-  return ['--user', user, ...scopeArguments(), ...roles.flatMap((role) => ['--role', role])];
+  return { sub: user, roles, ...scopeClaims() };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -11,8 +11,8 @@ export const runDir = path.resolve(
   process.env['TENURE_E2E_RUN_DIR'] ?? '.cache/e2e',
 );
 
-/** The file that tells later suites of the same run where the shared Tenure is. */
-export const sharedFile = path.join(runDir, 'shared.json');
+/** The file that tells later suites of the same worker where their shared Tenure is: suites that run side by side have one each. */
+export const sharedFile = path.join(runDir, `shared-${process.env['JEST_WORKER_ID'] ?? '1'}.json`);
 
 /** @param {number} pid */
 const isRunning = (pid) =>
@@ -22,15 +22,15 @@ const isRunning = (pid) =>
 const isTenure = (pid) =>
   isRunning(pid) && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tenure');
 
-/** Ends the shared Tenure of this run, or one that an interrupted run left behind. */
+/** Ends the shared Tenures of this run, or those that an interrupted run left behind. */
 export function stopShared() {
-  if (!existsSync(sharedFile)) return;
-  const { pid } = JSON.parse(readFileSync(sharedFile, 'utf8'));
-  rmSync(sharedFile);
-  if (!isTenure(pid)) return;
-  process.kill(-pid, 'SIGTERM');
+  const files = globSync(path.join(runDir, 'shared-*.json'));
+  const pids = files.map((file) => Number(JSON.parse(readFileSync(file, 'utf8')).pid));
+  for (const file of files) rmSync(file);
+  const left = pids.filter(isTenure);
+  for (const pid of left) process.kill(-pid, 'SIGTERM');
   const pause = new Int32Array(new SharedArrayBuffer(4));
-  for (let waited = 0; waited < 20_000 && isRunning(pid); waited += 100)
+  for (let waited = 0; waited < 20_000 && left.some(isRunning); waited += 100)
     Atomics.wait(pause, 0, 0, 100);
-  if (isRunning(pid)) process.kill(-pid, 'SIGKILL');
+  for (const pid of left.filter(isRunning)) process.kill(-pid, 'SIGKILL');
 }

@@ -15,7 +15,11 @@ interface Statement {
 }
 
 /** The key that two parts of a running Tenure share. */
-export function contextKey(tenure: Tenure, caller: string, audience: string): Buffer {
+export function contextKey(
+  tenure: Pick<Tenure, 'dataDir'>,
+  caller: string,
+  audience: string,
+): Buffer {
   const file = path.join(tenure.dataDir, 'keys', caller, `${caller}--${audience}.key`);
   return Buffer.from(readFileSync(file, 'utf8').split('\n')[0]?.trim() ?? '', 'base64url');
 }

@@ -9,8 +9,10 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { claimedToken } from './claimed-token.js';
+import { importInto } from './import-document.js';
 import { cleanEnvironment, root, runDirectory } from './paths.js';
-import { type Persona, tokenArguments } from './personas.js';
+import { claimsOfToken, type Persona } from './personas.js';
 import {
   freePort,
   isRunning,
@@ -43,8 +45,9 @@ export interface Tenure extends Description {
   /** The gateway's address, without a slash at the end. */
   readonly url: string;
   token(persona: Persona): Promise<string>;
-  /** Loads an inventory document through `tenure import`. */
   importDocument(document: object): Promise<void>;
+  /** What `tenure …` prints; rejects with what it prints as an error when it fails. */
+  cli(...args: readonly string[]): Promise<string>;
   /** The process of a part, as it is now. */
   pidOf(part: Part): number | undefined;
   /** Everything that every part has printed. */
@@ -78,7 +81,7 @@ function everythingPrinted({ logFile, dataDir }: Description): string {
 }
 
 function connect(description: Description): Tenure {
-  const tokens = new Map<string, Promise<string>>();
+  const tokens = new Map<string, string>();
   const cli = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await run(process.execPath, [cliScript, ...args], {
       env: description.env,
@@ -88,21 +91,18 @@ function connect(description: Description): Tenure {
     return stdout;
   };
   const token = (persona: Persona): Promise<string> => {
-    const args = tokenArguments(persona);
-    const key = args.join(' ');
-    const made = tokens.get(key) ?? cli('token', ...args).then((printed) => printed.trim());
+    const claims = claimsOfToken(persona);
+    const key = JSON.stringify(claims);
+    const made = tokens.get(key) ?? claimedToken(description, claims);
     tokens.set(key, made);
-    return made;
+    return Promise.resolve(made);
   };
   return {
     ...description,
     url: `http://127.0.0.1:${description.ports.gateway}`,
     token,
-    importDocument: async (document) => {
-      const file = path.join(mkdtempSync(path.join(runDirectory, 'import-')), 'inventory.json');
-      writeFileSync(file, JSON.stringify(document));
-      await cli('import', file);
-    },
+    importDocument: (document) => importInto(description, document),
+    cli,
     pidOf: (part) => listenerOf(description.ports[part]),
     log: () => everythingPrinted(description),
     stop: () => stopGroup(description.pid),

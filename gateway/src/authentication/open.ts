@@ -2,18 +2,14 @@ import { Gauge, type Logger, type Registry } from '@tenure/process';
 import {
   createFileRevocations,
   createRedisRevocations,
-  createSeal,
-  loadOrCreateSealKey,
-  openRedis,
-  type Redis,
   type RevocationStore,
-  type Seal,
 } from '@tenure/shared-state';
 import { type GatewayConfig } from '../config.js';
 import { openIssuers } from '../issuers.js';
 import { type Poller } from '../revocation/poller.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { watchStore } from '../revocation/sources.js';
+import { type SharedState } from '../shared-state.js';
 import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { type Authenticator, createAuthenticator } from './authenticator.js';
@@ -50,15 +46,6 @@ const challengeOf = (config: GatewayConfig): string => {
   return challenges.length === 0 ? 'Bearer realm="tenure"' : challenges.join(', ');
 };
 
-const connect = (url: string, logger: Logger): Redis => {
-  const redis = openRedis(url, (error) => {
-    logger.warn({ err: error }, 'Redis cannot be reached');
-  });
-  // In the background: without it everything works, more slowly.
-  redis.connect().catch(() => undefined);
-  return redis;
-};
-
 /** How old what is known of revocations is, by source: it should stay below REVOCATION_SECONDS. */
 const measureLag = (registry: Registry, pollers: readonly Poller[]): void => {
   new Gauge({
@@ -72,51 +59,36 @@ const measureLag = (registry: Registry, pollers: readonly Poller[]): void => {
   });
 };
 
-/** What this gateway shares with others, and with the command line. */
-interface Shared {
-  readonly seal: Seal;
-  readonly redis: Redis | undefined;
-  readonly store: RevocationStore;
-  readonly limitTo: (perMinute: number) => FailureLimit;
-}
+const revocationsOf = (config: GatewayConfig, { redis, seal }: SharedState): RevocationStore =>
+  redis === undefined
+    ? createFileRevocations(config.revocationFile, seal)
+    : createRedisRevocations(redis, seal);
 
-const openShared = (config: GatewayConfig, logger: Logger): Shared => {
-  const seal = createSeal(loadOrCreateSealKey(config.sealKeyFile));
-  const redis = config.redisUrl === '' ? undefined : connect(config.redisUrl, logger);
-  return {
-    seal,
-    redis,
-    store:
-      redis === undefined
-        ? createFileRevocations(config.revocationFile, seal)
-        : createRedisRevocations(redis, seal),
-    limitTo: (perMinute) =>
-      createFailureLimit({
-        perMinute,
-        local: createMemoryFailures(),
-        shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
-      }),
-  };
-};
+const failureLimit = (perMinute: number, { redis, seal }: SharedState): FailureLimit =>
+  createFailureLimit({
+    perMinute,
+    local: createMemoryFailures(),
+    shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
+  });
 
-const basicUsers = (config: GatewayConfig, { limitTo }: Shared): BasicUsers | undefined =>
+const basicUsers = (config: GatewayConfig, shared: SharedState): BasicUsers | undefined =>
   config.basicAuthFile === ''
     ? undefined
     : createFileUsers(
         readUsers(config.basicAuthFile, config.basicAuthScopesFile),
-        limitTo(config.failedLogins),
+        failureLimit(config.failedLogins, shared),
       );
 
-/** @throws Error when a key or a file that is configured cannot be read */
+/** @throws Error when a file that is configured cannot be read */
 export const openAuthentication = (
   config: GatewayConfig,
+  shared: SharedState,
   registry: Registry,
   logger: Logger,
 ): Authentication => {
-  const shared = openShared(config, logger);
   const { seal, redis } = shared;
   const revocations = createRevocationList();
-  const operator = watchStore(shared.store, {
+  const operator = watchStore(revocationsOf(config, shared), {
     list: revocations,
     everyMs: Math.min(MAX_STORE_POLL_MS, config.revocationSeconds * 250),
     logger,
@@ -130,7 +102,7 @@ export const openAuthentication = (
           revocations,
           shared: redis === undefined ? undefined : createRedisTokenCache(redis, seal),
           seal,
-          failures: shared.limitTo(config.failedTokens),
+          failures: failureLimit(config.failedTokens, shared),
           logger,
         });
   measureLag(registry, keystone === undefined ? [operator] : [operator, keystone.events]);
@@ -152,7 +124,6 @@ export const openAuthentication = (
     close: async () => {
       stopIssuers();
       operator.stop();
-      redis?.disconnect();
       await keystone?.close();
     },
   };

@@ -1,60 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Subject } from '@tenure/contracts';
 import { ROUTES } from '../routes/route-table.js';
 import { negotiate } from './microversion.js';
 import { checkIdent, namedResources } from './named-resource.js';
-import { createRateLimit } from './rate-limit.js';
-
-const subject = (user: string, project: string | null): Subject => ({
-  user_id: user,
-  project_id: project,
-  system_scope: null,
-  domain_id: null,
-  roles: [],
-});
-const allowedOf = (check: () => void, tries: number): number =>
-  Array.from({ length: tries }).filter(() => {
-    try {
-      check();
-      return true;
-    } catch {
-      return false;
-    }
-  }).length;
-
-describe('the rate limit', () => {
-  it('leaves each user in each project a share of their own, and fills up again with time', () => {
-    let now = 0;
-    const limit = createRateLimit(500, () => now);
-    expect(
-      allowedOf(() => {
-        limit(subject('a', 'p'));
-      }, 600),
-    ).toBe(500);
-    expect(
-      allowedOf(() => {
-        limit(subject('a', 'q'));
-      }, 600),
-    ).toBe(500);
-    expect(
-      allowedOf(() => {
-        limit(subject('b', 'p'));
-      }, 600),
-    ).toBe(500);
-    now = 100;
-    expect(
-      allowedOf(() => {
-        limit(subject('a', 'p'));
-      }, 600),
-    ).toBe(50);
-    now = 60_000;
-    expect(
-      allowedOf(() => {
-        limit(subject('a', 'p'));
-      }, 600),
-    ).toBe(500);
-  });
-});
 
 describe('the microversion', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { AppError, UnavailableError } from '@tenure/contracts';
-import { createKeyLimit } from '../http/rate-limit.js';
+import { createKeyLimit } from '../rate-limit/key-limit.js';
 
 export interface ColdLimitOptions {
   /** Tokens a second that may be asked about for one address. */
