@@ -1,9 +1,8 @@
-import { createPrivateKey, type JsonWebKey, randomUUID, sign } from 'node:crypto';
+import { createPrivateKey, type JsonWebKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { signedJwt } from './jwt.js';
 import { type Tenure } from './tenure.js';
-
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** A development token with claims that `tenure token` does not make; good for an hour. */
 export function claimedToken(
@@ -13,9 +12,9 @@ export function claimedToken(
   const file = path.join(dataDir, 'keys', 'dev-token', 'private.jwk.json');
   const jwk = JSON.parse(readFileSync(file, 'utf8')) as JsonWebKey; // written by `tenure up`
   const now = Math.floor(Date.now() / 1000);
-  const signed = [
-    encoded({ alg: 'ES256', typ: 'JWT', kid: jwk['kid'] }),
-    encoded({
+  return signedJwt(
+    { kid: jwk['kid'] },
+    {
       iss: 'tenure-dev',
       aud: 'tenure',
       iat: now,
@@ -23,9 +22,7 @@ export function claimedToken(
       jti: randomUUID(),
       sub: 'somebody',
       ...claims,
-    }),
-  ].join('.');
-  const key = createPrivateKey({ key: jwk, format: 'jwk' });
-  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
+    },
+    createPrivateKey({ key: jwk, format: 'jwk' }),
+  );
 }
