@@ -18,13 +18,12 @@ import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { type Authenticator, createAuthenticator } from './authenticator.js';
 import { createFileUsers } from './basic-users-file.js';
-import { type BasicUsers } from './basic-users.js';
 import { createMemoryFailures } from './failure-counter-memory.js';
 import { createRedisFailures } from './failure-counter-redis.js';
 import { createFailureLimit, type FailureLimit } from './failure-limit.js';
 import { type OpenKeystone, openKeystone } from './open-keystone.js';
 import { createTokenAuthority } from './token-authority.js';
-import { readUsers } from './users-file.js';
+import { type WatchedUsers, watchUsers } from './watched-users.js';
 
 /** Everything by which callers are known. */
 export interface Authentication {
@@ -36,8 +35,11 @@ export interface Authentication {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds between looks at what operators revoked, at most. */
+/** Milliseconds between looks at what operators revoked, and at their files, at most. */
 const MAX_STORE_POLL_MS = 1000;
+
+const storePollMs = ({ revocationSeconds }: GatewayConfig): number =>
+  Math.min(MAX_STORE_POLL_MS, revocationSeconds * 250);
 
 const challengeOf = (config: GatewayConfig): string => {
   const { keystoneUrl, keystonePublicUrl, basicAuthFile } = config;
@@ -99,13 +101,16 @@ const openShared = (config: GatewayConfig, logger: Logger): Shared => {
   };
 };
 
-const basicUsers = (config: GatewayConfig, { limitTo }: Shared): BasicUsers | undefined =>
+/** Undefined where nobody logs in with name and password. */
+const openUsers = (config: GatewayConfig, logger: Logger): WatchedUsers | undefined =>
   config.basicAuthFile === ''
     ? undefined
-    : createFileUsers(
-        readUsers(config.basicAuthFile, config.basicAuthScopesFile),
-        limitTo(config.failedLogins),
-      );
+    : watchUsers({
+        passwordFile: config.basicAuthFile,
+        scopesFile: config.basicAuthScopesFile,
+        everyMs: storePollMs(config),
+        logger,
+      });
 
 /** @throws Error when a key or a file that is configured cannot be read */
 export const openAuthentication = (
@@ -118,7 +123,7 @@ export const openAuthentication = (
   const revocations = createRevocationList();
   const operator = watchStore(shared.store, {
     list: revocations,
-    everyMs: Math.min(MAX_STORE_POLL_MS, config.revocationSeconds * 250),
+    everyMs: storePollMs(config),
     logger,
   });
   const { issuers, stop: stopIssuers } = openIssuers(config, logger);
@@ -133,6 +138,7 @@ export const openAuthentication = (
           failures: shared.limitTo(config.failedTokens),
           logger,
         });
+  const users = openUsers(config, logger);
   measureLag(registry, keystone === undefined ? [operator] : [operator, keystone.events]);
   const authenticator = createAuthenticator({
     tokens: createTokenAuthority({
@@ -141,7 +147,7 @@ export const openAuthentication = (
       jwsKeys: keystone?.jwsKeys,
       revocations,
     }),
-    basic: basicUsers(config, shared),
+    basic: users && createFileUsers(users.current, shared.limitTo(config.failedLogins)),
     serviceRoles: keystone === undefined ? [] : config.serviceTokenRoles,
     deadlineMs: config.authenticationDeadlineMs,
   });
@@ -151,6 +157,7 @@ export const openAuthentication = (
     issuers: issuers.map(({ name }) => name),
     close: async () => {
       stopIssuers();
+      users?.stop();
       operator.stop();
       redis?.disconnect();
       await keystone?.close();
