@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Logger } from '@tenure/process';
 import { type FileUser, readUsers } from './users-file.js';
 
-export type Users = ReadonlyMap<string, FileUser>;
+type Users = ReadonlyMap<string, FileUser>;
 
 /** The users of two files, as they are now. */
 export interface WatchedUsers {
