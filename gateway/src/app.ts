@@ -23,6 +23,7 @@ import { type Exchange, openExchange, sendAllow, sendError } from './http/exchan
 import { negotiate } from './http/microversion.js';
 import { checkIdent, namedResources } from './http/named-resource.js';
 import { type Observer } from './http/observe.js';
+import { challenged, putOnRecord } from './http/unknown-sender.js';
 import { sendDescription } from './openapi/send-description.js';
 import { createMatcher, type RouteMatch } from './routes/match-route.js';
 import { ROUTES } from './routes/route-table.js';
@@ -32,6 +33,7 @@ import { checkRequest, type StrictRequest } from './strict-http/check-request.js
 import { parseQuery, type Query } from './strict-http/query.js';
 import { closing } from './strict-http/refusal.js';
 import { credentialsOf, unauthorized } from './tokens/bearer.js';
+import { type Identity } from './tokens/identity.js';
 
 export interface GatewayDependencies {
   readonly authenticator: Authenticator;
@@ -110,6 +112,21 @@ const matcher = createMatcher(ROUTES);
 const isLimitedByAddress = ({ signedAs, upstream }: Route): boolean =>
   signedAs !== undefined || upstream === 'gateway';
 
+/** A 401 is put on record where it is answered; here, who is not even listened to, or cannot be known just now. */
+const known = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  asked: Parameters<Authenticator['authenticate']>[0],
+): Promise<Identity> => {
+  try {
+    return await deps.authenticator.authenticate(asked);
+  } catch (thrown) {
+    const error = toAppError(thrown);
+    if (error.status !== 401) putOnRecord(deps.observer, exchange, error);
+    throw error;
+  }
+};
+
 const authenticate = async (
   deps: GatewayDependencies,
   exchange: Exchange,
@@ -124,7 +141,7 @@ const authenticate = async (
   }
   if (credentials === undefined) throw unauthorized('no credentials');
   const serviceToken = request.headers['x-service-token'];
-  const { subject } = await deps.authenticator.authenticate({
+  const { subject } = await known(deps, exchange, {
     credentials,
     serviceToken: typeof serviceToken === 'string' ? serviceToken : undefined,
     address,
@@ -297,22 +314,6 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
     projectId: subject?.project_id,
     action: exchange.route?.action ?? exchange.route?.signedAs,
     decisionId: exchange.decisionId,
-  });
-};
-
-/** Every 401 is on record, and says how to do better. */
-const challenged = (deps: GatewayDependencies, exchange: Exchange, error: AppError): AppError => {
-  const { request } = exchange;
-  deps.observer.refused({
-    requestId: exchange.requestId,
-    address: request.socket.remoteAddress ?? '',
-    method: request.method ?? '',
-    path: exchange.path,
-    reason: typeof error.cause === 'string' ? error.cause : error.code,
-  });
-  return new ApplicationError(error.code, error.status, error.message, {
-    cause: error.cause,
-    headers: { ...error.headers, 'WWW-Authenticate': deps.challenge },
   });
 };
 

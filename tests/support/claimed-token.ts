@@ -1,9 +1,8 @@
-import { createPrivateKey, type JsonWebKey, randomUUID, sign } from 'node:crypto';
+import { createPrivateKey, type JsonWebKey, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { signedJwt } from './jwt.js';
 import { type Tenure } from './tenure.js';
-
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
  * A development token, good for an hour. `tenure token` makes such ones too, but takes a process for each, and makes none with
@@ -16,9 +15,9 @@ export function claimedToken(
   const file = path.join(dataDir, 'keys', 'dev-token', 'private.jwk.json');
   const jwk = JSON.parse(readFileSync(file, 'utf8')) as JsonWebKey; // written by `tenure up`
   const now = Math.floor(Date.now() / 1000);
-  const signed = [
-    encoded({ alg: 'ES256', typ: 'JWT', kid: jwk['kid'] }),
-    encoded({
+  return signedJwt(
+    { kid: jwk['kid'] },
+    {
       iss: 'tenure-dev',
       aud: 'tenure',
       iat: now,
@@ -26,9 +25,7 @@ export function claimedToken(
       jti: randomUUID(),
       sub: 'somebody',
       ...claims,
-    }),
-  ].join('.');
-  const key = createPrivateKey({ key: jwk, format: 'jwk' });
-  const signature = sign('sha256', Buffer.from(signed), { key, dsaEncoding: 'ieee-p1363' });
-  return `${signed}.${signature.toString('base64url')}`;
+    },
+    createPrivateKey({ key: jwk, format: 'jwk' }),
+  );
 }

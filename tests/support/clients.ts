@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { type Login, tokenLogin } from './logins.js';
 import { cleanEnvironment, runDirectory, venvBin } from './paths.js';
 import { type Persona } from './personas.js';
 import { type Tenure } from './tenure.js';
@@ -25,10 +26,13 @@ interface SdkResult {
 
 /** The real OpenStack clients, pointed at one Tenure. */
 export interface Clients {
-  /** `openstack …` as a persona. */
-  osc(persona: Persona, ...argv: readonly string[]): Promise<OscResult>;
-  /** Python code in which `conn` is an openstacksdk connection and which sets `result`. */
-  sdk(persona: Persona, code: string): Promise<SdkResult>;
+  /** `openstack …` as a persona, with a development token, or as whoever logs in. */
+  osc(who: Persona | Login, ...argv: readonly string[]): Promise<OscResult>;
+  /**
+   * Python code in which `conn` is an openstacksdk connection and which sets `result`. Who logs in does so once, and
+   * keeps the token until it is refused, as the services do that use the SDK.
+   */
+  sdk(who: Persona | Login, code: string): Promise<SdkResult>;
   stop(): void;
 }
 
@@ -73,27 +77,24 @@ export function startClients(tenure: Tenure): Clients {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const speak = speakWith(child);
+  const loginOf = (who: Persona | Login): Login | Promise<Login> =>
+    'connection' in who ? who : tokenLogin(tenure, who);
+  const sessions = new WeakMap<Login, unknown>();
   return {
-    osc: async (persona, ...argv) => {
-      const settings = {
-        OS_AUTH_TYPE: 'admin_token',
-        OS_TOKEN: await tenure.token(persona),
-        OS_ENDPOINT: tenure.url,
-      };
-      const answer = await speak({ kind: 'osc', argv, env: settings });
+    osc: async (who, ...argv) => {
+      const { environment } = await loginOf(who);
+      const answer = await speak({ kind: 'osc', argv, env: environment });
       return {
         code: Number(answer['code']),
         stdout: String(answer['stdout']),
         stderr: String(answer['stderr']),
       };
     },
-    sdk: async (persona, code) => {
-      const answer = await speak({
-        kind: 'sdk',
-        endpoint: tenure.url,
-        token: await tenure.token(persona),
-        code,
-      });
+    sdk: async (who, code) => {
+      const login = await loginOf(who);
+      const { connection } = login;
+      const answer = await speak({ kind: 'sdk', connection, session: sessions.get(login), code });
+      sessions.set(login, answer['session']);
       return { result: answer['result'], error: answer['error'] as SdkResult['error'] };
     },
     stop: () => {

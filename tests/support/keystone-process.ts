@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { cache, cleanEnvironment, root, runDirectory } from './paths.js';
-import { freePort, start, stopGroup } from './processes.js';
+import { freePort, start, type Started, stopGroup } from './processes.js';
 import { eventually } from './wait.js';
 
 /** As scripts/test-env/keystone.sh made it. */
@@ -10,18 +10,23 @@ export const adminPassword = 'keystone-administrator';
 
 const venv = path.join(cache, 'keystone-venv');
 
+/** The kind of tokens that a Keystone issues, and the only kind that it takes. */
+export type TokenProvider = 'fernet' | 'jws';
+
 /** A real Keystone of its own, on loopback, with SQLite. */
 export interface KeystoneProcess {
-  readonly pid: number;
   /** With `/v3`. */
   readonly url: string;
+  /** The public keys by which its JWS tokens verify. */
   readonly jwsKeysDir: string;
+  /** The file with the key that signs them. */
+  readonly jwsPrivateKey: string;
   stop(): Promise<void>;
-  /** Starts it again, on the same port and with the same data. */
-  restart(): Promise<KeystoneProcess>;
+  /** Starts it again, on the same port and with the same data; with tokens of another kind if one is named. */
+  restart(provider?: TokenProvider): Promise<void>;
 }
 
-const configuration = (directory: string, provider: 'fernet' | 'jws'): string =>
+const configuration = (directory: string, provider: TokenProvider): string =>
   [
     ['[DEFAULT]', `log_file = ${directory}/keystone.log`],
     ['[database]', `connection = sqlite:///${directory}/keystone.db`],
@@ -40,7 +45,7 @@ const configuration = (directory: string, provider: 'fernet' | 'jws'): string =>
     .map((lines) => lines.join('\n'))
     .join('\n');
 
-function serve(directory: string, port: number): Promise<KeystoneProcess> {
+async function serve(directory: string, port: number): Promise<Started> {
   const started = start({
     command: path.join(venv, 'bin', 'python'),
     args: ['-W', 'ignore', path.join(root, 'tests/support/keystone/serve.py'), String(port)],
@@ -48,19 +53,12 @@ function serve(directory: string, port: number): Promise<KeystoneProcess> {
     cwd: directory,
     logFile: path.join(directory, 'serve.log'),
   });
-  const url = `http://127.0.0.1:${port}/v3`;
-  const keystone: KeystoneProcess = {
-    pid: started.pid,
-    url,
-    jwsKeysDir: path.join(directory, 'jws-keys', 'public'),
-    stop: () => stopGroup(started.pid, 5000),
-    restart: () => serve(directory, port),
-  };
-  return eventually(
-    async () => (await fetch(url)).status,
+  await eventually(
+    async () => (await fetch(`http://127.0.0.1:${port}/v3`)).status,
     (status) => status === 200,
     { within: 120_000, what: 'answer of Keystone' },
-  ).then(() => keystone);
+  );
+  return started;
 }
 
 /** A name Keystone gives to a key, and what is in it. */
@@ -90,11 +88,27 @@ function writeKeys(directory: string): void {
 }
 
 /** A Keystone with an administrator and the roles that there always are. */
-export async function startKeystoneProcess(provider: 'fernet' | 'jws'): Promise<KeystoneProcess> {
+export async function startKeystoneProcess(provider: TokenProvider): Promise<KeystoneProcess> {
   mkdirSync(runDirectory, { recursive: true });
-  const directory = mkdtempSync(path.join(runDirectory, `keystone-${provider}-`));
+  const directory = mkdtempSync(path.join(runDirectory, 'keystone-'));
+  const configure = (kind: TokenProvider): void => {
+    writeFileSync(path.join(directory, 'keystone.conf'), configuration(directory, kind));
+  };
   writeKeys(directory);
-  writeFileSync(path.join(directory, 'keystone.conf'), configuration(directory, provider));
+  configure(provider);
   copyFileSync(path.join(venv, 'template.db'), path.join(directory, 'keystone.db'));
-  return serve(directory, await freePort());
+  const port = await freePort();
+  let running = await serve(directory, port);
+  const stop = (): Promise<void> => stopGroup(running.pid, 5000);
+  return {
+    url: `http://127.0.0.1:${port}/v3`,
+    jwsKeysDir: path.join(directory, 'jws-keys', 'public'),
+    jwsPrivateKey: path.join(directory, 'jws-keys', 'private', 'private.pem'),
+    stop,
+    restart: async (kind) => {
+      await stop();
+      if (kind !== undefined) configure(kind);
+      running = await serve(directory, port);
+    },
+  };
 }

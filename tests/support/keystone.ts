@@ -1,4 +1,9 @@
-import { adminPassword, type KeystoneProcess, startKeystoneProcess } from './keystone-process.js';
+import {
+  adminPassword,
+  type KeystoneProcess,
+  startKeystoneProcess,
+  type TokenProvider,
+} from './keystone-process.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -30,11 +35,15 @@ export interface TestKeystone {
   readonly url: string;
   /** What a service of Tenure needs to know of it, as environment. */
   readonly settings: Readonly<Record<string, string>>;
+  /** The project `service`. */
+  readonly serviceProject: string;
+  /** Makes it issue tokens of this kind, by a restart if it did not; those of the other kind it no longer takes. */
+  issue(provider: TokenProvider): Promise<void>;
   /** A new token, by name and password. */
   login(user: KeystoneUser): Promise<string>;
   /** A new token, by an application credential. */
   loginWithCredential(id: string, secret: string): Promise<string>;
-  /** Revokes a token as `openstack token revoke` does. */
+  /** Revokes a token, as whose it is. */
   revoke(token: string): Promise<void>;
   /** One call as the administrator, or whose the token is; throws when it is refused. */
   call(call: Partial<Call> & Pick<Call, 'path'>): Promise<Json>;
@@ -131,17 +140,39 @@ const registerBy =
       });
   };
 
-/** Starts a Keystone whose service project holds the users `gateway` and `nova`, both with role `service`. */
-export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKeystone> {
-  const process = await startKeystoneProcess(provider);
-  const { url } = process;
-  const admin = await tokenFor(
+const loginAsAdministrator = (url: string): Promise<string> =>
+  tokenFor(
     url,
     passwordAuth(
       { name: 'admin', domain: { id: 'default' }, password: adminPassword },
       { system: { all: true } },
     ),
   );
+
+/** The ways in which people log in and out. */
+const sessionsBy = (
+  url: string,
+  call: TestKeystone['call'],
+): Pick<TestKeystone, 'login' | 'loginWithCredential' | 'revoke'> => ({
+  login: ({ id, password, scope }) => tokenFor(url, passwordAuth({ id, password }, scope)),
+  loginWithCredential: (id, secret) =>
+    tokenFor(url, {
+      auth: {
+        identity: { methods: ['application_credential'], application_credential: { id, secret } },
+      },
+    }),
+  revoke: async (token) => {
+    const headers = { 'X-Subject-Token': token };
+    await call({ token, method: 'DELETE', path: '/auth/tokens', headers });
+  },
+});
+
+/** Starts a Keystone whose service project holds the user `gateway`, with role `service`. */
+export async function startKeystone(provider: TokenProvider): Promise<TestKeystone> {
+  const process = await startKeystoneProcess(provider);
+  const { url } = process;
+  let admin = await loginAsAdministrator(url);
+  let issued = provider;
   const call: TestKeystone['call'] = async (asked) =>
     (await send(url, { token: admin, ...asked })).json;
 
@@ -149,11 +180,12 @@ export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKey
   // The template does not know on which port this one listens.
   for (const { id } of (await call({ path: '/endpoints' }))['endpoints'] as { id: string }[])
     await call({ method: 'PATCH', path: `/endpoints/${id}`, body: { endpoint: { url } } });
-  const service = await people.project('service');
-  const gateway = await people.user('gateway', { project: { id: service } }, 'service');
+  const serviceProject = await people.project('service');
+  const gateway = await people.user('gateway', { project: { id: serviceProject } }, 'service');
   return {
     process,
     url,
+    serviceProject,
     settings: {
       KEYSTONE_URL: url,
       KEYSTONE_USERNAME: gateway.name,
@@ -161,22 +193,15 @@ export async function startKeystone(provider: 'fernet' | 'jws'): Promise<TestKey
       KEYSTONE_USER_DOMAIN_ID: 'default',
       KEYSTONE_PROJECT_NAME: 'service',
       KEYSTONE_PROJECT_DOMAIN_ID: 'default',
-      ...(provider === 'jws' && { KEYSTONE_JWS_KEYS_DIR: process.jwsKeysDir }),
+      KEYSTONE_JWS_KEYS_DIR: process.jwsKeysDir,
     },
-    login: ({ id, password, scope }) => tokenFor(url, passwordAuth({ id, password }, scope)),
-    loginWithCredential: (id, secret) =>
-      tokenFor(url, {
-        auth: {
-          identity: { methods: ['application_credential'], application_credential: { id, secret } },
-        },
-      }),
-    revoke: async (token) => {
-      await call({
-        method: 'DELETE',
-        path: '/auth/tokens',
-        headers: { 'X-Subject-Token': token },
-      });
+    issue: async (kind) => {
+      if (kind === issued) return;
+      await process.restart(kind);
+      issued = kind;
+      admin = await loginAsAdministrator(url);
     },
+    ...sessionsBy(url, call),
     call,
     ...people,
     register: registerBy(call),

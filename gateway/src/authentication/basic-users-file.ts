@@ -24,14 +24,24 @@ const busy = (): AppError =>
     headers: { 'Retry-After': '1' },
   });
 
-/** Users of a file. A password that was right once is known again at once, and then no failures of others matter. */
+/** Someone whose password was right: as the file then had the user. */
+interface Known {
+  readonly mac: Buffer;
+  readonly user: FileUser;
+  readonly identity: Identity;
+}
+
+/**
+ * Users of a file. A password that was right once is known again at once, and then no failures of others matter.
+ * @param users as the file has them now
+ */
 export const createFileUsers = (
-  users: ReadonlyMap<string, FileUser>,
+  users: () => ReadonlyMap<string, FileUser>,
   failures: FailureLimit,
 ): BasicUsers => {
   const key = randomBytes(32);
   const unknown = nobody();
-  const right = new Map<string, { readonly mac: Buffer; readonly identity: Identity }>();
+  const right = new Map<string, Known>();
   let underWay = 0;
 
   const macOf = (password: string): Buffer => createHmac('sha256', key).update(password).digest();
@@ -40,7 +50,7 @@ export const createFileUsers = (
     if (underWay >= MAX_AT_ONCE) throw busy();
     underWay += 1;
     try {
-      const user = users.get(name);
+      const user = users().get(name);
       const isRight = await (user?.hash ?? unknown).matches(password);
       if (user === undefined || !isRight) throw unauthorized('wrong name or password');
       const identity: Identity = {
@@ -51,7 +61,7 @@ export const createFileUsers = (
         accessRules: null,
         keystone: null,
       };
-      right.set(name, { mac: macOf(password), identity });
+      right.set(name, { mac: macOf(password), user, identity });
       return identity;
     } finally {
       underWay -= 1;
@@ -61,7 +71,8 @@ export const createFileUsers = (
   return {
     identify: (name, password, address) => {
       const known = right.get(name);
-      if (known !== undefined && timingSafeEqual(known.mac, macOf(password))) return known.identity;
+      const isCurrent = known !== undefined && users().get(name) === known.user;
+      if (isCurrent && timingSafeEqual(known.mac, macOf(password))) return known.identity;
       return failures.guard(`basic ${address} ${name}`, () => check(name, password));
     },
   };

@@ -28,9 +28,11 @@ const files = (passwords: string, scopes: unknown): readonly [string, string] =>
 };
 const GOOD = `# people\nmetal3:${BCRYPT}\n\noperator:${SCRYPT}\n`;
 
+const GOOD_USERS = readUsers(...files(GOOD, SCOPES));
+
 const usersWith = (shared?: FailureCounter): BasicUsers =>
   createFileUsers(
-    readUsers(...files(GOOD, SCOPES)),
+    () => GOOD_USERS,
     createFailureLimit({ perMinute: 2, local: createMemoryFailures(), shared }),
   );
 

@@ -14,13 +14,12 @@ import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { type Authenticator, createAuthenticator } from './authenticator.js';
 import { createFileUsers } from './basic-users-file.js';
-import { type BasicUsers } from './basic-users.js';
 import { createMemoryFailures } from './failure-counter-memory.js';
 import { createRedisFailures } from './failure-counter-redis.js';
 import { createFailureLimit, type FailureLimit } from './failure-limit.js';
 import { type OpenKeystone, openKeystone } from './open-keystone.js';
 import { createTokenAuthority } from './token-authority.js';
-import { readUsers } from './users-file.js';
+import { type WatchedUsers, watchUsers } from './watched-users.js';
 
 /** Everything by which callers are known. */
 export interface Authentication {
@@ -32,8 +31,11 @@ export interface Authentication {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds between looks at what operators revoked, at most. */
+/** Milliseconds between looks at what operators revoked, and at their files, at most. */
 const MAX_STORE_POLL_MS = 1000;
+
+const storePollMs = ({ revocationSeconds }: GatewayConfig): number =>
+  Math.min(MAX_STORE_POLL_MS, revocationSeconds * 250);
 
 const challengeOf = (config: GatewayConfig): string => {
   const { keystoneUrl, keystonePublicUrl, basicAuthFile } = config;
@@ -71,13 +73,16 @@ const failureLimit = (perMinute: number, { redis, seal }: SharedState): FailureL
     shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
   });
 
-const basicUsers = (config: GatewayConfig, shared: SharedState): BasicUsers | undefined =>
+/** Undefined where nobody logs in with name and password. */
+const openUsers = (config: GatewayConfig, logger: Logger): WatchedUsers | undefined =>
   config.basicAuthFile === ''
     ? undefined
-    : createFileUsers(
-        readUsers(config.basicAuthFile, config.basicAuthScopesFile),
-        failureLimit(config.failedLogins, shared),
-      );
+    : watchUsers({
+        passwordFile: config.basicAuthFile,
+        scopesFile: config.basicAuthScopesFile,
+        everyMs: storePollMs(config),
+        logger,
+      });
 
 /** @throws Error when a file that is configured cannot be read */
 export const openAuthentication = (
@@ -90,7 +95,7 @@ export const openAuthentication = (
   const revocations = createRevocationList();
   const operator = watchStore(revocationsOf(config, shared), {
     list: revocations,
-    everyMs: Math.min(MAX_STORE_POLL_MS, config.revocationSeconds * 250),
+    everyMs: storePollMs(config),
     logger,
   });
   const { issuers, stop: stopIssuers } = openIssuers(config, logger);
@@ -105,6 +110,7 @@ export const openAuthentication = (
           failures: failureLimit(config.failedTokens, shared),
           logger,
         });
+  const users = openUsers(config, logger);
   measureLag(registry, keystone === undefined ? [operator] : [operator, keystone.events]);
   const authenticator = createAuthenticator({
     tokens: createTokenAuthority({
@@ -113,7 +119,7 @@ export const openAuthentication = (
       jwsKeys: keystone?.jwsKeys,
       revocations,
     }),
-    basic: basicUsers(config, shared),
+    basic: users && createFileUsers(users.current, failureLimit(config.failedLogins, shared)),
     serviceRoles: keystone === undefined ? [] : config.serviceTokenRoles,
     deadlineMs: config.authenticationDeadlineMs,
   });
@@ -123,6 +129,7 @@ export const openAuthentication = (
     issuers: issuers.map(({ name }) => name),
     close: async () => {
       stopIssuers();
+      users?.stop();
       operator.stop();
       await keystone?.close();
     },

@@ -8,6 +8,8 @@ import { type PasswordHash, passwordHash } from './password-hash.js';
 /** Someone who logs in with name and password. */
 export interface FileUser {
   readonly hash: PasswordHash;
+  /** The hash as the file has it. */
+  readonly written: string;
   readonly subject: Subject;
 }
 
@@ -51,7 +53,11 @@ const linesOf = (file: string): readonly (readonly [user: string, hash: string])
 
 type Scope = Static<typeof ScopesFile>['users'][string];
 
-const userOf = (name: string, hash: PasswordHash, scope: Scope): FileUser => {
+const userOf = (
+  name: string,
+  { hash, written }: Pick<FileUser, 'hash' | 'written'>,
+  scope: Scope,
+): FileUser => {
   const { user_id: userId, ...rest } = scope;
   const subject: Subject = {
     user_id: userId ?? name,
@@ -60,7 +66,7 @@ const userOf = (name: string, hash: PasswordHash, scope: Scope): FileUser => {
     domain_id: null,
     ...rest,
   };
-  return { hash, subject };
+  return { hash, written, subject };
 };
 
 /**
@@ -82,7 +88,7 @@ export const readUsers = (
     if (hash === undefined) problems.push(`BASIC_AUTH_FILE: ${who} has no bcrypt or scrypt hash`);
     else if (scope === undefined) problems.push(`BASIC_AUTH_SCOPES_FILE: nothing about ${who}`);
     else if (users.has(name)) problems.push(`BASIC_AUTH_FILE: ${who} is there twice`);
-    else users.set(name, userOf(name, hash, scope));
+    else users.set(name, userOf(name, { hash, written: text }, scope));
   }
   for (const name of scopes.keys())
     if (!users.has(name)) problems.push(`BASIC_AUTH_FILE: user ${name} is not there`);

@@ -82,10 +82,16 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
   const remaining = ttlOf(options.cacheMs);
   const inFlight = new Map<string, Promise<Identity>>();
 
+  /** Keystone takes an expired token for a while only, and how long it alone knows: what it said counts for a moment. */
+  const mayHaveExpired = ({ validatedAt }: CachedToken, allowExpired: boolean): boolean =>
+    allowExpired && Date.now() - validatedAt <= options.revocationMs;
+
   const isAlive = (token: CachedToken, allowExpired: boolean): boolean =>
     token.validatedAt <= Date.now() + SKEW_MS &&
     remaining(token) > 0 &&
-    (token.identity === null || allowExpired || token.identity.expiresAt * 1000 > Date.now());
+    (token.identity === null ||
+      token.identity.expiresAt * 1000 > Date.now() ||
+      mayHaveExpired(token, allowExpired));
 
   /** A revocation since then might not be known here. */
   const isDoubtful = ({ validatedAt }: CachedToken): boolean =>

@@ -376,6 +376,23 @@ describe('a service token', () => {
     expect(await verdict(gateway, token)).toBe(401);
   });
 
+  it('lets it through for a moment without asking again, and no longer than Keystone does', async () => {
+    const serviceToken = issue(SERVICE);
+    const token = issue(expired);
+    const patient = gatewayWith();
+    expect(await verdict(patient, token, { serviceToken })).toBe('olga');
+    fake.tokens.delete(token);
+    expect(await verdict(patient, token, { serviceToken })).toBe('olga');
+    await http?.close();
+
+    fake.tokens.set(token, tokenBody({ ...expired }));
+    const hasty = gatewayWith({ revocationMs: 0 });
+    expect(await verdict(hasty, token, { serviceToken })).toBe('olga');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    fake.tokens.delete(token);
+    expect(await verdict(hasty, token, { serviceToken })).toBe(401);
+  });
+
   it.each([
     ['of a user without the role', () => issue()],
     ['that has expired', () => issue({ ...SERVICE, ...expired })],

@@ -8,6 +8,7 @@ export * from './decision.js';
 export * from './errors.js';
 export * from './json-patch.js';
 export * from './json-pointer.js';
+export * from './keystone-token.js';
 export * from './lease-record.js';
 export * from './microversion.js';
 export * from './node-fields.js';

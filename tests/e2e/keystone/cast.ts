@@ -1,4 +1,5 @@
 import { availableNode, type FleetNode } from '../../support/fleet.js';
+import { type TokenProvider } from '../../support/keystone-process.js';
 import { type KeystoneUser, startKeystone, type TestKeystone } from '../../support/keystone.js';
 import { startTenure, type Tenure } from '../../support/tenure.js';
 
@@ -19,7 +20,7 @@ export interface Scene {
 }
 
 export async function setScene(
-  provider: 'fernet' | 'jws',
+  provider: TokenProvider,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Scene> {
   const keystone = await startKeystone(provider);
@@ -30,9 +31,6 @@ export async function setScene(
     await keystone.project('project-b'),
     await keystone.project('project-c'),
   ];
-  const nova = (await keystone.call({ path: '/projects?name=service' }))['projects'] as {
-    id: string;
-  }[];
   const inProject = (id: string): { project: { id: string } } => ({ project: { id } });
   const system = { system: { all: true } } as const;
   const node = availableNode('keystone-node', { owner: projectA, lessee: projectB });
@@ -48,7 +46,7 @@ export async function setScene(
     owner: await keystone.user('olga', inProject(projectA), 'member'),
     lessee: await keystone.user('lena', inProject(projectB), 'member'),
     stranger: await keystone.user('theo', inProject(projectC), 'admin'),
-    nova: await keystone.user('nova', inProject(nova[0]?.id ?? ''), 'service'),
+    nova: await keystone.user('nova', inProject(keystone.serviceProject), 'service'),
     stop: async () => {
       await tenure.stop();
       await keystone.stop();

@@ -5,10 +5,11 @@ server imports once, and then forks for each JSON line on its standard input, so
 another left behind (the shell keeps the first token that it saw). A line is either
 
   {"id": 1, "kind": "osc", "argv": [...], "env": {...}}   the shell of python-openstackclient, unchanged
-  {"id": 2, "kind": "sdk", "endpoint": ..., "token": ..., "code": ...}   Python with `conn`, that sets `result`
+  {"id": 2, "kind": "sdk", "connection": {...}, "session": ..., "code": ...}   Python with `conn`, that sets `result`
 
 and is answered by one JSON line with the same id, when it is done: calls that are sent together run together.
-Everything that a command prints is captured.
+Everything that a command prints is captured. The answer to `sdk` holds the `session` of a connection that logged in:
+a later request that brings it does not log in again.
 """
 
 import contextlib
@@ -23,6 +24,7 @@ from importlib import metadata
 import openstack
 import openstack.baremetal.v1._proxy
 from cliff import command
+from keystoneauth1.identity.base import BaseIdentityPlugin
 from openstackclient import shell
 from osc_lib.command import commandmanager
 
@@ -57,28 +59,26 @@ def run_osc(request):
 
 
 def run_sdk(request):
-    conn = openstack.connection.Connection(
-        auth_type="admin_token",
-        auth={"endpoint": request["endpoint"], "token": request["token"]},
-        baremetal_endpoint_override=request["endpoint"],
-        baremetal_introspection_endpoint_override=request["endpoint"],
-        region_name="RegionOne",
-    )
+    conn = openstack.connection.Connection(**request["connection"])
+    plugin = conn.session.auth
+    # Others than those of Keystone know all from the start.
+    login = plugin if isinstance(plugin, BaseIdentityPlugin) else None
+    if login and request.get("session"):
+        login.set_auth_state(request["session"])
     names = {"conn": conn, "openstack": openstack, "result": None}
+    problem = None
     try:
         exec(compile(request["code"], "<test>", "exec"), names)
     except Exception as error:  # the test asks for the class and the status, whatever was raised
-        return {
-            "result": None,
-            "error": {
-                "type": type(error).__name__,
-                "status": getattr(error, "http_status", getattr(error, "status_code", None)),
-                "message": str(error),
-            },
+        names["result"] = None
+        problem = {
+            "type": type(error).__name__,
+            "status": getattr(error, "http_status", getattr(error, "status_code", None)),
+            "message": str(error),
         }
     finally:
         conn.close()
-    return {"result": names["result"], "error": None}
+    return {"result": names["result"], "error": problem, "session": login and login.get_auth_state()}
 
 
 RUNNERS = {"osc": run_osc, "sdk": run_sdk}

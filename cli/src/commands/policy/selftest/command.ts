@@ -11,10 +11,12 @@ import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import { keystoneAccount } from './keystone-login.js';
 import { isGood, reportDocument, reportText } from './report.js';
 import { type Account, testAccounts } from './selftest.js';
 
 interface SelftestOptions extends PolicyOptions {
+  readonly login?: true;
   readonly system?: true;
   readonly project?: string;
   readonly role: readonly string[];
@@ -55,15 +57,18 @@ const serviceProjectOf = (data: JsonObject, switches: SwitchValues): string => {
 const selftest = async (options: SelftestOptions, around: Surroundings): Promise<void> => {
   const switches = switchesOf(loadConfig(SWITCH_VARIABLES, around.env));
   const policy = await loadPolicy(options);
-  const accounts = accountsOf(options, serviceProjectOf(policy.data, switches));
+  const accounts =
+    options.login === true
+      ? [await keystoneAccount(around.env)]
+      : accountsOf(options, serviceProjectOf(policy.data, switches));
   const reports = await testAccounts(policy, accounts, switches);
   around.stdout.write(
     options.json === true
       ? `${JSON.stringify(reportDocument(reports), null, 2)}\n`
       : reportText(reports),
   );
-  const named = options.system !== undefined || options.project !== undefined;
   // Nova has one account: of those that it can have, one that works is enough.
+  const named = options.system !== undefined || options.project !== undefined;
   if (named ? !reports.every(isGood) : !reports.some(isGood)) throw new ExitStatus(FOUND);
 };
 
@@ -80,6 +85,12 @@ export const addSelftestCommand = (policy: Command, around: Surroundings): void 
     .addOption(new Option('--as <service>', 'whose calls').choices(['nova']).default('nova'))
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
+    .addOption(
+      new Option(
+        '--login',
+        'log in to Keystone as the account, with the OS_… variables, and test what Keystone says of it',
+      ).conflicts(['system', 'project', 'role']),
+    )
     .option('--system', 'the account is on the system')
     .option('--project <id or name>', 'the account is in this project (without both: try either)')
     .option('--role <name...>', 'roles of the account', ['service'])
