@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 
-.PHONY: help setup build policy up test test-vm check bench format clean
+.PHONY: help setup build policy up test test-vm tempest check bench format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -42,6 +42,9 @@ test: setup ## everything that CI runs, real clients and emulators included
 
 test-vm: build ## boot an emulated machine over virtual media and watch its console
 	@scripts/test-env/with-libvirt.sh $(JEST) -c tests/jest.vm.config.js
+
+tempest: build ## run Ironic's own API tests, from tempest, with a real Keystone
+	@UPDATE="$(UPDATE)" TESTS="$(TESTS)" scripts/test-env/run-tempest.sh
 
 bench: build ## measure, side by side, and print the ratios
 	@scripts/test-env/bench.sh

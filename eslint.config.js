@@ -21,6 +21,7 @@ export default defineConfig(
           'fetch',
           'Buffer',
           'URL',
+          'AbortController',
           'AbortSignal',
           'setTimeout',
           'clearTimeout',

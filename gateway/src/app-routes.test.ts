@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createKeyLimit } from './rate-limit/key-limit.js';
 import { faultIn } from './testing/answers.js';
-import { json, questionIn, tenancyOf } from './testing/fakes.js';
+import { ALLOW, decideWith, json, questionIn, tenancyOf } from './testing/fakes.js';
 import {
   startTestGateway,
   type TestGateway,
@@ -155,8 +155,11 @@ describe('microversions', () => {
       ...withBody('PUT', 'not even an object'),
       headers: { 'content-type': 'application/json', 'x-openstack-ironic-api-version': '1.11' },
     };
-    const response = await gateway.fetch('/v1/nodes/node-1/states/raid', init);
-    expect([response.status, await faultIn(response)]).toEqual([406, 'Request not acceptable.']);
+    const response = await gateway.fetch('/v1/nodes/node-1/traits', init);
+    expect([response.status, await faultIn(response)]).toEqual([
+      405,
+      'The method PUT is not allowed for this resource.',
+    ]);
     expect(gateway.pdp.received).toHaveLength(0);
     const unknown = await fetch(`${gateway.url}/v1/nodes/node-1/firmware`);
     expect(unknown.status).toBe(401);
@@ -164,7 +167,7 @@ describe('microversions', () => {
 
   it.each([
     ['/v1/nodes/node-1/firmware', '1.65', 404],
-    ['/v1/nodes/node-1/traits', '1.36', 404],
+    ['/v1/nodes/node-1/traits', '1.36', 406],
     ['/v1/nodes/node-1/traits', '1.37', 200],
     ['/v1/deploy_templates', '1.54', 404],
     ['/v1/deploy_templates', '1.55', 200],
@@ -172,6 +175,45 @@ describe('microversions', () => {
     await start();
     const headers = { 'x-openstack-ironic-api-version': version };
     expect((await gateway.fetch(path, { headers })).status).toBe(status);
+  });
+});
+
+it('a path without version is decided on and forwarded as the one of v1 that it means', async () => {
+  await start();
+  expect((await fetch(`${gateway.url}/nodes/node-1`)).status).toBe(401);
+  expect((await gateway.fetch('/nodes/node-1?fields=uuid')).status).toBe(200);
+  expect(gateway.pdp.received.map(questionIn)).toMatchObject([{ action: 'baremetal:node:get' }]);
+  const forwarded = gateway.inventory.received.at(-1);
+  expect(forwarded?.target).toBe('/v1/nodes/node-1?fields=uuid');
+});
+
+describe('a route that is newer than what is asked for', () => {
+  const inVersion = (version: string, method: string, body: unknown): TestRequest => ({
+    ...withBody(method, body),
+    headers: { 'content-type': 'application/json', 'x-openstack-ironic-api-version': version },
+  });
+
+  it.each([
+    ['raid', '1.11', { logical_disks: [] }, 406],
+    ['boot_mode', '1.75', { target: 'uefi' }, 404],
+    ['secure_boot', '1.75', { target: true }, 404],
+  ])('%s tells first who may not use it', async (state, version, body, status) => {
+    await start();
+    const request = inVersion(version, 'PUT', body);
+    const path = `/v1/nodes/node-1/states/${state}`;
+    expect((await gateway.fetch(path, request)).status).toBe(status);
+    expect(gateway.conductor.received).toHaveLength(0);
+    gateway.pdp.answer = decideWith(() => ({ ...ALLOW, allow: false }));
+    expect((await gateway.fetch(path, request)).status).toBe(403);
+  });
+
+  it.each([
+    ['1.88', 404],
+    ['1.89', 405],
+  ])('has no wrong methods: PUT of virtual media in %s is a %d', async (version, status) => {
+    await start();
+    const request = inVersion(version, 'PUT', {});
+    expect((await gateway.fetch('/v1/nodes/node-1/vmedia', request)).status).toBe(status);
   });
 });
 

@@ -447,13 +447,11 @@ describe('before the policy is asked', () => {
   });
 
   it.each([
-    [[]],
     [{}],
     [[{ op: 'move', path: '/name', from: '/extra' }]],
     [[{ op: 'add', path: 'name', value: 1 }]],
     [[{ op: 'add', path: '/name' }]],
     [[{ op: 'add', path: '/a~2', value: 1 }]],
-    [[{ op: 'add', path: '/owner', value: 7 }]],
     [[{ op: 'add', path: '/automated_clean', value: 'maybe' }]],
     [[{ op: 'add', path: '/automated_clean', value: 1 }]],
   ])('the patch %j is a 400 before anything is said about the node', async (operations) => {
@@ -461,6 +459,24 @@ describe('before the policy is asked', () => {
     decide({ allow: false, visible: false });
     expect((await gateway.fetch('/v1/nodes/node-1', patch(operations))).status).toBe(400);
     expect(gateway.inventory.received).toHaveLength(0);
+  });
+
+  it.each([[[]], [[{ op: 'add', path: '/owner', value: 7 }]]])(
+    'the patch %j is a 404 to whoever may not see the node: what it is worth is for later',
+    async (operations) => {
+      await start();
+      decide({ allow: false, visible: false });
+      expect((await gateway.fetch('/v1/nodes/node-1', patch(operations))).status).toBe(404);
+    },
+  );
+
+  it('an owner that is none is asked about as a change of owner, and left to the service', async () => {
+    await start();
+    const operations = [{ op: 'add', path: '/owner', value: 7 }];
+    expect((await gateway.fetch('/v1/nodes/node-1', patch(operations))).status).toBe(200);
+    const question = gateway.pdp.received.map(questionIn)[0];
+    expect(question).toMatchObject({ action: 'baremetal:node:update', fields: ['/owner'] });
+    expect(question).not.toHaveProperty('requested');
   });
 
   it.each([

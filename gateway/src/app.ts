@@ -3,7 +3,6 @@ import {
   type AppError,
   formatMicroversion,
   type Microversion,
-  MIN_MICROVERSION,
   NotFoundError,
   type Subject,
   toAppError,
@@ -19,10 +18,12 @@ import { type Behalf } from './decisions/tenancy-source.js';
 import { type Allowed, vouchedFor } from './decisions/vouched-for.js';
 import { type Forwarder } from './forward/forwarder.js';
 import { answerHeaders } from './http/answer-headers.js';
+import { canonical } from './http/canonical-target.js';
 import { type Exchange, openExchange, sendAllow, sendError } from './http/exchange.js';
 import { negotiate } from './http/microversion.js';
 import { checkIdent, namedResources } from './http/named-resource.js';
 import { type Observer } from './http/observe.js';
+import { checkAnySince, checkSince } from './http/route-version.js';
 import { challenged, putOnRecord } from './http/unknown-sender.js';
 import { sendDescription } from './openapi/send-description.js';
 import { createMatcher, type RouteMatch } from './routes/match-route.js';
@@ -87,9 +88,14 @@ const checkNoTrace = (method: string, match: RouteMatch): void => {
   );
 };
 
-const checkKnown = (match: RouteMatch, method: string): Extract<RouteMatch, { kind: 'route' }> => {
+const checkKnown = (
+  match: RouteMatch,
+  method: string,
+  version: Microversion,
+): Extract<RouteMatch, { kind: 'route' }> => {
   if (match.kind === 'route') return match;
   if (match.kind === 'unknown') throw new NotFoundError('The resource could not be found.');
+  checkAnySince(match.routes, version);
   throw new ApplicationError(
     'method_not_allowed',
     405,
@@ -100,13 +106,8 @@ const checkKnown = (match: RouteMatch, method: string): Extract<RouteMatch, { ki
   );
 };
 
-const checkSince = ({ since }: Route, { minor }: Microversion): void => {
-  if (since === undefined || minor >= since.minor) return;
-  if (since.orMinimum !== true || minor > MIN_MICROVERSION.minor)
-    throw new ApplicationError('version_too_low', since.status, since.message);
-};
-
 const matcher = createMatcher(ROUTES);
+const isKnown = (segments: readonly string[]): boolean => matcher('', segments).kind !== 'unknown';
 
 /** What does something, or is long. */
 const isLimitedByAddress = ({ signedAs, upstream }: Route): boolean =>
@@ -162,7 +163,7 @@ const accept = async (
   deps: GatewayDependencies,
   exchange: Exchange,
 ): Promise<Accepted | undefined> => {
-  const strict = checkRequest(exchange.request);
+  const strict = canonical(exchange.request, checkRequest(exchange.request), isKnown);
   exchange.hasBody = strict.headers.hasBody;
   exchange.path = strict.target.path;
   const match = matcher(strict.method, strict.target.segments);
@@ -181,8 +182,8 @@ const accept = async (
     sendAllow(exchange, match.allow);
     return undefined;
   }
-  const { route, params } = checkKnown(match, strict.method);
-  checkSince(route, version);
+  const { route, params } = checkKnown(match, strict.method, version);
+  if (route.since?.afterPolicy !== true) checkSince(route, version);
   return { strict, route, params, query, subject, version };
 };
 
@@ -233,6 +234,7 @@ const deliver = async (
   const { request, response } = exchange;
   for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
     const verdict = await authorize(deps, exchange, access, attempt > 0);
+    checkSince(accepted.route, accepted.version);
     // Who is gone gets nothing done any more.
     if (response.destroyed) return;
     const deadlineMs = deadline.within(deps.upstreamDeadlineMs);

@@ -1,18 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
 import { Pool } from 'undici';
-
-// The support files are TypeScript that imports `./x.js`; Node runs TypeScript, but does not look for `./x.ts`.
-registerHooks({
-  resolve(specifier, context, next) {
-    try {
-      return next(specifier, context);
-    } catch (error) {
-      if (!specifier.startsWith('.') || !specifier.endsWith('.js')) throw error;
-      return next(specifier.replace(/\.js$/, '.ts'), context);
-    }
-  },
-});
+import '../support/run-typescript.mjs';
 
 const TICKS_PER_SECOND = 100;
 

@@ -27,3 +27,12 @@ export const negotiate = (headers: IncomingHttpHeaders): Microversion => {
     );
   return version;
 };
+
+/** Whether a request asks for a version below `minor`; not so one that asks for what is not served, which is refused later. */
+export const asksBelow = (headers: IncomingHttpHeaders, minor: number): boolean => {
+  try {
+    return negotiate(headers).minor < minor;
+  } catch {
+    return false;
+  }
+};

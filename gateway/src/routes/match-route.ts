@@ -3,7 +3,12 @@ import { type Route } from './route.js';
 /** What a method and a path are to the table. `allow` is sorted, for the `Allow` header. */
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: Route; readonly params: ReadonlyMap<string, string> }
-  | { readonly kind: 'wrong_method'; readonly allow: readonly string[] }
+  | {
+      readonly kind: 'wrong_method';
+      readonly allow: readonly string[];
+      /** What there is at the path. */
+      readonly routes: readonly Route[];
+    }
   | { readonly kind: 'unknown' };
 
 interface Place {
@@ -69,6 +74,10 @@ export const createMatcher = (
     if (place === undefined || place.routes.size === 0) return UNKNOWN;
     const route = place.routes.get(method);
     if (route !== undefined) return { kind: 'route', route, params };
-    return { kind: 'wrong_method', allow: [...place.routes.keys()].sort() };
+    return {
+      kind: 'wrong_method',
+      allow: [...place.routes.keys()].sort(),
+      routes: [...place.routes.values()],
+    };
   };
 };

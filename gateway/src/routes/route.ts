@@ -35,6 +35,8 @@ export interface Since {
   readonly message: string;
   /** Served in the minimum version as well, which is what a client gets that asks for none. */
   readonly orMinimum?: true;
+  /** Who may not use the route is told so in every version. */
+  readonly afterPolicy?: true;
 }
 
 /** One route. This table is what the gateway knows of the bare-metal API; what is not in it is not forwarded. */

@@ -303,7 +303,9 @@ describe('the bare-metal API', () => {
       404,
       'This endpoint is supported starting with the API version 1.76',
     ],
-    ['GET', `${N}/traits`, 404, 'The resource could not be found.'],
+    ['GET', `${N}/traits`, 406, 'Request not acceptable.'],
+    ['PUT', `${N}/traits`, 405, 'The method PUT is not allowed for this resource.'],
+    ['DELETE', `${N}/traits`, 404, 'The resource could not be found.'],
     ['GET', '/v1/conductors', 404, 'Resource could not be found.'],
     ['GET', '/v1/portgroups', 404, 'The API is not supported for this version'],
   ])('answers %s %s below its version with %d: %s', (method, path, status, message) => {

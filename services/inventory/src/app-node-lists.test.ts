@@ -104,7 +104,7 @@ describe('which nodes are listed', () => {
     ['owner=p-a&maintenance=true', [3]],
     ['conductor=nobody', []],
     ['retired=true', []],
-    ['fault=x', []],
+    ['fault=power failure', []],
   ])('can be narrowed by %s', async (query, expected) => {
     expect(numbersIn((await list(`?${query}`)).body)).toEqual(expected);
   });
@@ -178,6 +178,11 @@ describe('bad queries', () => {
     ['owner=a&owner=b', 400, 'The argument "owner" is given more than once, or is too long.'],
     ['instance_uuid=x', 400, 'Expected a UUID but received x for instance_uuid.'],
     ['provision_state=x', 400, 'Provision state "x" is not valid'],
+    [
+      'fault=x',
+      400,
+      'Unrecognized fault "x" is specified, allowed faults are power failure, clean failure, rescue abort failure, service failure',
+    ],
     ['maintenance=maybe', 400, 'Invalid value for maintenance: "maybe".'],
     ['shard=a', 406, 'Request not acceptable.'],
     ['limit=0', 400, 'Limit must be positive'],

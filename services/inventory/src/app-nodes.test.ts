@@ -306,6 +306,18 @@ describe('creating', () => {
     expect([answer.status, faultOf(answer)]).toEqual([status, fault]);
   });
 
+  it.each([
+    ['1.1', 'available', null],
+    ['1.2', 'available', 'available'],
+    ['1.10', 'available', 'available'],
+    ['1.11', 'enroll', 'enroll'],
+  ])('in %s begins in %s, for clients of old know no enrolment', async (version, state, shown) => {
+    const body = { driver: 'fake-hardware', uuid: uuidOf(1) };
+    const answer = await create(body, { api_version: version });
+    expect(answer.body).toMatchObject({ provision_state: shown });
+    expect(await stored(1)).toMatchObject({ provision_state: state });
+  });
+
   it('refuses a field that is newer than the version', async () => {
     expect(
       (await create({ driver: 'fake-hardware', owner: 'p-a' }, { api_version: '1.49' })).status,
@@ -344,6 +356,12 @@ describe('creating', () => {
 });
 
 describe('patching', () => {
+  it('with no operation shows the node as it is', async () => {
+    await add(1, { extra: { rack: 'r1' } });
+    const answer = await patch(1, []);
+    expect([answer.status, answer.body]).toMatchObject([200, { extra: { rack: 'r1' } }]);
+  });
+
   it('adds, replaces and removes, at any depth, all or nothing', async () => {
     await add(1, { extra: { rack: 'r1', list: [1, 2] }, name: 'old' });
     const operations = [

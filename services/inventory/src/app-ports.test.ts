@@ -266,10 +266,14 @@ describe('a patch of a port', () => {
     [[{ op: 'remove', path: '/address' }], 400],
     [[{ op: 'remove', path: '/extra/none' }], 400],
     [replacing('/local_link_connection', { port_id: 'x' }), 400],
-    [[], 400],
   ])('%j is refused', async (body, status) => {
     expect((await patch(11, body)).status).toBe(status);
     expect(await stored('ports', 11)).toMatchObject({ revision: 1 });
+  });
+
+  it('of no operation shows the port as it is', async () => {
+    const answer = await patch(11, []);
+    expect([answer.status, answer.body]).toMatchObject([200, { uuid: uuidOf(11) }]);
   });
 
   it('of a field that is too new is not acceptable', async () => {

@@ -12,7 +12,6 @@ export const JsonPatch = Type.Array(
   ),
   {
     title: 'JsonPatch',
-    minItems: 1,
     maxItems: 1000,
     examples: [[{ op: 'replace', path: '/extra', value: { rack: 'r1' } }]],
   },

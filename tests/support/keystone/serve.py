@@ -9,4 +9,5 @@ sys.argv = sys.argv[:1]
 from keystone.wsgi.api import application  # noqa: E402
 from waitress import serve  # noqa: E402
 
-serve(application, listen=f"127.0.0.1:{port}", threads=8)
+# One at a time: SQLite refuses a write that another one overtakes.
+serve(application, listen=f"127.0.0.1:{port}", threads=1)

@@ -55,12 +55,18 @@ const patchOf = (what: string, requestedIn?: RequestedIn): BodyKind =>
     },
   });
 
+/** What no owner can be is for the service to refuse, after the policy: the field is touched, whatever is written. */
+const ownerIn = (writes: readonly Write[], what: string): Pick<Requested, 'owner'> => {
+  const owner = lastOf(writes, 'owner');
+  return owner === null || typeof owner === 'string' ? ownerOf(owner, what) : {};
+};
+
 export const PATCH_BODIES = {
   nodePatch: patchOf('node', (writes, what) => ({
-    ...ownerOf(lastOf(writes, 'owner'), what),
+    ...ownerIn(writes, what),
     ...automatedCleanOf(automatedCleanIn(writes)),
   })),
-  allocationPatch: patchOf('allocation', (writes, what) => ownerOf(lastOf(writes, 'owner'), what)),
+  allocationPatch: patchOf('allocation', ownerIn),
   portPatch: patchOf('port'),
   portgroupPatch: patchOf('portgroup'),
   volumeConnectorPatch: patchOf('volume connector'),

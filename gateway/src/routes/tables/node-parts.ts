@@ -1,11 +1,18 @@
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
-import { type Route } from '../route.js';
+import { type Route, type Since } from '../route.js';
 import { keys, missingBefore, node, NODE, rowsOf, unknownBefore } from './rows.js';
 import { vendorPassthru } from './vendor-passthru.js';
 
 const inventory = rowsOf({ upstream: 'inventory', resource: NODE });
 const traits = rowsOf({ upstream: 'inventory', resource: NODE, since: unknownBefore(37) });
+/** To Ironic of old, what followed a node was a word on what to show of it, and so nothing to put. */
+const TRAITS_READ: Since = { minor: 37, status: 406, message: 'Request not acceptable.' };
+const TRAITS_PUT: Since = {
+  minor: 37,
+  status: 405,
+  message: 'The method PUT is not allowed for this resource.',
+};
 const vifs = rowsOf({ upstream: 'conductor', resource: NODE, since: unknownBefore(28) });
 const virtualMedia = rowsOf({ upstream: 'conductor', resource: NODE, since: unknownBefore(89) });
 
@@ -17,6 +24,7 @@ export const NODE_PART_ROUTES: readonly Route[] = [
     summary: 'List the traits of a node',
     answer: ANSWER.traits,
     action: node('traits:list'),
+    since: TRAITS_READ,
   }),
   traits({
     method: 'PUT',
@@ -24,6 +32,7 @@ export const NODE_PART_ROUTES: readonly Route[] = [
     summary: 'Replace the traits of a node',
     answer: ANSWER.done,
     action: node('traits:set'),
+    since: TRAITS_PUT,
     body: BODY.traits,
   }),
   traits({
@@ -39,6 +48,7 @@ export const NODE_PART_ROUTES: readonly Route[] = [
     summary: 'Add a trait to a node',
     answer: ANSWER.doneAt,
     action: node('traits:set'),
+    since: TRAITS_PUT,
     body: BODY.nothing,
   }),
   traits({

@@ -3,11 +3,17 @@ import { BODY } from '../body-kinds.js';
 import { type Route, type Since } from '../route.js';
 import { missingBefore, node, NODE, rowsOf } from './rows.js';
 
-const RAID: Since = { minor: 12, status: 406, message: 'Request not acceptable.' };
+const RAID: Since = {
+  minor: 12,
+  status: 406,
+  message: 'Request not acceptable.',
+  afterPolicy: true,
+};
 const BOOT_MODE: Since = {
   minor: 76,
   status: 404,
   message: 'This endpoint is supported starting with the API version 1.76',
+  afterPolicy: true,
 };
 const INDICATORS = missingBefore(63);
 

@@ -2,6 +2,15 @@ import { NODE_FIELDS, type NodeRecord, timestampOf } from '@tenure/contracts';
 
 export type NodeValues = Readonly<Record<string, unknown>>;
 
+/** Clients below this version know no enrolment: their nodes are available at once. */
+const ENROL_SINCE = 11;
+
+/**
+ * The state in which a node begins.
+ * @param minor the microversion that its creator speaks
+ */
+export const firstState = (minor: number): string => (minor < ENROL_SINCE ? 'available' : 'enroll');
+
 /** The value a field has on a node on which it was never set. */
 export const initialValueOf = (name: string): unknown =>
   name === 'provision_state'

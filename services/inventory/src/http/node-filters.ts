@@ -36,6 +36,22 @@ const knownState = (value: string): string => {
   return value;
 };
 
+/** Why the conductor may put a node into maintenance. */
+const FAULTS: ReadonlySet<string> = new Set([
+  'power failure',
+  'clean failure',
+  'rescue abort failure',
+  'service failure',
+]);
+
+const knownFault = (value: string): string => {
+  if (!FAULTS.has(value))
+    throw new BadRequestError(
+      `Unrecognized fault "${value.slice(0, 64)}" is specified, allowed faults are ${[...FAULTS].join(', ')}`,
+    );
+  return value;
+};
+
 const isFlag = (field: string, since: number): Parameter => ({
   since,
   field,
@@ -70,7 +86,7 @@ export const NODE_FILTERS: Readonly<Record<string, Parameter>> = {
   provision_state: equals('provision_state', 9, knownState),
   driver: equals('driver', 16),
   resource_class: equals('resource_class', 21),
-  fault: equals('fault', 42),
+  fault: equals('fault', 42, knownFault),
   conductor_group: equals('conductor_group', 46, (value) => value.toLowerCase()),
   conductor: lookedUp('conductor', 49),
   owner: equals('owner', 50),

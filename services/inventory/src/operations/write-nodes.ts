@@ -23,7 +23,7 @@ import { assertSecretsStay } from '../domain/moved-secrets.js';
 import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
 import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
-import { epochFloorOf, newNode } from '../domain/node-record.js';
+import { epochFloorOf, firstState, newNode } from '../domain/node-record.js';
 import { completedUpdate } from '../domain/node-update.js';
 import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
 import { DELETE_STATES } from '../domain/states.js';
@@ -81,7 +81,7 @@ const assertChassis = async ({ stores }: WriteDependencies, uuid: unknown): Prom
 type Body = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of a POST body, checked.
+ * The fields of a POST body, checked, and the state in which the node begins.
  * @param minor the negotiated microversion
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
@@ -99,7 +99,7 @@ export const createValues = (body: Body, minor: number): Body => {
   assertNameFor(minor, values['name']);
   if (typeof values['driver'] !== 'string')
     throw new BadRequestError("Schema error for node: 'driver' is a required property");
-  return values;
+  return { ...values, provision_state: firstState(minor) };
 };
 
 /**
