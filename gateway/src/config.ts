@@ -61,6 +61,12 @@ const VARIABLES = {
     fallback: loopback('allocation'),
     about: 'the allocation service',
   },
+  computeUrl: {
+    env: 'COMPUTE_URL',
+    schema: Url,
+    fallback: loopback('compute'),
+    about: 'the compute service',
+  },
   pdpTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',
     schema: Text,

@@ -15,6 +15,8 @@ import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
 import { createAuthorizer } from './decisions/authorizer.js';
 import { createPdpClient } from './decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
+import { COMPUTE } from './dialects/compute.js';
+import { createDialects } from './dialects/dialects.js';
 import { createForwarder, type Forwarder } from './forward/forwarder.js';
 import { createObserver } from './http/observe.js';
 import { createKeyLimit, createRateLimit } from './http/rate-limit.js';
@@ -48,9 +50,10 @@ const openClients = (config: GatewayConfig, keys: ContextKeys): Clients => {
   });
   const forwarder = createForwarder(
     {
-      inventory: inventoryUrl,
-      conductor: base(config.conductorUrl),
-      allocation: base(config.allocationUrl),
+      inventory: { url: inventoryUrl, isOurs: true },
+      conductor: { url: base(config.conductorUrl), isOurs: true },
+      allocation: { url: base(config.allocationUrl), isOurs: true },
+      compute: { url: base(config.computeUrl), isOurs: true },
     },
     config.upstreamDeadlineMs,
   );
@@ -70,6 +73,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
   let isStopping = false;
   const gateway = createGateway({
+    dialectOf: createDialects(COMPUTE),
     authenticator: authentication.authenticator,
     challenge: authentication.challenge,
     authorizer: createAuthorizer({

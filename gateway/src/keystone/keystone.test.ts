@@ -103,19 +103,27 @@ interface Asked {
   readonly method?: string;
   readonly path?: string;
   readonly address?: string;
+  readonly service?: string;
 }
 
 /** The user, or the status of the refusal. */
 const verdict = async (
   gateway: Authenticator,
   token: string,
-  { serviceToken, method = 'GET', path: target = '/v1/nodes', address = '192.0.2.1' }: Asked = {},
+  {
+    serviceToken,
+    service = 'baremetal',
+    method = 'GET',
+    path: target = '/v1/nodes',
+    address = '192.0.2.1',
+  }: Asked = {},
 ): Promise<unknown> => {
   try {
     const { subject } = await gateway.authenticate({
       credentials: { kind: 'token', token },
       serviceToken,
       address,
+      service,
       method,
       path: target,
     });
@@ -183,6 +191,7 @@ describe('what Keystone says of a token', () => {
       credentials: { kind: 'token', token: issue(changes) },
       serviceToken: undefined,
       address: '',
+      service: 'baremetal',
       method: 'GET',
       path: '/v1/nodes',
     });
@@ -396,6 +405,8 @@ describe('an application credential with access rules', () => {
     { id: '4', method: 'GET', path: '/v1/allocations/**', service: 'baremetal' },
     { id: '5', method: 'GET', path: '/v1/drivers', service: 'compute' },
     { id: '6', method: 'GET', path: '/v1.conductors', service: 'baremetal' },
+    { id: '7', method: 'GET', path: '/v2.1/servers', service: 'compute' },
+    { id: '8', method: 'GET', path: '/v2.1/flavors', service: 'baremetal' },
   ];
   const restricted = {
     application_credential: { id: 'c1', restricted: true, access_rules: rules },
@@ -418,6 +429,18 @@ describe('an application credential with access rules', () => {
       expected,
     );
   });
+
+  it.each([
+    ['/v2.1/servers', 'olga'],
+    ['/v2.1/flavors', 401],
+    ['/v1/nodes', 401],
+  ])(
+    'is held at the compute API to the rules that speak of it: %s %s',
+    async (target, expected) => {
+      const asked = { service: 'compute', path: target };
+      expect(await verdict(gatewayWith(), issue(restricted), asked)).toBe(expected);
+    },
+  );
 
   it('without any may do nothing, and a service may act for it all the same', async () => {
     const gateway = gatewayWith();

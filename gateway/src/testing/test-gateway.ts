@@ -7,12 +7,15 @@ import {
   signContext,
   verifyContext,
 } from '@tenure/signed-context';
-import { createGateway, type GatewayDependencies } from '../app.js';
+import { createGateway } from '../app.js';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createAuthorizer } from '../decisions/authorizer.js';
 import { createPdpClient } from '../decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from '../decisions/tenancy-source-inventory.js';
+import { COMPUTE } from '../dialects/compute.js';
+import { createDialects } from '../dialects/dialects.js';
+import { type GatewayDependencies } from '../flow/dependencies.js';
 import { createForwarder } from '../forward/forwarder.js';
 import { type Ended, type Refused } from '../http/observe.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
@@ -33,7 +36,7 @@ import {
 } from './fakes.js';
 
 const pairKey = (): PairKeys => [createSecretKey(randomBytes(32))];
-const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation'];
+const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation', 'compute'];
 
 const NOT_FOUND = {
   type: 'about:blank',
@@ -55,6 +58,7 @@ export interface TestGateway {
   readonly inventory: FakeServer;
   readonly conductor: FakeServer;
   readonly allocation: FakeServer;
+  readonly compute: FakeServer;
   readonly log: Ended[];
   readonly refusals: Refused[];
   /** Verifies the context of a request that a fake service received. */
@@ -75,7 +79,7 @@ export interface TestOptions {
   readonly authenticator?: Authenticator;
 }
 
-type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation'>;
+type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute'>;
 
 const startParts = async (): Promise<Parts> => ({
   pdp: await startFake(decideWith(() => ALLOW)),
@@ -88,10 +92,13 @@ const startParts = async (): Promise<Parts> => ({
   allocation: await startFake((_request, response) => {
     json(response, 200, { allocations: [] });
   }),
+  compute: await startFake((_request, response) => {
+    json(response, 200, {});
+  }),
 });
 
 const startClients = (
-  { pdp, inventory, conductor, allocation }: Parts,
+  { pdp, inventory, conductor, allocation, compute }: Parts,
   keys: ContextKeys,
   options: TestOptions,
 ) => {
@@ -102,7 +109,12 @@ const startClients = (
   });
   const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
   const forwarder = createForwarder(
-    { inventory: inventory.url, conductor: conductor.url, allocation: allocation.url },
+    {
+      inventory: { url: inventory.url, isOurs: true },
+      conductor: { url: conductor.url, isOurs: true },
+      allocation: { url: allocation.url, isOurs: true },
+      compute: { url: compute.url, isOurs: true },
+    },
     2000,
   );
   const authorizer = createAuthorizer({
@@ -161,6 +173,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
   const log: Ended[] = [];
   const refusals: Refused[] = [];
   const gateway = createGateway({
+    dialectOf: createDialects(COMPUTE),
     authenticator: options.authenticator ?? authenticatorOf(signer.jwk),
     challenge: 'Bearer realm="tenure"',
     authorizer,
