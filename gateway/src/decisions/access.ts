@@ -25,6 +25,8 @@ export interface NamedResource extends Pick<LoadedResource, 'type' | 'loads'> {
 /** One question on behalf of one caller, and the one about the parent that must be allowed as well. */
 export interface Access {
   readonly api: Api;
+  /** The answer is a list, whose rows the policy filters. */
+  readonly isList: boolean;
   readonly action: string;
   readonly subject: Subject;
   readonly resource: NamedResource | null;

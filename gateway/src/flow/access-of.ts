@@ -46,6 +46,7 @@ export const accessOf = (
   const { personal } = route;
   const access = {
     api: route.api,
+    isList: route.isList === true,
     action,
     subject,
     ...namedResources(route, { params, query, json }),

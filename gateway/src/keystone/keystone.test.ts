@@ -9,6 +9,7 @@ import { createAuthenticator, type Authenticator } from '../authentication/authe
 import { createMemoryFailures } from '../authentication/failure-counter-memory.js';
 import { createFailureLimit } from '../authentication/failure-limit.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
+import { createJsonHttp, type JsonHttp } from '../http/json-http.js';
 import { createRevocationList, type RevocationList } from '../revocation/revocation-list.js';
 import {
   type FakeKeystone,
@@ -20,7 +21,6 @@ import { json } from '../testing/fakes.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { createColdLimits } from './cold-limits.js';
-import { createKeystoneHttp, type KeystoneHttp } from './http-call.js';
 import { createKeyDirectory } from './key-source-directory.js';
 import { createKeystone } from './keystone-client.js';
 import { createKeystoneTokens, ttlOf } from './keystone-tokens.js';
@@ -40,7 +40,7 @@ interface Settings {
 }
 
 let fake: FakeKeystone;
-let http: KeystoneHttp | undefined;
+let http: JsonHttp | undefined;
 let revocations: RevocationList;
 
 beforeEach(async () => {
@@ -53,7 +53,11 @@ afterEach(async () => {
 
 const gatewayWith = (settings: Settings = {}): Authenticator => {
   const cacheMs = settings.cacheMs ?? 300_000;
-  http = createKeystoneHttp(fake.url, settings.deadlineMs ?? DEADLINE_MS);
+  http = createJsonHttp({
+    service: 'Keystone',
+    baseUrl: fake.url,
+    deadlineMs: settings.deadlineMs ?? DEADLINE_MS,
+  });
   const session = createServiceSession(http, {
     kind: 'application_credential',
     id: 'gateway',

@@ -13,11 +13,11 @@ import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createAuthorizer } from '../decisions/authorizer.js';
 import { createPdpClient } from '../decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from '../decisions/tenancy-source-inventory.js';
-import { COMPUTE } from '../dialects/compute.js';
 import { createDialects } from '../dialects/dialects.js';
 import { type GatewayDependencies } from '../flow/dependencies.js';
 import { createForwarder } from '../forward/forwarder.js';
 import { type Ended, type Refused } from '../http/observe.js';
+import { type ComputeUpstream, ownCompute } from '../nova/compute-upstream.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { startStrictListener } from '../strict-http/listener.js';
 import { identityOf } from '../tokens/claims.js';
@@ -77,6 +77,8 @@ export interface TestOptions {
   readonly rateLimit?: GatewayDependencies['rateLimit'];
   readonly agentRateLimit?: GatewayDependencies['agentRateLimit'];
   readonly authenticator?: Authenticator;
+  /** Who serves the compute API at the URL of its fake; our own service by default. */
+  readonly compute?: (url: string) => ComputeUpstream;
 }
 
 type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute'>;
@@ -98,7 +100,8 @@ const startParts = async (): Promise<Parts> => ({
 });
 
 const startClients = (
-  { pdp, inventory, conductor, allocation, compute }: Parts,
+  { pdp, inventory, conductor, allocation }: Parts,
+  compute: ComputeUpstream,
   keys: ContextKeys,
   options: TestOptions,
 ) => {
@@ -113,21 +116,24 @@ const startClients = (
       inventory: { url: inventory.url, isOurs: true },
       conductor: { url: conductor.url, isOurs: true },
       allocation: { url: allocation.url, isOurs: true },
-      compute: { url: compute.url, isOurs: true },
+      compute: compute.destination,
     },
     2000,
   );
-  const authorizer = createAuthorizer({
-    tenancies: createInventoryTenancy(client),
-    decisions,
-    tenancyTtlMs: options.tenancyTtlMs ?? 0,
-    tenancyDeadlineMs: options.tenancyDeadlineMs ?? 500,
-    decisionDeadlineMs: options.decisionDeadlineMs ?? 500,
-  });
+  const authorizer = compute.authorizer(
+    createAuthorizer({
+      tenancies: compute.tenancies(createInventoryTenancy(client)),
+      decisions,
+      tenancyTtlMs: options.tenancyTtlMs ?? 0,
+      tenancyDeadlineMs: options.tenancyDeadlineMs ?? 500,
+      decisionDeadlineMs: options.decisionDeadlineMs ?? 500,
+    }),
+  );
   const close = async (): Promise<void> => {
     forwarder.close();
     decisions.close();
     await client.close();
+    await compute.close();
   };
   return { forwarder, authorizer, close };
 };
@@ -167,13 +173,14 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
   const keys: ContextKeys = { self: 'gateway', outgoing, incoming: new Map() };
   const parts = await startParts();
-  const { forwarder, authorizer, close } = startClients(parts, keys, options);
+  const compute = (options.compute ?? ownCompute)(parts.compute.url);
+  const { forwarder, authorizer, close } = startClients(parts, compute, keys, options);
   const signer = newSigner('k1');
   const token = signToken(signer);
   const log: Ended[] = [];
   const refusals: Refused[] = [];
   const gateway = createGateway({
-    dialectOf: createDialects(COMPUTE),
+    dialectOf: createDialects(compute.dialect),
     authenticator: options.authenticator ?? authenticatorOf(signer.jwk),
     challenge: 'Bearer realm="tenure"',
     authorizer,
