@@ -26,5 +26,6 @@ export * from './resource-fields/port-fields.js';
 export * from './resource-fields/portgroup-fields.js';
 export * from './resource-fields/volume-connector-fields.js';
 export * from './resource-fields/volume-target-fields.js';
+export * from './server-record.js';
 export * from './timestamp.js';
 export * from './validate.js';
