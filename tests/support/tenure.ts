@@ -63,9 +63,6 @@ async function portSettings(): Promise<{
     env[`${part.toUpperCase()}_PORT`] = String(ports[part]);
     env[`${part.toUpperCase()}_ADMIN_PORT`] = String(await freePort());
   }
-  // Parts that other stages add get free ports as well, so that two Tenures never meet.
-  env['COMPUTE_PORT'] = String(await freePort());
-  env['COMPUTE_ADMIN_PORT'] = String(await freePort());
   return { ports, env };
 }
 
