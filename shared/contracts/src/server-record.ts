@@ -81,8 +81,8 @@ const SERVER_FIELDS = {
     { vcpus: Type.Integer(), ram: Type.Integer(), disk: Type.Integer() },
     { additionalProperties: false },
   ),
-  /** Address of what is deployed; null deploys what the node itself says. */
-  image_ref: Nullable(Type.String({ minLength: 1, maxLength: 2048 })),
+  /** Address of what is deployed. */
+  image_ref: Type.String({ minLength: 1, maxLength: 2048 }),
   key_name: Nullable(Text),
   public_key: Nullable(Type.String({ maxLength: 16_384 })),
   metadata: Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Text, {
