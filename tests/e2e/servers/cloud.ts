@@ -2,6 +2,7 @@ import { type Answer } from '../../support/http-client.js';
 import { newProject, type Persona, systemAdmin } from '../../support/personas.js';
 import { startStubOpenStack } from '../../support/stub-openstack.js';
 import { startTenure, type Tenure } from '../../support/tenure.js';
+import { recordedServer, revisionOf } from './recorded-server.js';
 import { type Caller, type Operation } from './table.js';
 
 /** Whose every server of the table is. */
@@ -31,8 +32,8 @@ export interface Cloud {
   readonly tenure: Tenure;
   /** A new server of the project; its id. */
   readonly server: (creator: string | null) => Promise<string>;
-  /** How many requests of callers about this server have reached what serves it. */
-  readonly reached: (id: string) => number;
+  /** Grows with whatever happens to a server: with each request that reaches Nova, or with each write of ours. */
+  readonly traces: (id: string) => Promise<number>;
   /** Whether this is what the upstream answers when it was allowed to act. */
   readonly isServed: (answer: Answer, operation: Operation) => boolean;
   readonly stop: () => Promise<void>;
@@ -48,16 +49,31 @@ export async function startStubCloud(
   return {
     tenure,
     server: (creator) => Promise.resolve(stub.add({ tenant_id: PROJECT, user_id: creator })),
-    reached: (id) => {
+    traces: (id) => {
       const about = stub.reached.filter(({ target }) => target.includes(id));
       if (about.some(({ hasContext, token }) => hasContext || token === undefined))
         throw new Error('a request reached Nova with our context, or without a token');
-      return about.length;
+      return Promise.resolve(about.length);
     },
     isServed: ({ status }, { ok }) => status === ok,
     stop: async () => {
       await tenure.stop();
       await stub.stop();
     },
+  };
+}
+
+/** The compute service of Tenure. Its servers are written down as it writes them, with machines that nobody has. */
+export async function startOwnCloud(
+  name: string,
+  settings: Readonly<Record<string, string>>,
+): Promise<Cloud> {
+  const tenure = await startTenure(name, settings);
+  return {
+    tenure,
+    server: (creator) => recordedServer(tenure, PROJECT, creator),
+    traces: (id) => revisionOf(tenure, id),
+    isServed: ({ status }, { own }) => status === own,
+    stop: () => tenure.stop(),
   };
 }

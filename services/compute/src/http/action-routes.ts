@@ -46,7 +46,7 @@ const impossible =
   async ({ deps, claims, body }) => {
     assertActionBody(verb, body);
     const server = await namedServer(deps, claims);
-    assertUnlocked(server, claims.obligations);
+    assertUnlocked(server, claims);
     if (action !== null) assertTakes(action, server);
     throw refusal();
   };
@@ -106,7 +106,7 @@ const unlock: Action = async ({ deps, claims, response }) => {
 
 const crashDump: Action = async ({ deps, claims, response }) => {
   const server = await namedServer(deps, claims);
-  assertUnlocked(server, claims.obligations);
+  assertUnlocked(server, claims);
   assertTakes('trigger_crash_dump', server);
   const on = behalfOf(claims);
   const { node } = await deps.servers.placement(server.uuid, on);
