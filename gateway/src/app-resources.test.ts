@@ -73,7 +73,10 @@ describe('a thing that hangs on a node', () => {
     expect((await gateway.fetch(`/v1/ports/${PORT_ID}`)).status).toBe(200);
     expect(loads()).toEqual([`/internal/tenancy/ports/${PORT_ID}`]);
     expect(asked()).toEqual([
-      ['baremetal:port:get', { type: 'port', owner: 'p1', lessee: 'p2', tenancy_revision: 7 }],
+      [
+        'baremetal:port:get',
+        { type: 'port', id: PORT_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
+      ],
     ]);
     expect(resourcesAt('inventory', forwarded()[0])).toEqual([
       { type: 'port', uuid: PORT_ID, tenancy_revision: 7 },
@@ -158,7 +161,7 @@ describe('a thing that is created on a node', () => {
     expect(gateway.pdp.received.map(questionIn)).toMatchObject([
       {
         action: 'baremetal:port:create',
-        resource: { type: 'port', owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
+        resource: { type: 'port', id: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
         fields: ['/address', '/node_uuid'],
       },
     ]);
@@ -179,7 +182,7 @@ describe('a thing that is created on a node', () => {
       for (const body of [{ node_uuid: OTHER_ID }, { node_uuid: null }, {}])
         expect((await gateway.fetch(path, withBody('POST', body))).status).toBe(200);
       expect(asked().map(([, resource]) => resource)).toEqual(
-        Array(3).fill({ type, owner: null, lessee: null, tenancy_revision: 0 }),
+        Array(3).fill({ type, id: null, owner: null, lessee: null, tenancy_revision: 0 }),
       );
       expect(forwarded().map((request) => resourcesAt('inventory', request))).toEqual([[], [], []]);
     },
@@ -231,8 +234,8 @@ describe('a thing that is created on a node', () => {
 });
 
 describe('a list below a thing', () => {
-  const PARENT = { type: 'node', owner: 'p1', lessee: 'p2', tenancy_revision: 7 };
-  const NONE = { type: 'none', owner: null, lessee: null, tenancy_revision: 0 };
+  const PARENT = { type: 'node', id: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 };
+  const NONE = { type: 'none', id: null, owner: null, lessee: null, tenancy_revision: 0 };
 
   it('asks about the parent and the list in one request to the PDP', async () => {
     await start();
@@ -312,7 +315,7 @@ describe('a list below a thing', () => {
     await start();
     await gateway.fetch('/v1/portgroups/bond0/ports');
     expect(asked()).toEqual([
-      ['baremetal:portgroup:get', { ...PARENT, type: 'portgroup' }],
+      ['baremetal:portgroup:get', { ...PARENT, type: 'portgroup', id: GROUP_ID }],
       ['baremetal:port:list', NONE],
     ]);
     expect(resourcesAt('inventory', forwarded()[0])).toEqual([
@@ -391,10 +394,13 @@ describe('the allocation that holds a node', () => {
     await start();
     expect((await gateway.fetch('/v1/nodes/node-1/allocation')).status).toBe(200);
     expect(asked()).toEqual([
-      ['baremetal:node:get', { type: 'node', owner: 'p1', lessee: 'p2', tenancy_revision: 7 }],
+      [
+        'baremetal:node:get',
+        { type: 'node', id: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
+      ],
       [
         'baremetal:allocation:get',
-        { type: 'allocation', owner: 'p9', lessee: null, tenancy_revision: 3 },
+        { type: 'allocation', id: ALLOCATION_ID, owner: 'p9', lessee: null, tenancy_revision: 3 },
       ],
     ]);
     expect(resourcesAt('allocation', gateway.allocation.received[0])).toEqual([

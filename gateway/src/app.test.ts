@@ -59,7 +59,7 @@ describe('a request that the policy allows', () => {
           domain_id: null,
           roles: ['member'],
         },
-        resource: { type: 'node', owner: 'p1', lessee: null, tenancy_revision: 7 },
+        resource: { type: 'node', id: UUID, owner: 'p1', lessee: null, tenancy_revision: 7 },
         now: expect.any(String),
       },
     ]);
@@ -125,7 +125,7 @@ describe('a request that the policy allows', () => {
     expect(gateway.pdp.received.map(questionIn)).toMatchObject([
       {
         action: 'baremetal:node:create',
-        resource: { type: 'none', owner: null, lessee: null, tenancy_revision: 0 },
+        resource: { type: 'none', id: null, owner: null, lessee: null, tenancy_revision: 0 },
         fields: ['/driver', '/owner', '/a~1b', '/automated_clean'],
         requested: { owner: 'p2', automated_clean: false },
       },

@@ -50,6 +50,17 @@ describe('the configuration of the gateway', () => {
     );
   });
 
+  it('is refused when a Nova is given without a way to ask it whose a server is', () => {
+    const nova = { ...BASE, NOVA_URL: 'http://nova.test:8774/v2.1' };
+    expect(() => loadGatewayConfig(nova)).toThrow('NOVA_URL needs KEYSTONE_URL');
+    const keystone = { ...nova, KEYSTONE_URL: 'http://keystone.test/v3' };
+    expect(() => loadGatewayConfig(keystone)).toThrow('KEYSTONE_URL needs either');
+    expect(
+      loadGatewayConfig({ ...keystone, KEYSTONE_USERNAME: 'gateway', KEYSTONE_PASSWORD: 'x' }),
+    ).toMatchObject({ novaUrl: 'http://nova.test:8774/v2.1', novaDeadlineMs: 3000 });
+    expect(() => loadGatewayConfig({ ...BASE, NOVA_URL: 'nova:8774' })).toThrow('NOVA_URL');
+  });
+
   it('names every variable in the help text', () => {
     expect(HELP).toContain('GATEWAY_RATE_LIMIT');
     expect(HELP).toContain('TENURE_CONTEXT_KEYS_DIR');

@@ -61,6 +61,27 @@ const VARIABLES = {
     fallback: loopback('allocation'),
     about: 'the allocation service',
   },
+  computeUrl: {
+    env: 'COMPUTE_URL',
+    schema: Url,
+    fallback: loopback('compute'),
+    about: 'the compute service',
+  },
+  novaUrl: {
+    env: 'NOVA_URL',
+    schema: Type.String({
+      pattern: '^https?://[^?#@\\s]+$',
+      description: 'the http or https URL of Nova, with or without /v2.1 at its end',
+    }),
+    fallback: '',
+    about: 'a real Nova in place of the compute service, whose servers the policy then guards',
+  },
+  novaDeadlineMs: {
+    env: 'GATEWAY_NOVA_DEADLINE_MS',
+    schema: Type.Integer({ minimum: 1, maximum: 4500 }),
+    fallback: 3000,
+    about: 'milliseconds for Nova to say whose a server is',
+  },
   pdpTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',
     schema: Text,
@@ -165,6 +186,10 @@ const checkTogether = (config: GatewayConfig, env: Environment): void => {
     for (const name of OUTSIDE_ISSUER)
       if ((env[name] ?? '') === '')
         problems.push(`${name} is not set (${OUTSIDE_ISSUER.join(', ')} belong together)`);
+  if (config.novaUrl !== '' && config.keystoneUrl === '')
+    problems.push(
+      "NOVA_URL needs KEYSTONE_URL and a user of the gateway's own there (KEYSTONE_USERNAME and KEYSTONE_PASSWORD_FILE, or an application credential), by which it asks Nova whose a server is",
+    );
   if (config.tokenIssuer === DEV_TOKEN_ISSUER)
     problems.push(`TOKEN_ISSUER must not be ${DEV_TOKEN_ISSUER}, the issuer of development tokens`);
   if (problems.length > 0) throw new ConfigError(problems);

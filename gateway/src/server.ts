@@ -10,13 +10,15 @@ import {
 import { type ContextKeys, loadContextKeys, signContext } from '@tenure/signed-context';
 import { pino } from 'pino';
 import { createGateway } from './app.js';
-import { openAuthentication } from './authentication/open.js';
+import { type Authentication, openAuthentication } from './authentication/open.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
 import { createAuthorizer } from './decisions/authorizer.js';
 import { createPdpClient } from './decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
+import { createDialects } from './dialects/dialects.js';
 import { createForwarder, type Forwarder } from './forward/forwarder.js';
 import { createObserver } from './http/observe.js';
+import { type ComputeUpstream, ownCompute, realNova } from './nova/compute-upstream.js';
 import { openRateLimits } from './rate-limit/open.js';
 import { watchReachability } from './reachability.js';
 import { openSharedState } from './shared-state.js';
@@ -35,7 +37,18 @@ interface Clients {
   readonly close: () => Promise<void>;
 }
 
-const openClients = (config: GatewayConfig, keys: ContextKeys): Clients => {
+const openCompute = (config: GatewayConfig, { ownSession }: Authentication): ComputeUpstream => {
+  if (config.novaUrl === '') return ownCompute(base(config.computeUrl));
+  if (ownSession === undefined) throw new Error('NOVA_URL without KEYSTONE_URL');
+  const { novaUrl: url, novaDeadlineMs: deadlineMs } = config;
+  return realNova({ url, session: ownSession, deadlineMs });
+};
+
+const openClients = (
+  config: GatewayConfig,
+  keys: ContextKeys,
+  compute: ComputeUpstream,
+): Clients => {
   const tokenFile = optional(config.pdpTokenFile);
   const inventoryUrl = base(config.inventoryUrl);
   const inventory = createServiceClient({
@@ -49,9 +62,10 @@ const openClients = (config: GatewayConfig, keys: ContextKeys): Clients => {
   });
   const forwarder = createForwarder(
     {
-      inventory: inventoryUrl,
-      conductor: base(config.conductorUrl),
-      allocation: base(config.allocationUrl),
+      inventory: { url: inventoryUrl, isOurs: true },
+      conductor: { url: base(config.conductorUrl), isOurs: true },
+      allocation: { url: base(config.allocationUrl), isOurs: true },
+      compute: compute.destination,
     },
     config.upstreamDeadlineMs,
   );
@@ -59,6 +73,7 @@ const openClients = (config: GatewayConfig, keys: ContextKeys): Clients => {
     forwarder.close();
     pdp.close();
     await inventory.close();
+    await compute.close();
   };
   return { inventory, pdp, forwarder, close };
 };
@@ -69,17 +84,21 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const shared = openSharedState(config, logger);
   const authentication = openAuthentication(config, shared, registry, logger);
   const limits = openRateLimits({ ...shared, perSecond: config.rateLimit, registry, logger });
-  const clients = openClients(config, keys);
+  const compute = openCompute(config, authentication);
+  const clients = openClients(config, keys, compute);
   const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
   let isStopping = false;
   const gateway = createGateway({
+    dialectOf: createDialects(compute.dialect),
     authenticator: authentication.authenticator,
     challenge: authentication.challenge,
-    authorizer: createAuthorizer({
-      ...config,
-      tenancies: createInventoryTenancy(clients.inventory),
-      decisions: clients.pdp,
-    }),
+    authorizer: compute.authorizer(
+      createAuthorizer({
+        ...config,
+        tenancies: compute.tenancies(createInventoryTenancy(clients.inventory)),
+        decisions: clients.pdp,
+      }),
+    ),
     forwarder: clients.forwarder,
     rateLimit: limits.ofIdentity,
     agentRateLimit: limits.ofAddress,

@@ -28,7 +28,7 @@ import { eventually } from './wait.js';
 const run = promisify(execFile);
 const cliScript = path.join(root, 'cli', 'bin', 'tenure.js');
 
-const parts = ['gateway', 'pdp', 'inventory', 'conductor', 'allocation'] as const;
+const parts = ['gateway', 'pdp', 'inventory', 'conductor', 'allocation', 'compute'] as const;
 export type Part = (typeof parts)[number];
 
 /** What a suite in another process needs to use a running Tenure. */
@@ -60,15 +60,12 @@ async function portSettings(): Promise<{
   env: Record<string, string>;
 }> {
   const env: Record<string, string> = {};
-  const ports = { gateway: 0, pdp: 0, inventory: 0, conductor: 0, allocation: 0 };
+  const ports = { gateway: 0, pdp: 0, inventory: 0, conductor: 0, allocation: 0, compute: 0 };
   for (const part of parts) {
     ports[part] = await freePort();
     env[`${part.toUpperCase()}_PORT`] = String(ports[part]);
     env[`${part.toUpperCase()}_ADMIN_PORT`] = String(await freePort());
   }
-  // Parts that other stages add get free ports as well, so that two Tenures never meet.
-  env['COMPUTE_PORT'] = String(await freePort());
-  env['COMPUTE_ADMIN_PORT'] = String(await freePort());
   return { ports, env };
 }
 

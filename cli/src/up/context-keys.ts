@@ -8,8 +8,12 @@ const CALLER_AUDIENCE_PAIRS: readonly (readonly [caller: PartName, audience: Par
   ['gateway', 'inventory'],
   ['gateway', 'conductor'],
   ['gateway', 'allocation'],
+  ['gateway', 'compute'],
   ['conductor', 'inventory'],
   ['allocation', 'inventory'],
+  ['compute', 'inventory'],
+  ['compute', 'allocation'],
+  ['compute', 'conductor'],
   ['cli', 'inventory'],
 ];
 

@@ -18,6 +18,7 @@ describe('the parts of tenure up', () => {
       inventory: ['MONGODB_URI', 'LOG_LEVEL'],
       conductor: ['LOG_LEVEL'],
       allocation: ['LOG_LEVEL'],
+      compute: ['LOG_LEVEL'],
       gateway: [
         'KEYSTONE_APPLICATION_CREDENTIAL_SECRET',
         'KEYSTONE_PASSWORD',

@@ -13,7 +13,7 @@ export interface PartPlan {
   readonly env: Environment;
 }
 
-export type RunnablePart = 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'gateway';
+export type RunnablePart = 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute' | 'gateway';
 
 // What is asked before what asks; the gateway last, so that nobody is let in before all is there.
 const PARTS_IN_ORDER: readonly RunnablePart[] = [
@@ -21,6 +21,7 @@ const PARTS_IN_ORDER: readonly RunnablePart[] = [
   'inventory',
   'conductor',
   'allocation',
+  'compute',
   'gateway',
 ];
 

@@ -2,8 +2,6 @@ import { unauthorized } from '../tokens/bearer.js';
 import { type AccessRule, type Identity } from '../tokens/identity.js';
 import { matchesPath } from './path-pattern.js';
 
-/** The service type under which the bare-metal API stands in Keystone's catalog and in access rules. */
-const SERVICE_TYPE = 'baremetal';
 /** Comparisons for one request: a few milliseconds, and far more than honest rules need. */
 const MAX_EFFORT = 50_000;
 
@@ -18,11 +16,17 @@ const formsOf = (path: string): readonly string[] =>
  */
 export const checkAccessRules = (
   { accessRules }: Pick<Identity, 'accessRules'>,
-  request: { readonly method: string; readonly path: string; readonly isFromService: boolean },
+  request: {
+    /** Type of the service, as in Keystone's catalog and in access rules. */
+    readonly service: string;
+    readonly method: string;
+    readonly path: string;
+    readonly isFromService: boolean;
+  },
 ): void => {
   if (accessRules === null || request.isFromService) return;
   const about = (rule: AccessRule): boolean =>
-    rule.service === SERVICE_TYPE && rule.method === request.method;
+    rule.service === request.service && rule.method === request.method;
   const rules = accessRules.filter(about);
   const effort = { left: MAX_EFFORT };
   const forms = formsOf(request.path);

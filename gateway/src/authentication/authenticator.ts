@@ -11,6 +11,8 @@ interface AuthenticationRequest {
   /** `X-Service-Token`: a service sends the request for the user whose token it is. */
   readonly serviceToken: string | undefined;
   readonly address: string;
+  /** Type of the service that is asked, as in Keystone's catalog. */
+  readonly service: string;
   readonly method: string;
   readonly path: string;
 }
@@ -81,7 +83,7 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
 
   return {
     authenticate: (request) => {
-      const { credentials, address, method, path } = request;
+      const { credentials, address, service, method, path } = request;
       if (credentials.kind === 'basic') {
         const identity = fromBasic(credentials.user, credentials.password, address);
         return identity instanceof Promise ? within(deadlineMs, identity) : identity;
@@ -92,7 +94,7 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
         ? fromService(credentials.token, serviceToken, request)
         : tokens.identify({ token: credentials.token, address, allowExpired: false });
       const permitted = (identity: Identity): Identity => {
-        checkAccessRules(identity, { method, path, isFromService });
+        checkAccessRules(identity, { service, method, path, isFromService });
         return identity;
       };
       return found instanceof Promise

@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { type Logger } from '@tenure/process';
 import { type Seal } from '@tenure/shared-state';
 import { type GatewayConfig } from '../config.js';
+import { createJsonHttp } from '../http/json-http.js';
 import { createColdLimits } from '../keystone/cold-limits.js';
-import { createKeystoneHttp } from '../keystone/http-call.js';
 import { createKeyDirectory } from '../keystone/key-source-directory.js';
 import { createKeystone } from '../keystone/keystone-client.js';
 import { createKeystoneTokens, type KeystoneTokens, ttlOf } from '../keystone/keystone-tokens.js';
-import { createServiceSession, type ServiceCredential } from '../keystone/service-session.js';
+import {
+  createServiceSession,
+  type ServiceCredential,
+  type ServiceSession,
+} from '../keystone/service-session.js';
 import { type Poller } from '../revocation/poller.js';
 import { type RevocationList } from '../revocation/revocation-list.js';
 import { watchKeystoneEvents } from '../revocation/sources.js';
@@ -19,6 +23,8 @@ import { type FailureLimit } from './failure-limit.js';
 /** All of Keystone that the gateway uses. */
 export interface OpenKeystone {
   readonly tokens: KeystoneTokens;
+  /** Tokens of the gateway's own user. */
+  readonly session: ServiceSession;
   readonly jwsKeys: KeySource | undefined;
   readonly events: Poller;
   readonly close: () => Promise<void>;
@@ -72,11 +78,13 @@ const keysOf = ({ config, logger }: KeystoneParts): KeySource | undefined =>
 /** @throws Error when a file with a secret cannot be read */
 export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
   const { config, revocations, shared, seal, logger } = parts;
-  const http = createKeystoneHttp(
-    config.keystoneUrl.replace(/\/$/u, ''),
-    config.keystoneDeadlineMs,
-  );
-  const keystone = createKeystone(http, createServiceSession(http, credentialOf(config)));
+  const http = createJsonHttp({
+    service: 'Keystone',
+    baseUrl: config.keystoneUrl.replace(/\/$/u, ''),
+    deadlineMs: config.keystoneDeadlineMs,
+  });
+  const session = createServiceSession(http, credentialOf(config));
+  const keystone = createKeystone(http, session);
   const cacheMs = config.tokenCacheSeconds * 1000;
   const revocationMs = config.revocationSeconds * 1000;
   const events = watchKeystoneEvents(keystone, config.tokenCacheSeconds, {
@@ -99,6 +107,7 @@ export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
   });
   return {
     tokens,
+    session,
     jwsKeys: keysOf(parts),
     events,
     close: async () => {

@@ -6,6 +6,7 @@ import {
 } from '@tenure/shared-state';
 import { type GatewayConfig } from '../config.js';
 import { openIssuers } from '../issuers.js';
+import { type ServiceSession } from '../keystone/service-session.js';
 import { type Poller } from '../revocation/poller.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { watchStore } from '../revocation/sources.js';
@@ -26,6 +27,8 @@ export interface Authentication {
   readonly authenticator: Authenticator;
   /** `WWW-Authenticate` of every 401. */
   readonly challenge: string;
+  /** Tokens of the gateway's own user at Keystone; undefined where there is no Keystone. */
+  readonly ownSession: ServiceSession | undefined;
   /** For the log. */
   readonly issuers: readonly string[];
   readonly close: () => Promise<void>;
@@ -126,6 +129,7 @@ export const openAuthentication = (
   return {
     authenticator,
     challenge: challengeOf(config),
+    ownSession: keystone?.session,
     issuers: issuers.map(({ name }) => name),
     close: async () => {
       stopIssuers();

@@ -5,6 +5,7 @@ import {
   type Subject,
   UnavailableError,
 } from '@tenure/contracts';
+import { type Api } from '../dialects/dialect.js';
 import { type BodyMeaning } from '../routes/bodies/body-kind.js';
 import { type LoadedResource } from '../routes/route.js';
 import { type Deadline } from './deadline.js';
@@ -23,9 +24,14 @@ export interface NamedResource extends Pick<LoadedResource, 'type' | 'loads'> {
 
 /** One question on behalf of one caller, and the one about the parent that must be allowed as well. */
 export interface Access {
+  readonly api: Api;
+  /** The answer is a list, whose rows the policy filters. */
+  readonly isList: boolean;
   readonly action: string;
   readonly subject: Subject;
   readonly resource: NamedResource | null;
+  /** What belongs to a user, in place of a resource that is loaded. */
+  readonly personal: { readonly type: string; readonly creator: string } | null;
   readonly within: { readonly action: string; readonly resource: NamedResource | null } | null;
   readonly meaning: BodyMeaning;
   readonly behalf: Behalf;
@@ -56,6 +62,7 @@ const KINDS = {
   portgroup: 'Portgroup',
   volume_connector: 'Volume connector',
   volume_target: 'Volume target',
+  server: 'Instance',
 } as const;
 
 /** What is said of a resource that is missing, gone or invisible: nobody can tell which. */

@@ -22,25 +22,37 @@ interface Asked {
   readonly action: string;
   readonly resource: NamedResource | null;
   readonly tenancy: Tenancy | undefined;
+  readonly personal: Access['personal'];
   readonly meaning: BodyMeaning;
 }
 
-const questionOf = (
-  { action, resource, tenancy, meaning }: Asked,
-  subject: Access['subject'],
-): Question => ({
-  action,
-  subject,
-  resource: {
-    type: resource?.type ?? 'none',
-    id: tenancy?.uuid ?? null,
-    owner: tenancy?.owner ?? null,
-    lessee: tenancy?.lessee ?? null,
-    tenancy_revision: tenancy?.tenancy_revision ?? 0,
-  },
-  ...meaning,
-  now: new Date().toISOString(),
-});
+/** What the question is about; who made it is left out where that makes no difference. */
+const aboutOf = ({
+  resource,
+  tenancy,
+  personal,
+}: Asked): Pick<Question['resource'], 'type' | 'creator'> => {
+  if (personal !== null) return personal;
+  const type = resource?.type ?? 'none';
+  return tenancy?.creator === undefined ? { type } : { type, creator: tenancy.creator };
+};
+
+const questionOf = (asked: Asked, subject: Access['subject']): Question => {
+  const { action, tenancy, meaning } = asked;
+  return {
+    action,
+    subject,
+    resource: {
+      ...aboutOf(asked),
+      id: tenancy?.uuid ?? null,
+      owner: tenancy?.owner ?? null,
+      lessee: tenancy?.lessee ?? null,
+      tenancy_revision: tenancy?.tenancy_revision ?? 0,
+    },
+    ...meaning,
+    now: new Date().toISOString(),
+  };
+};
 
 /** Missing, invisible, or neither: the same sentence for the first two. */
 const refusalOf = (
@@ -73,15 +85,20 @@ export const createAsk =
     decisionDeadlineMs: number,
   ): ((access: Access, tenancies: Tenancies) => Promise<Verdict>) =>
   async (access, tenancies) => {
-    const { action, subject, resource, within, meaning, behalf, deadline } = access;
+    const { action, subject, resource, personal, within, meaning, behalf, deadline } = access;
     const deadlineMs = deadline.within(decisionDeadlineMs);
     if (deadlineMs === 0) throw tooLong();
     const decide = (asked: Asked, name: string): Promise<DecisionAnswer> =>
       decisions.decide(questionOf(asked, subject), name, deadlineMs);
-    const own: Asked = { action, resource, tenancy: tenancies.own, meaning };
+    const own: Asked = { action, resource, tenancy: tenancies.own, personal, meaning };
     const name = behalf.request_id;
     if (within === null) return verdictOf(own, await decide(own, name), tenancies);
-    const parent: Asked = { ...within, tenancy: tenancies.parent, meaning: NO_MEANING };
+    const parent: Asked = {
+      ...within,
+      tenancy: tenancies.parent,
+      personal: null,
+      meaning: NO_MEANING,
+    };
     // At the same time, so that both travel in one request to the PDP.
     const [ofParent, ofOwn] = await Promise.all([
       decide(parent, `${name}.within`),

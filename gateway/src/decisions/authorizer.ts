@@ -36,7 +36,8 @@ const isSame = (a: Tenancy, b: Tenancy | undefined): boolean =>
   a.owner === b.owner &&
   a.lessee === b.lessee &&
   a.tenancy_revision === b.tenancy_revision &&
-  a.node_uuid === b.node_uuid;
+  a.node_uuid === b.node_uuid &&
+  a.creator === b.creator;
 
 /**
  * Cached tenancy is per caller, and only of what that caller was allowed: whoever may not see a resource always

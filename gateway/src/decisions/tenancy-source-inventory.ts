@@ -11,12 +11,13 @@ const tenancy = {
   lessee: Type.Optional(Id),
   tenancy_revision: Type.Integer({ minimum: 0 }),
 };
-const OwnTenancy = Type.Object(tenancy);
+const OwnTenancy = Type.Object({ ...tenancy, creator: Type.Optional(Id) });
 const TenancyOfNode = Type.Object({ ...tenancy, node_uuid: Uuid });
 
 interface Place {
   readonly target: (ident: string) => string;
   readonly hangsOnNode: boolean;
+  readonly hasCreator?: true;
 }
 
 const own = (collection: string): Place => ({
@@ -41,6 +42,7 @@ const PLACES: Readonly<Record<TenancyKind, Place>> = {
   portgroup: onNode('portgroups'),
   volume_connector: onNode('volume_connectors'),
   volume_target: onNode('volume_targets'),
+  server: { ...own('servers'), hasCreator: true },
 };
 
 const isMissing = (error: unknown): boolean => error instanceof AppError && error.status === 404;
@@ -48,12 +50,15 @@ const isMissing = (error: unknown): boolean => error instanceof AppError && erro
 const nodeOf = (answer: unknown): string | null =>
   matches(TenancyOfNode, answer) ? answer.node_uuid : null;
 
-const usable = (answer: unknown, { hangsOnNode }: Place): Tenancy => {
+const usable = (answer: unknown, { hangsOnNode, hasCreator }: Place): Tenancy => {
   const node_uuid = hangsOnNode ? nodeOf(answer) : null;
   if (!matches(OwnTenancy, answer) || (hangsOnNode && node_uuid === null))
     throw new UnavailableError('The inventory service gave an unusable answer.');
-  const { uuid, owner, lessee = null, tenancy_revision } = answer;
-  return { uuid, owner, lessee, tenancy_revision, node_uuid };
+  const { uuid, owner, lessee = null, tenancy_revision, creator = null } = answer;
+  return {
+    ...{ uuid, owner, lessee, tenancy_revision, node_uuid },
+    ...(hasCreator === true && { creator }),
+  };
 };
 
 /** Tenancy from the inventory's internal routes (docs/contracts.md, "Inventory, internal"). */

@@ -10,7 +10,8 @@ export type TenancyKind =
   | 'port'
   | 'portgroup'
   | 'volume_connector'
-  | 'volume_target';
+  | 'volume_target'
+  | 'server';
 
 /** Whose a resource is, at one moment. */
 export interface Tenancy {
@@ -20,6 +21,8 @@ export interface Tenancy {
   readonly tenancy_revision: number;
   /** The node that the thing hangs on, whose owner, lessee and revision these are; null when it hangs on none. */
   readonly node_uuid: string | null;
+  /** Id of the user who made a server; absent of everything else, where it makes no difference. */
+  readonly creator?: string | null;
 }
 
 /** On whose behalf tenancy is loaded. */

@@ -9,7 +9,14 @@ import { AppError, UnavailableError } from '@tenure/contracts';
 import { createProxyMiddleware, type Plugin, type RequestHandler } from 'http-proxy-middleware';
 import { createAgent } from '../http/agent.js';
 import { type Upstream } from '../routes/route.js';
-import { forwardedHeaders, relayedHeaders } from './headers.js';
+import { headersFor, relayedHeaders } from './headers.js';
+
+/** Where the requests to one upstream go. */
+export interface Destination {
+  readonly url: string;
+  /** False of a Nova in the place of our compute service: it knows callers by their own tokens. */
+  readonly isOurs: boolean;
+}
 
 /** One attempt to forward a request. */
 interface Forwarding {
@@ -18,7 +25,9 @@ interface Forwarding {
   readonly response: ServerResponse;
   /** The body as received; the request's own stream was read to its end. */
   readonly body: Buffer;
-  readonly context: string;
+  /** Signs the context, which only our own parts get. */
+  readonly context: () => string;
+  readonly requestId: string;
   /** The request names a resource, so a 404 of the service says that it is gone, unless it speaks of a part of it. */
   readonly isNamed: boolean;
   /** Milliseconds until the service must have begun to answer. */
@@ -44,6 +53,7 @@ export interface Forwarder {
 
 /** An attempt while it waits for the service. */
 interface Attempt extends Forwarding {
+  readonly isOurs: boolean;
   clientRequest: ClientRequest | undefined;
   timer: NodeJS.Timeout | undefined;
   isSettled: boolean;
@@ -64,21 +74,26 @@ const broken = (upstream: Upstream, cause: unknown): AppError =>
 const relay = (attempt: Attempt, answer: IncomingMessage): void => {
   const { response } = attempt;
   response.writeHead(answer.statusCode ?? 502, {
-    ...relayedHeaders(answer.headers),
+    ...relayedHeaders(answer.headers, attempt.answerHeaders),
     ...attempt.answerHeaders,
   });
   answer.pipe(response);
   attempt.settle('answered');
 };
 
-const saysGone = ({ isNamed }: Attempt, { statusCode, headers }: IncomingMessage): boolean =>
-  isNamed && statusCode === 404 && headers[MISSING_HEADER] !== 'part';
+const saysGone = (
+  { isNamed, isOurs }: Attempt,
+  { statusCode, headers }: IncomingMessage,
+): boolean => isNamed && statusCode === 404 && !(isOurs && headers[MISSING_HEADER] === 'part');
+
+const saysStale = ({ isOurs }: Attempt, { statusCode, headers }: IncomingMessage): boolean =>
+  isOurs && statusCode === 412 && headers[STALE_HEADER] !== undefined;
 
 const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
   clearTimeout(attempt.timer);
   if (attempt.isSettled) {
     answer.resume(); // destroying it would take the client's connection with it
-  } else if (answer.statusCode === 412 && answer.headers[STALE_HEADER] !== undefined) {
+  } else if (saysStale(attempt, answer)) {
     // 'close', which comes also when the service dies in the middle of this answer
     answer
       .once('close', () => {
@@ -88,7 +103,7 @@ const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
   } else if (saysGone(attempt, answer)) {
     answer.resume();
     attempt.settle('gone');
-  } else if (answer.statusCode === 401) {
+  } else if (attempt.isOurs && answer.statusCode === 401) {
     // The service did not take our context: our deployment's fault, not the caller's.
     answer.resume();
     attempt.settle(
@@ -102,10 +117,12 @@ const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
 /** Begins an attempt, which settles once: when the service answers, fails, or lets its time pass. */
 const startAttempt = (
   forwarding: Forwarding,
+  isOurs: boolean,
   done: (outcome: Forwarded | AppError) => void,
 ): Attempt => {
   const attempt: Attempt = {
     ...forwarding,
+    isOurs,
     clientRequest: undefined,
     timer: undefined,
     isSettled: false,
@@ -150,19 +167,20 @@ const eventsFor =
  * but asked for again; every other is piped through as it comes.
  */
 export const createForwarder = (
-  targets: Readonly<Record<Upstream, string>>,
+  destinations: Readonly<Record<Upstream, Destination>>,
   idleMs: number,
 ): Forwarder => {
   const agents = {
-    inventory: createAgent(targets.inventory),
-    conductor: createAgent(targets.conductor),
-    allocation: createAgent(targets.allocation),
+    inventory: createAgent(destinations.inventory.url),
+    conductor: createAgent(destinations.conductor.url),
+    allocation: createAgent(destinations.allocation.url),
+    compute: createAgent(destinations.compute.url),
   };
   const attempts = new WeakMap<IncomingMessage, Attempt>();
 
   const events = eventsFor(attempts);
   const middlewareTo = (upstream: Upstream): RequestHandler => {
-    const target = targets[upstream];
+    const target = destinations[upstream].url;
     return createProxyMiddleware({
       target,
       agent: agents[upstream],
@@ -183,26 +201,25 @@ export const createForwarder = (
     inventory: middlewareTo('inventory'),
     conductor: middlewareTo('conductor'),
     allocation: middlewareTo('allocation'),
+    compute: middlewareTo('compute'),
   } satisfies Record<Upstream, RequestHandler>;
 
   return {
     forward: (forwarding) =>
       new Promise((resolve, reject) => {
         const { request, response, upstream } = forwarding;
+        const { isOurs } = destinations[upstream];
+        const headers = headersFor(forwarding, isOurs);
         attempts.set(
           request,
-          startAttempt(forwarding, (outcome) => {
+          startAttempt(forwarding, isOurs, (outcome) => {
             if (outcome instanceof AppError) reject(outcome);
             else resolve(outcome);
           }),
         );
         response.setMaxListeners(MAX_RESPONSE_LISTENERS);
         // Before the proxy sees the request: with `Expect` its own hook would not run.
-        request.headers = forwardedHeaders(
-          request.headers,
-          forwarding.context,
-          forwarding.body.length,
-        );
+        request.headers = headers;
         void middlewares[upstream](request, response);
       }),
     close: () => {

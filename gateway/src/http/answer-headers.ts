@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { formatMicroversion, MAX_MICROVERSION, MIN_MICROVERSION } from '@tenure/contracts';
-
-const MIN_VERSION = formatMicroversion(MIN_MICROVERSION);
-const MAX_VERSION = formatMicroversion(MAX_MICROVERSION);
+import { type Dialect } from '../dialects/dialect.js';
 
 /** What every answer says, whoever made its body. */
 export interface AnswerFacts {
+  readonly dialect: Dialect;
   readonly requestId: string;
   /** Undefined until it is negotiated. */
   readonly apiVersion?: string | undefined;
@@ -15,16 +13,18 @@ export interface AnswerFacts {
 /** A request id of our own: a client's would let it write into other people's logs. */
 export const newRequestId = (): string => `req-${randomUUID()}`;
 
-/** The headers of every answer. */
-export const answerHeaders = ({
+/** What the logs call the request and its decision: in every answer, also in one whose versions another API tells. */
+export const idHeaders = ({
+  dialect,
   requestId,
-  apiVersion,
   decisionId,
 }: AnswerFacts): Record<string, string> => ({
-  'X-OpenStack-Ironic-API-Minimum-Version': MIN_VERSION,
-  'X-OpenStack-Ironic-API-Maximum-Version': MAX_VERSION,
-  ...(apiVersion !== undefined && { 'X-OpenStack-Ironic-API-Version': apiVersion }),
-  'X-Openstack-Request-Id': requestId,
-  'Openstack-Request-Id': requestId,
+  ...Object.fromEntries(dialect.requestIdHeaders.map((name) => [name, requestId])),
   ...(decisionId !== undefined && { 'X-Tenure-Decision-Id': decisionId }),
+});
+
+/** The headers of every answer. */
+export const answerHeaders = (facts: AnswerFacts): Record<string, string> => ({
+  ...facts.dialect.versionHeaders(facts.apiVersion),
+  ...idHeaders(facts),
 });

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AppError, type Subject, toIronicBody } from '@tenure/contracts';
+import { type AppError, type Subject } from '@tenure/contracts';
+import { type Dialect } from '../dialects/dialect.js';
 import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
 
@@ -9,11 +10,14 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAt: number;
+  dialect: Dialect;
   /** When it was known who asks, or that nobody need be known. */
   authenticatedAt: number;
   hasBody: boolean;
   path: string;
   route: Route | undefined;
+  /** What the policy is asked, once it is known. */
+  action: string | undefined;
   subject: Subject | undefined;
   apiVersion: string | undefined;
   decisionId: string | undefined;
@@ -24,15 +28,21 @@ const LINGER_MS = 500;
 const LINGER_BYTES = 8 * 1024 * 1024;
 
 /** Begins an exchange under a fresh request id. */
-export const openExchange = (request: IncomingMessage, response: ServerResponse): Exchange => ({
+export const openExchange = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  dialect: Dialect,
+): Exchange => ({
   request,
   response,
+  dialect,
   requestId: newRequestId(),
   startedAt: performance.now(),
   authenticatedAt: performance.now(),
   hasBody: true,
   path: '',
   route: undefined,
+  action: undefined,
   subject: undefined,
   apiVersion: undefined,
   decisionId: undefined,
@@ -61,14 +71,14 @@ const endLingering = ({ request, response }: Exchange): void => {
 const filterHeader = ({ route }: Exchange, status: number): Record<string, string> =>
   status === 403 && route?.isList === true ? { 'X-Tenure-Policy-Filter': 'none' } : {};
 
-/** Answers with Ironic's error body, unless the answer has begun: then the connection is cut. */
+/** Answers with the error body of its API, unless the answer has begun: then the connection is cut. */
 export const sendError = (exchange: Exchange, error: AppError): void => {
   const { request, response, hasBody } = exchange;
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
-  const body = Buffer.from(JSON.stringify(toIronicBody(error)));
+  const body = Buffer.from(JSON.stringify(exchange.dialect.errorBody(error)));
   const isArriving = hasBody && !request.complete && !request.destroyed;
   const { Connection, ...headers } = error.headers;
   // Set, not only written: the listener looks at it before it handles what follows on the connection.

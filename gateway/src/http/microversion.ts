@@ -6,7 +6,8 @@ import {
   parseMicroversion,
 } from '@tenure/contracts';
 
-const single = (value: string | string[] | undefined): string | undefined =>
+/** A header that comes once: the strict parser saw to that. */
+export const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
 /**

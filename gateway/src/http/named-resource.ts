@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { api, BadRequestError, matches, type Microversion, parse } from '@tenure/contracts';
+import { api, BadRequestError, matches, parse } from '@tenure/contracts';
 import { type Access, type NamedResource } from '../decisions/access.js';
+import { type Negotiated } from '../dialects/dialect.js';
 import { MAX_IDENT_LENGTH } from '../routes/path-params.js';
 import { type LoadedResource, type Route } from '../routes/route.js';
 import { type Query } from '../strict-http/query.js';
@@ -78,7 +79,7 @@ export const namedResources = (
 export const checkIdent = (
   { uuid }: Pick<Route, 'uuid'>,
   params: ReadonlyMap<string, string>,
-  { minor }: Microversion,
+  { minor }: Pick<Negotiated, 'minor'>,
 ): void => {
   if (uuid === undefined || (uuid.below !== undefined && minor >= uuid.below)) return;
   checkUuid(params.get(uuid.param) ?? '');

@@ -1,6 +1,6 @@
 import { UnavailableError } from '@tenure/contracts';
+import { type JsonAnswer, type JsonCall, type JsonHttp } from '../http/json-http.js';
 import { eventsOf } from '../revocation/keystone-event.js';
-import { type KeystoneAnswer, type KeystoneCall, type KeystoneHttp } from './http-call.js';
 import { type Keystone } from './keystone-port.js';
 import { type ServiceSession } from './service-session.js';
 import { identityOfBody } from './token-body.js';
@@ -40,22 +40,22 @@ const createHealth = (): Health => {
   };
 };
 
-const dateOf = ({ headers }: KeystoneAnswer): number => {
+const dateOf = ({ headers }: JsonAnswer): number => {
   const ms = typeof headers['date'] === 'string' ? Date.parse(headers['date']) : Number.NaN;
   return (Number.isNaN(ms) ? Date.now() : ms) / 1000;
 };
 
-const checkSameToken = ({ headers }: KeystoneAnswer, token: string): void => {
+const checkSameToken = ({ headers }: JsonAnswer, token: string): void => {
   const about = headers['x-subject-token'];
   if (about !== undefined && about !== token)
     throw new Error('the answer of Keystone is about another token');
 };
 
-type Ask = <T>(call: KeystoneCall, read: (answer: KeystoneAnswer) => T) => Promise<T>;
+type Ask = <T>(call: JsonCall, read: (answer: JsonAnswer) => T) => Promise<T>;
 
 /** Asks Keystone; when it no longer takes our own token, once more with a new one. */
-const createAsk = (http: KeystoneHttp, session: ServiceSession, health: Health): Ask => {
-  const callOnce = async (call: KeystoneCall): Promise<KeystoneAnswer> => {
+const createAsk = (http: JsonHttp, session: ServiceSession, health: Health): Ask => {
+  const callOnce = async (call: JsonCall): Promise<JsonAnswer> => {
     const token = await session.token();
     const answer = await http.call({
       ...call,
@@ -66,7 +66,7 @@ const createAsk = (http: KeystoneHttp, session: ServiceSession, health: Health):
   };
 
   /** An answer that we cannot use says nothing of the next one: only those that failed by themselves are counted. */
-  const counted = async (call: KeystoneCall): Promise<KeystoneAnswer> => {
+  const counted = async (call: JsonCall): Promise<JsonAnswer> => {
     try {
       const answer = await callOnce(call);
       if (answer.status >= 500) health.failed();
@@ -88,13 +88,13 @@ const createAsk = (http: KeystoneHttp, session: ServiceSession, health: Health):
   };
 };
 
-const checkStatus = ({ status }: KeystoneAnswer): void => {
+const checkStatus = ({ status }: JsonAnswer): void => {
   if (status === 403) throw new Error("Keystone does not let the gateway's user ask (403)");
   if (status !== 200) throw new Error(`Keystone answered ${status}`);
 };
 
 /** Keystone behind its HTTP API, asked with the tokens of a session of our own. */
-export const createKeystone = (http: KeystoneHttp, session: ServiceSession): Keystone => {
+export const createKeystone = (http: JsonHttp, session: ServiceSession): Keystone => {
   const health = createHealth();
   const ask = createAsk(http, session, health);
   return {

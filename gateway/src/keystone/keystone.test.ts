@@ -9,6 +9,7 @@ import { createAuthenticator, type Authenticator } from '../authentication/authe
 import { createMemoryFailures } from '../authentication/failure-counter-memory.js';
 import { createFailureLimit } from '../authentication/failure-limit.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
+import { createJsonHttp, type JsonHttp } from '../http/json-http.js';
 import { createRevocationList, type RevocationList } from '../revocation/revocation-list.js';
 import {
   type FakeKeystone,
@@ -20,7 +21,6 @@ import { json } from '../testing/fakes.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
 import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { createColdLimits } from './cold-limits.js';
-import { createKeystoneHttp, type KeystoneHttp } from './http-call.js';
 import { createKeyDirectory } from './key-source-directory.js';
 import { createKeystone } from './keystone-client.js';
 import { createKeystoneTokens, ttlOf } from './keystone-tokens.js';
@@ -40,7 +40,7 @@ interface Settings {
 }
 
 let fake: FakeKeystone;
-let http: KeystoneHttp | undefined;
+let http: JsonHttp | undefined;
 let revocations: RevocationList;
 
 beforeEach(async () => {
@@ -53,7 +53,11 @@ afterEach(async () => {
 
 const gatewayWith = (settings: Settings = {}): Authenticator => {
   const cacheMs = settings.cacheMs ?? 300_000;
-  http = createKeystoneHttp(fake.url, settings.deadlineMs ?? DEADLINE_MS);
+  http = createJsonHttp({
+    service: 'Keystone',
+    baseUrl: fake.url,
+    deadlineMs: settings.deadlineMs ?? DEADLINE_MS,
+  });
   const session = createServiceSession(http, {
     kind: 'application_credential',
     id: 'gateway',
@@ -103,19 +107,27 @@ interface Asked {
   readonly method?: string;
   readonly path?: string;
   readonly address?: string;
+  readonly service?: string;
 }
 
 /** The user, or the status of the refusal. */
 const verdict = async (
   gateway: Authenticator,
   token: string,
-  { serviceToken, method = 'GET', path: target = '/v1/nodes', address = '192.0.2.1' }: Asked = {},
+  {
+    serviceToken,
+    service = 'baremetal',
+    method = 'GET',
+    path: target = '/v1/nodes',
+    address = '192.0.2.1',
+  }: Asked = {},
 ): Promise<unknown> => {
   try {
     const { subject } = await gateway.authenticate({
       credentials: { kind: 'token', token },
       serviceToken,
       address,
+      service,
       method,
       path: target,
     });
@@ -183,6 +195,7 @@ describe('what Keystone says of a token', () => {
       credentials: { kind: 'token', token: issue(changes) },
       serviceToken: undefined,
       address: '',
+      service: 'baremetal',
       method: 'GET',
       path: '/v1/nodes',
     });
@@ -413,6 +426,8 @@ describe('an application credential with access rules', () => {
     { id: '4', method: 'GET', path: '/v1/allocations/**', service: 'baremetal' },
     { id: '5', method: 'GET', path: '/v1/drivers', service: 'compute' },
     { id: '6', method: 'GET', path: '/v1.conductors', service: 'baremetal' },
+    { id: '7', method: 'GET', path: '/v2.1/servers', service: 'compute' },
+    { id: '8', method: 'GET', path: '/v2.1/flavors', service: 'baremetal' },
   ];
   const restricted = {
     application_credential: { id: 'c1', restricted: true, access_rules: rules },
@@ -435,6 +450,18 @@ describe('an application credential with access rules', () => {
       expected,
     );
   });
+
+  it.each([
+    ['/v2.1/servers', 'olga'],
+    ['/v2.1/flavors', 401],
+    ['/v1/nodes', 401],
+  ])(
+    'is held at the compute API to the rules that speak of it: %s %s',
+    async (target, expected) => {
+      const asked = { service: 'compute', path: target };
+      expect(await verdict(gatewayWith(), issue(restricted), asked)).toBe(expected);
+    },
+  );
 
   it('without any may do nothing, and a service may act for it all the same', async () => {
     const gateway = gatewayWith();

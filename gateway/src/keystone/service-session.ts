@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
-import { type KeystoneHttp } from './http-call.js';
+import { type JsonHttp } from '../http/json-http.js';
 
 /** The gateway's own credential at Keystone. */
 export type ServiceCredential =
@@ -62,7 +62,7 @@ const authOf = (credential: ServiceCredential): unknown =>
         },
       };
 
-const login = async (http: KeystoneHttp, credential: ServiceCredential): Promise<Session> => {
+const login = async (http: JsonHttp, credential: ServiceCredential): Promise<Session> => {
   const { status, headers, json } = await http.call({
     method: 'POST',
     path: '/auth/tokens?nocatalog',
@@ -82,7 +82,7 @@ const login = async (http: KeystoneHttp, credential: ServiceCredential): Promise
 
 /** Logs in when a token is first needed, before it expires, and when Keystone no longer takes it. */
 export const createServiceSession = (
-  http: KeystoneHttp,
+  http: JsonHttp,
   credential: ServiceCredential,
 ): ServiceSession => {
   let session: Session | undefined;

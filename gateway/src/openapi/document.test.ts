@@ -202,6 +202,7 @@ describe('the schemas of answers', () => {
 
 describe('a table that cannot be described', () => {
   const route: Route = {
+    api: 'baremetal',
     method: 'GET',
     path: '/v1/things/{thing}',
     summary: 'Show a thing',

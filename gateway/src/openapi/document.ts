@@ -1,5 +1,6 @@
-import { formatMicroversion, MAX_MICROVERSION, MIN_MICROVERSION } from '@tenure/contracts';
+import { formatMicroversion, MAX_MICROVERSION } from '@tenure/contracts';
 import { type Route } from '../routes/route.js';
+import { APIS } from './apis.js';
 import { parameterComponents, parametersOf } from './parameters.js';
 import { headerComponents, responseComponents, responsesOf } from './responses.js';
 import { createSchemaWriter, type SchemaWriter } from './schemas.js';
@@ -62,15 +63,22 @@ const bodyOf = ({ body }: Route, writer: SchemaWriter): Json =>
 /** Either header carries the token; both at once are refused. */
 const SECURITY = [{ token: [] }, { bearer: [] }];
 
-const operationOf = (route: Route, writer: SchemaWriter): Json => {
-  const { action, signedAs, since, summary } = route;
+/** The action that the policy is asked about, or those among which the request chooses. */
+const actionsOf = ({ action, signedAs }: Route): Json => {
+  if (typeof action === 'object' && action !== null) return { 'x-tenure-actions': action.among };
   const known = action ?? signedAs;
+  return known === undefined ? {} : { 'x-tenure-action': known };
+};
+
+const operationOf = (route: Route, writer: SchemaWriter): Json => {
+  const { action, since, summary } = route;
+  const { major, minor } = APIS[route.api].oldest;
   return {
     operationId: operationIdOf(route),
     summary,
     tags: [tagOf(route)],
-    ...(known !== undefined && { 'x-tenure-action': known }),
-    'x-tenure-since': `1.${String(since?.minor ?? MIN_MICROVERSION.minor)}`,
+    ...actionsOf(route),
+    'x-tenure-since': `${major}.${String(since?.minor ?? minor)}`,
     security: action === null ? [] : SECURITY,
     parameters: parametersOf(route, writer),
     ...bodyOf(route, writer),
@@ -90,7 +98,7 @@ const pathsOf = (
   return paths;
 };
 
-const ABOUT = `Ironic's API, as far as Tenure serves it. Each operation says which action of the policy it needs (\`x-tenure-action\`)
+const ABOUT = `Ironic's API, and below /v2.1 Nova's, as far as Tenure serves them. Each operation says which action of the policy it needs (\`x-tenure-action\`)
 and which microversion brought it (\`x-tenure-since\`). Members of answers come with microversions as well, and what a caller may not see of a
 thing is null, empty, or whether there is one.`;
 

@@ -1,47 +1,45 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { api, formatMicroversion, MAX_MICROVERSION, MIN_MICROVERSION } from '@tenure/contracts';
+import { api } from '@tenure/contracts';
+import { type Api } from '../dialects/dialect.js';
+import { keyFormOf } from '../routes/key-form.js';
 import { PATH_PARAMS } from '../routes/path-params.js';
-import { QUERY_KEYS, type QueryKey } from '../routes/query-keys.js';
+import { type KeyForm } from '../routes/query-key.js';
+import { QUERY_KEYS } from '../routes/query-keys.js';
 import { type Route } from '../routes/route.js';
+import { APIS, EVERY_API, versionSchema } from './apis.js';
 import { type SchemaWriter } from './schemas.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const MICROVERSION = 'Microversion';
-
 const refTo = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
-const MicroversionHeader = Type.String({
-  pattern: '^(?:latest|1\\.[0-9]{1,4})$',
-  default: formatMicroversion(MIN_MICROVERSION),
-  examples: [formatMicroversion(MAX_MICROVERSION), 'latest'],
-});
-
-const microversion = (writer: SchemaWriter): Json => ({
-  name: 'X-OpenStack-Ironic-API-Version',
+const microversion = (name: Api, writer: SchemaWriter): Json => ({
+  name: APIS[name].versionHeader,
   in: 'header',
   description: 'The microversion asked for; the oldest when it is left out.',
-  schema: writer.write(MicroversionHeader),
+  schema: writer.write(versionSchema(APIS[name])),
 });
 
 /** A list is one value, separated by commas: a key comes once. */
-const queryParameter = (key: QueryKey, schema: TSchema, writer: SchemaWriter): Json => ({
+const queryParameter = (
+  key: string,
+  { about, schema }: Pick<KeyForm, 'about' | 'schema'>,
+  writer: SchemaWriter,
+): Json => ({
   name: key,
   in: 'query',
-  description: QUERY_KEYS[key].about,
+  description: about,
   schema: writer.write(schema),
   ...(schema['type'] === 'array' && { style: 'form', explode: false }),
 });
 
-const isKey = (name: string): name is QueryKey => Object.hasOwn(QUERY_KEYS, name);
-
 /** The parameters that are the same wherever they are taken. */
 export const parameterComponents = (writer: SchemaWriter): Json => ({
-  [MICROVERSION]: microversion(writer),
   ...Object.fromEntries(
-    Object.keys(QUERY_KEYS)
-      .filter(isKey)
-      .map((key) => [key, queryParameter(key, QUERY_KEYS[key].schema, writer)]),
+    EVERY_API.map((name) => [APIS[name].versionParameter, microversion(name, writer)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(QUERY_KEYS).map(([key, form]) => [key, queryParameter(key, form, writer)]),
   ),
 });
 
@@ -64,20 +62,22 @@ const inPath = ({ path, uuid }: Route, writer: SchemaWriter): readonly Json[] =>
   });
 
 /** Of some keys the kind of record that is shown says what they take. */
-const recordsOwn = (key: QueryKey, { answer: { record } }: Route): TSchema | undefined => {
+const recordsOwn = (key: string, { answer: { record } }: Route): TSchema | undefined => {
   if (key === 'fields' && record !== undefined) return Type.Array(record.field, { minItems: 1 });
   return key === 'sort_key' ? record?.sortKey : undefined;
 };
 
 const inQuery = (route: Route, writer: SchemaWriter): readonly Json[] =>
   [...route.query].map((key) => {
+    const form = keyFormOf(route, key);
     const own = recordsOwn(key, route);
-    return own === undefined ? refTo(key) : queryParameter(key, own, writer);
+    if (own !== undefined) return queryParameter(key, { ...form, schema: own }, writer);
+    return route.api === 'baremetal' ? refTo(key) : queryParameter(key, form, writer);
   });
 
 /** Everything that a request to this route says outside of its body. */
 export const parametersOf = (route: Route, writer: SchemaWriter): readonly Json[] => [
-  refTo(MICROVERSION),
+  refTo(APIS[route.api].versionParameter),
   ...inPath(route, writer),
   ...inQuery(route, writer),
 ];

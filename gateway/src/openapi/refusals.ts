@@ -1,4 +1,4 @@
-import { QUERY_KEYS } from '../routes/query-keys.js';
+import { keyFormOf } from '../routes/key-form.js';
 import { type Route } from '../routes/route.js';
 
 interface Refusal {
@@ -9,7 +9,7 @@ interface Refusal {
   readonly header?: 'Allow' | 'Retry-After' | 'WWW-Authenticate';
 }
 
-/** Every status that says no, with Ironic's error body. */
+/** Every status that says no, with the error body of its API. */
 export const REFUSALS = {
   400: { name: 'BadRequest', about: 'The request is not one that the route takes.' },
   401: {
@@ -43,6 +43,7 @@ export const REFUSALS = {
   },
   431: { name: 'HeadersTooLarge', about: 'The headers are too many or too large.' },
   500: { name: 'InternalError', about: 'Something that nobody expected.' },
+  501: { name: 'NotImplemented', about: 'Hardware that is no virtual machine cannot do that.' },
   502: { name: 'BadGateway', about: 'A service, or the hardware, gave no good answer.' },
   503: {
     name: 'Unavailable',
@@ -60,15 +61,30 @@ const WITH_BODY = [408, 413, 415] as const;
 
 const READS: readonly string[] = ['GET', 'HEAD'];
 
-const mayMiss = ({ path, query, resource, since }: Route): boolean =>
-  path.includes('{') ||
-  since?.status === 404 ||
-  (resource !== null && !('member' in resource.from)) ||
-  [...query].some((key) => QUERY_KEYS[key].names === true);
+const mayMiss = (route: Route): boolean => {
+  const { path, query, resource, since } = route;
+  return (
+    path.includes('{') ||
+    since?.status === 404 ||
+    (resource !== null && !('member' in resource.from)) ||
+    [...query].some((key) => keyFormOf(route, key).names === true)
+  );
+};
 
 /** A vendor's method may act whatever the verb: that is what `or` says. */
 const mayConflict = ({ method, answer }: Route): boolean =>
   !READS.includes(method) || answer.or !== undefined;
+
+/** A server may be told to do what only a virtual machine can. */
+const mayBeBeyond = ({ api, method, path }: Route): boolean =>
+  api === 'compute' && method === 'POST' && path.endsWith('/action');
+
+/** What may stand in the way although the caller may. */
+const ofTheThing = (route: Route): readonly RefusalStatus[] => [
+  ...(mayMiss(route) ? ([404] as const) : []),
+  ...(mayConflict(route) ? ([409] as const) : []),
+  ...(mayBeBeyond(route) ? ([501] as const) : []),
+];
 
 /** The statuses other than success that a request to this route may get, in order. */
 export const refusalsOf = (route: Route): readonly RefusalStatus[] => {
@@ -80,9 +96,8 @@ export const refusalsOf = (route: Route): readonly RefusalStatus[] => {
     ...(action === null ? [] : WITH_TOKEN),
     ...(signedAs !== undefined || isOwn ? ([429] as const) : []),
     ...(body.limit > 0 ? WITH_BODY : []),
-    ...(mayMiss(route) ? ([404] as const) : []),
     ...(since?.status === 405 ? ([405] as const) : []),
-    ...(mayConflict(route) ? ([409] as const) : []),
+    ...ofTheThing(route),
   ];
   return statuses.toSorted((one, other) => one - other);
 };

@@ -1,8 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { type TSchema, Type } from '@sinclair/typebox';
-import { api } from '@tenure/contracts';
+import { type Api } from '../dialects/dialect.js';
 import { type Answer } from '../routes/answers.js';
 import { type Route } from '../routes/route.js';
+import { APIS, EVERY_API } from './apis.js';
 import { REFUSALS, refusalsOf, type RefusalStatus } from './refusals.js';
 import { type SchemaWriter } from './schemas.js';
 
@@ -29,6 +30,17 @@ const HEADERS = {
     schema: Version,
     required: false,
   },
+  'X-Compute-Request-Id': always('The same, as clients of the compute API know it.', RequestId),
+  'X-OpenStack-Nova-API-Version': {
+    about: 'The microversion of this answer; absent when the request was refused before.',
+    schema: Type.String({ pattern: '^2\\.[0-9]{1,4}$' }),
+    required: false,
+  },
+  'OpenStack-API-Version': {
+    about: 'The same, with the name of the service.',
+    schema: Type.String({ pattern: '^compute 2\\.[0-9]{1,4}$' }),
+    required: false,
+  },
   'X-Tenure-Decision-Id': {
     about: 'What the decision log calls the decision that led to this answer.',
     schema: Type.String({ format: 'uuid' }),
@@ -36,7 +48,7 @@ const HEADERS = {
   },
   'X-Tenure-Policy-Filter': always(
     'Which rows the policy let through: all, none, or those of which a project is this.',
-    Type.String({ pattern: '^(?:all|none|(?:owner|lessee)(?:,(?:owner|lessee))?)$' }),
+    Type.String({ pattern: '^(?:all|none|project_id|(?:owner|lessee)(?:,(?:owner|lessee))?)$' }),
   ),
   Location: always('Where the result is found.', Type.String({ format: 'uri' })),
   ETag: always('Digest of the answer.', Type.String()),
@@ -52,22 +64,16 @@ const HEADERS = {
 
 type HeaderName = keyof typeof HEADERS;
 
-const ANYWHERE = [
-  'X-OpenStack-Request-Id',
-  'OpenStack-Request-Id',
-  'X-OpenStack-Ironic-API-Minimum-Version',
-  'X-OpenStack-Ironic-API-Maximum-Version',
-  'X-OpenStack-Ironic-API-Version',
-  'X-Tenure-Decision-Id',
-] as const;
 const CACHED = ['ETag', 'Cache-Control'] as const;
 
 const refTo = (kind: 'headers' | 'responses', name: string): Json => ({
   $ref: `#/components/${kind}/${name}`,
 });
 
-const headerRefs = (...more: readonly HeaderName[]): Json =>
-  Object.fromEntries([...ANYWHERE, ...more].map((name) => [name, refTo('headers', name)]));
+const headerRefs = (name: Api, ...more: readonly HeaderName[]): Json =>
+  Object.fromEntries(
+    [...APIS[name].headers, ...more].map((header) => [header, refTo('headers', header)]),
+  );
 
 const contentOf = (schema: TSchema | null, writer: SchemaWriter): Json =>
   schema === null ? {} : { content: { 'application/json': { schema: writer.write(schema) } } };
@@ -80,42 +86,55 @@ export const headerComponents = (writer: SchemaWriter): Json =>
     ]),
   );
 
-const refusal = (status: RefusalStatus, content: Json): Json => {
+const refusal = (name: Api, status: RefusalStatus, content: Json): Json => {
   const { about, ...form } = REFUSALS[status];
   return {
     description: about,
-    headers: headerRefs(...('header' in form ? [form.header] : [])),
+    headers: headerRefs(name, ...('header' in form ? [form.header] : [])),
     ...content,
   };
 };
 
 const isStatus = (status: number): status is RefusalStatus => status in REFUSALS;
 
+/** What the component of a refusal is called. */
+const nameOf = (name: Api, status: RefusalStatus): string =>
+  `${APIS[name].prefix}${REFUSALS[status].name}`;
+
 export const responseComponents = (writer: SchemaWriter): Json =>
   Object.fromEntries(
-    Object.keys(REFUSALS)
-      .map(Number)
-      .filter(isStatus)
-      .map((status) => [REFUSALS[status].name, refusal(status, contentOf(api.ErrorBody, writer))]),
+    EVERY_API.flatMap((name) =>
+      Object.keys(REFUSALS)
+        .map(Number)
+        .filter(isStatus)
+        .map((status) => [
+          nameOf(name, status),
+          refusal(name, status, contentOf(APIS[name].errorBody, writer)),
+        ]),
+    ),
   );
 
 const answersOf = (answer: Answer): readonly Answer[] =>
   answer.or === undefined ? [answer] : [answer, ...answersOf(answer.or)];
 
 const success = (
-  { upstream }: Route,
+  { api, upstream }: Route,
   { status, schema, header }: Answer,
   writer: SchemaWriter,
 ): Json => ({
   description: STATUS_CODES[status] ?? '',
   headers: headerRefs(
+    api,
     ...(upstream === 'gateway' ? CACHED : []),
     ...(header === undefined ? [] : [header]),
   ),
   ...contentOf(schema, writer),
 });
 
-const notModified = { description: STATUS_CODES[304] ?? '', headers: headerRefs(...CACHED) };
+const notModified = {
+  description: STATUS_CODES[304] ?? '',
+  headers: headerRefs('baremetal', ...CACHED),
+};
 
 /** Every answer that a request to this route may get, by status. An answer to HEAD has no body. */
 export const responsesOf = (route: Route, writer: SchemaWriter): Json => ({
@@ -126,7 +145,9 @@ export const responsesOf = (route: Route, writer: SchemaWriter): Json => ({
   ...Object.fromEntries(
     refusalsOf(route).map((status) => [
       status,
-      route.method === 'HEAD' ? refusal(status, {}) : refTo('responses', REFUSALS[status].name),
+      route.method === 'HEAD'
+        ? refusal(route.api, status, {})
+        : refTo('responses', nameOf(route.api, status)),
     ]),
   ),
 });

@@ -88,9 +88,31 @@ export const ANSWER = {
   vendorMethods: ok(api.VendorMethods),
   vendor: { ...ok(Type.Unknown()), or: ACCEPTED },
 
+  nova: {
+    version: ok(api.NOVA_ANSWERS.version),
+    server: ok(api.NOVA_ANSWERS.server),
+    serverCreated: { status: 202, schema: api.NOVA_ANSWERS.createdServer, header: 'Location' },
+    servers: listing(api.NOVA_ANSWERS.servers),
+    serverDetails: listing(api.NOVA_ANSWERS.serverDetails),
+    // Most actions are under way; some have something to say, and forgetting a resize is done.
+    acted: { ...ACCEPTED, or: { ...ok(api.NOVA_ANSWERS.acted), or: DONE } },
+    flavor: ok(api.NOVA_ANSWERS.flavor),
+    flavors: ok(api.NOVA_ANSWERS.flavors),
+    extraSpecs: ok(api.NOVA_ANSWERS.extraSpecs),
+    keypair: ok(api.NOVA_ANSWERS.keypair),
+    // 2.2 made a key pair something that is created, and later deleted, with statuses that say so.
+    keypairCreated: {
+      status: 201,
+      schema: api.NOVA_ANSWERS.keypair,
+      or: ok(api.NOVA_ANSWERS.keypair),
+    },
+    keypairDeleted: { ...DONE, or: ACCEPTED },
+    keypairs: ok(api.NOVA_ANSWERS.keypairs),
+  },
+
   lookup: ok(api.AgentLookup),
   inspected: { status: 202, schema: api.InspectedNode },
   introspection: ok(api.INTROSPECTION.one),
   introspections: listing(api.INTROSPECTION.list),
   introspectionData: ok(api.IntrospectionData),
-} as const satisfies Record<string, Answer | RecordAnswers>;
+} as const satisfies Record<string, Answer | RecordAnswers | Record<string, Answer>>;

@@ -20,5 +20,7 @@ export const PATH_PARAMS: Readonly<Record<string, ParamForm>> = {
   lamp: { about: 'An indicator of the component.', schema: Segment },
   driver: { about: 'Name of a driver.', schema: Segment },
   method: { about: 'Name of a method of the vendor.', schema: Segment },
+  flavor: { about: 'Id of a flavor: a resource class.', schema: Segment },
+  keypair: { about: 'Name of a key pair.', schema: Segment },
   hostname: { about: 'Name of a conductor.', schema: Segment },
 };

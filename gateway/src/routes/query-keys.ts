@@ -1,22 +1,6 @@
-import { type TSchema, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { api, LEASE_STATUSES } from '@tenure/contracts';
-
-/** What a key of a query means and takes. The services check the values, which may depend on the microversion. */
-interface KeyForm {
-  readonly about: string;
-  readonly schema: TSchema;
-  /** What is asked about must be there for the caller: missing and invisible are the same 404. */
-  readonly names?: true;
-}
-
-const Word = Type.String({ maxLength: 255 });
-const Flag = Type.Boolean();
-/** Several, separated by commas. */
-const Words = Type.Array(Word, { minItems: 1 });
-
-const text = (about: string, schema: TSchema = Word): KeyForm => ({ about, schema });
-const flag = (about: string): KeyForm => ({ about, schema: Flag });
-const naming = (about: string, schema: TSchema = Word): KeyForm => ({ about, schema, names: true });
+import { flag, type KeyForm, naming, text, Words } from './query-key.js';
 
 const FORMS = {
   limit: text('Rows of a page, of which 1000 are given at most.', Type.Integer({ minimum: 1 })),
@@ -62,5 +46,5 @@ const FORMS = {
 
 export type QueryKey = keyof typeof FORMS;
 
-/** Every key that a route of the table may take. */
+/** Every key that a route of the bare-metal API may take. */
 export const QUERY_KEYS: Readonly<Record<QueryKey, KeyForm>> = FORMS;

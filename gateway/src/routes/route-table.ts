@@ -6,13 +6,16 @@ import { CONDUCTOR_ROUTES } from './tables/conductors.js';
 import { DEPLOY_TEMPLATE_ROUTES } from './tables/deploy-templates.js';
 import { DISCOVERY_ROUTES } from './tables/discovery.js';
 import { DRIVER_ROUTES } from './tables/drivers.js';
+import { FLAVOR_ROUTES } from './tables/flavors.js';
 import { INTROSPECTION_ROUTES } from './tables/introspection.js';
+import { KEYPAIR_ROUTES } from './tables/keypairs.js';
 import { LEASE_ROUTES } from './tables/leases.js';
 import { NODE_PART_ROUTES } from './tables/node-parts.js';
 import { NODE_STATE_ROUTES } from './tables/node-states.js';
 import { NODE_ROUTES } from './tables/nodes.js';
 import { PORTGROUP_ROUTES } from './tables/portgroups.js';
 import { PORT_ROUTES } from './tables/ports.js';
+import { SERVER_ROUTES } from './tables/servers.js';
 import { VOLUME_ROUTES } from './tables/volume.js';
 
 /** The routes of this release. */
@@ -32,4 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...LEASE_ROUTES,
   ...AGENT_ROUTES,
   ...INTROSPECTION_ROUTES,
+  ...SERVER_ROUTES,
+  ...FLAVOR_ROUTES,
+  ...KEYPAIR_ROUTES,
 ];

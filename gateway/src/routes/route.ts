@@ -1,9 +1,12 @@
 import { type TenancyKind } from '../decisions/tenancy-source.js';
+import { type Api } from '../dialects/dialect.js';
+import { type ActionChoice, type PersonalThing } from './action-choice.js';
 import { type Answer } from './answers.js';
 import { type BodyKind } from './bodies/body-kind.js';
+import { type NovaQueryKey } from './nova-query-keys.js';
 import { type QueryKey } from './query-keys.js';
 
-export type Upstream = 'inventory' | 'conductor' | 'allocation';
+export type Upstream = 'inventory' | 'conductor' | 'allocation' | 'compute';
 
 /** Where a request names a thing: in a segment of the path, in one of several query keys, or in a member of its body. */
 type IdentPlace =
@@ -39,8 +42,10 @@ export interface Since {
   readonly afterPolicy?: true;
 }
 
-/** One route. This table is what the gateway knows of the bare-metal API; what is not in it is not forwarded. */
+/** One route. This table is what the gateway knows of the APIs; what is not in it is not forwarded. */
 export interface Route {
+  /** Whose words its answers have. */
+  readonly api: Api;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Segments in braces match any one segment; a literal segment goes before one in braces. */
   readonly path: string;
@@ -48,15 +53,17 @@ export interface Route {
   readonly summary: string;
   /** `gateway`: it answers itself, with the description of this very table. */
   readonly upstream: Upstream | 'gateway';
-  /** The policy action; null for a public route, which needs no token. */
-  readonly action: string | null;
+  /** The policy action, or what it follows from; null for a public route, which needs no token. */
+  readonly action: string | ActionChoice | null;
   /** What the signed context calls a public route that does something; such a route is limited by address. */
   readonly signedAs?: string;
   /** Null when nothing exists yet, or when the question is about a list or about the caller alone. */
   readonly resource: LoadedResource | null;
   readonly within?: ParentQuestion;
+  /** What the question is about where it belongs to a user; there is no `resource` then. */
+  readonly personal?: PersonalThing;
   readonly body: BodyKind;
-  readonly query: ReadonlySet<QueryKey>;
+  readonly query: ReadonlySet<QueryKey | NovaQueryKey>;
   /** When all went well; every other status follows from the rest of the row. */
   readonly answer: Answer;
   /** A segment in braces that must be a uuid; only below a minor version when `below` says so. */

@@ -105,6 +105,7 @@ describe('the route table', () => {
       'GET /v1/lookup',
       'POST /v1/heartbeat/{ident}',
       'POST /v1/continue_inspection',
+      'GET /v2.1',
     ]);
   });
 });

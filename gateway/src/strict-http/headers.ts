@@ -25,6 +25,7 @@ const ONCE: ReadonlySet<string> = new Set([
   'x-service-token',
   'authorization',
   'x-openstack-ironic-api-version',
+  'x-openstack-nova-api-version',
   'openstack-api-version',
 ]);
 

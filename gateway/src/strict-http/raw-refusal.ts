@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import { type Socket } from 'node:net';
-import { AppError, toIronicBody } from '@tenure/contracts';
+import { AppError } from '@tenure/contracts';
+import { BAREMETAL } from '../dialects/baremetal.js';
 import { answerHeaders, newRequestId } from '../http/answer-headers.js';
 
 const LINGER_MS = 500;
@@ -23,9 +24,9 @@ const refusalFor = (error: Error): AppError => {
 
 /** A whole answer, as bytes, to a request that never became one. */
 const render = (error: AppError): string => {
-  const body = JSON.stringify(toIronicBody(error));
+  const body = JSON.stringify(BAREMETAL.errorBody(error));
   const headers = {
-    ...answerHeaders({ requestId: newRequestId() }),
+    ...answerHeaders({ dialect: BAREMETAL, requestId: newRequestId() }),
     'Content-Type': 'application/json',
     'Content-Length': Buffer.byteLength(body),
     Date: new Date().toUTCString(),

@@ -2,7 +2,7 @@
 export const factsOf = async (response: Response, ident = ''): Promise<unknown> => ({
   status: response.status,
   headers: [...response.headers].filter(
-    ([name]) => !/^(?:date|content-length|(?:x-)?openstack-request-id)$/u.test(name),
+    ([name]) => !/^(?:date|content-length|(?:x-)?(?:openstack|compute)-request-id)$/u.test(name),
   ),
   text: (await response.text()).replaceAll(ident === '' ? '\0' : ident, 'IDENT'),
 });

@@ -7,14 +7,17 @@ import {
   signContext,
   verifyContext,
 } from '@tenure/signed-context';
-import { createGateway, type GatewayDependencies } from '../app.js';
+import { createGateway } from '../app.js';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createAuthorizer } from '../decisions/authorizer.js';
 import { createPdpClient } from '../decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from '../decisions/tenancy-source-inventory.js';
+import { createDialects } from '../dialects/dialects.js';
+import { type GatewayDependencies } from '../flow/dependencies.js';
 import { createForwarder } from '../forward/forwarder.js';
 import { type Ended, type Refused } from '../http/observe.js';
+import { type ComputeUpstream, ownCompute } from '../nova/compute-upstream.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { startStrictListener } from '../strict-http/listener.js';
 import { identityOf } from '../tokens/claims.js';
@@ -33,7 +36,7 @@ import {
 } from './fakes.js';
 
 const pairKey = (): PairKeys => [createSecretKey(randomBytes(32))];
-const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation'];
+const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation', 'compute'];
 
 const NOT_FOUND = {
   type: 'about:blank',
@@ -55,6 +58,7 @@ export interface TestGateway {
   readonly inventory: FakeServer;
   readonly conductor: FakeServer;
   readonly allocation: FakeServer;
+  readonly compute: FakeServer;
   readonly log: Ended[];
   readonly refusals: Refused[];
   /** Verifies the context of a request that a fake service received. */
@@ -73,9 +77,11 @@ export interface TestOptions {
   readonly rateLimit?: GatewayDependencies['rateLimit'];
   readonly agentRateLimit?: GatewayDependencies['agentRateLimit'];
   readonly authenticator?: Authenticator;
+  /** Who serves the compute API at the URL of its fake; our own service by default. */
+  readonly compute?: (url: string) => ComputeUpstream;
 }
 
-type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation'>;
+type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute'>;
 
 const startParts = async (): Promise<Parts> => ({
   pdp: await startFake(decideWith(() => ALLOW)),
@@ -88,10 +94,14 @@ const startParts = async (): Promise<Parts> => ({
   allocation: await startFake((_request, response) => {
     json(response, 200, { allocations: [] });
   }),
+  compute: await startFake((_request, response) => {
+    json(response, 200, {});
+  }),
 });
 
 const startClients = (
   { pdp, inventory, conductor, allocation }: Parts,
+  compute: ComputeUpstream,
   keys: ContextKeys,
   options: TestOptions,
 ) => {
@@ -102,20 +112,28 @@ const startClients = (
   });
   const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
   const forwarder = createForwarder(
-    { inventory: inventory.url, conductor: conductor.url, allocation: allocation.url },
+    {
+      inventory: { url: inventory.url, isOurs: true },
+      conductor: { url: conductor.url, isOurs: true },
+      allocation: { url: allocation.url, isOurs: true },
+      compute: compute.destination,
+    },
     2000,
   );
-  const authorizer = createAuthorizer({
-    tenancies: createInventoryTenancy(client),
-    decisions,
-    tenancyTtlMs: options.tenancyTtlMs ?? 0,
-    tenancyDeadlineMs: options.tenancyDeadlineMs ?? 500,
-    decisionDeadlineMs: options.decisionDeadlineMs ?? 500,
-  });
+  const authorizer = compute.authorizer(
+    createAuthorizer({
+      tenancies: compute.tenancies(createInventoryTenancy(client)),
+      decisions,
+      tenancyTtlMs: options.tenancyTtlMs ?? 0,
+      tenancyDeadlineMs: options.tenancyDeadlineMs ?? 500,
+      decisionDeadlineMs: options.decisionDeadlineMs ?? 500,
+    }),
+  );
   const close = async (): Promise<void> => {
     forwarder.close();
     decisions.close();
     await client.close();
+    await compute.close();
   };
   return { forwarder, authorizer, close };
 };
@@ -155,12 +173,14 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
   const keys: ContextKeys = { self: 'gateway', outgoing, incoming: new Map() };
   const parts = await startParts();
-  const { forwarder, authorizer, close } = startClients(parts, keys, options);
+  const compute = (options.compute ?? ownCompute)(parts.compute.url);
+  const { forwarder, authorizer, close } = startClients(parts, compute, keys, options);
   const signer = newSigner('k1');
   const token = signToken(signer);
   const log: Ended[] = [];
   const refusals: Refused[] = [];
   const gateway = createGateway({
+    dialectOf: createDialects(compute.dialect),
     authenticator: options.authenticator ?? authenticatorOf(signer.jwk),
     challenge: 'Bearer realm="tenure"',
     authorizer,

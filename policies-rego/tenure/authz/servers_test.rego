@@ -207,5 +207,70 @@ test_key_pairs_belong_to_their_user if {
 }
 
 test_whoever_has_a_role_lists_flavors if {
-	{caller | some caller, _ in callers; listed(caller, "flavors").allow} == object.keys(callers) - {"no role", "domain", "unscoped", "nobody"}
+	every action in ["flavors", "os-flavor-extra-specs:index"] {
+		{caller | some caller, _ in callers; listed(caller, action).allow} == object.keys(callers) - {"no role", "domain", "unscoped", "nobody"}
+	}
+}
+
+# ---- Locks
+
+unless_locked_by(locker) := {
+	"field": "locked_by", "op": "ne", "value": locker,
+	"action": "os_compute_api:os-lock-server:unlock:unlock_override",
+}
+
+any_lock := [unless_locked_by("owner"), unless_locked_by("admin")]
+
+# Reading, renaming and locking are none of a lock's business.
+heeding := ((fourteen | others) | {"os-shelve:shelve_offload"}) - {
+	"servers:update", "os-lock-server:lock", "os-lock-server:unlock", "os-console-output",
+}
+
+conditions_of(caller, shorts, actions) := {object.get(decision, "conditions", []) |
+	some decision in answers(caller, shorts, server, actions)
+	decision.allow
+}
+
+test_a_lock_forbids_members_of_the_project_what_changes_the_server if {
+	every caller in ["creator", "colleague", "project admin", "no user"] {
+		conditions_of(caller, heeding - {"os-evacuate", "os-shelve:shelve_offload"}, "as in the table") == {any_lock}
+	}
+}
+
+test_a_lock_forbids_a_creator_too if {
+	conditions_of("creator", heeding - {"os-shelve:shelve_offload"}, given_to(["creator"])) == {any_lock}
+}
+
+test_a_lock_forbids_the_systems_administrator_nothing if {
+	conditions_of("system admin", heeding | {"os-lock-server:unlock"}, "as in the table") == {[]}
+}
+
+test_a_lock_does_not_keep_from_reading_renaming_and_locking if {
+	shorts := {"servers:show", "servers:update", "os-lock-server:lock", "os-console-output"}
+	every caller in ["creator", "colleague", "project admin"] {
+		conditions_of(caller, shorts, "as in the table") == {[]}
+	}
+}
+
+test_the_project_lifts_its_own_locks_and_no_others if {
+	every caller in ["creator", "colleague", "project admin"] {
+		conditions_of(caller, {"os-lock-server:unlock"}, "as in the table") == {[unless_locked_by("admin")]}
+	}
+}
+
+test_who_is_not_of_the_project_does_not_lift_its_locks_without_the_override if {
+	plain := data.tenure.actions
+	unlock := name("os-lock-server:unlock")
+	override := name("os-lock-server:unlock:unlock_override")
+	actions := object.union(plain, {
+		unlock: object.union(plain[unlock], {"grants": ["system_reader"]}),
+		override: object.union(plain[override], {"grants": []}),
+	})
+	conditions_of("system reader", {"os-lock-server:unlock"}, actions) == {[unless_locked_by("owner")]}
+}
+
+test_a_refusal_has_no_conditions if {
+	every caller in ["reader", "other project", "nobody"] {
+		not answer(caller, "servers:delete", server, "as in the table").conditions
+	}
 }

@@ -22,7 +22,21 @@ values(route) := {"owner": subject.project} if {
 conditions(route, holding) := fields.conditions(fields.table(route), holding) if {
 	writes.judged(route)
 	not writes.creates(route)
+} else := [condition |
+	lock := data.tenure.resources[question.resource_type].lock
+	not grants.granted(lock.lifted_by, holding)
+	some locker in _lockers(data.tenure.actions[route].lock, lock)
+	condition := {"field": "locked_by", "op": "ne", "value": locker, "action": lock.lifted_by}
+] if {
+	data.tenure.actions[route].lock
 } else := []
+
+# Whose locks an action heeds.
+_lockers("any", lock) := [lock.by_project, lock.by_others]
+
+_lockers("of_others", lock) := [lock.by_others] if relation.places.server_project
+
+_lockers("of_others", lock) := [lock.by_project] if not relation.places.server_project
 
 # The deprecated grants without which one of these actions would be refused.
 deprecated(actions, holding) := sort({name |

@@ -627,6 +627,28 @@ describe('callers', () => {
     ).toBe(403);
   });
 
+  it('lets the compute service ask for an allocation and give it back, and nothing else', async () => {
+    const compute = makeKeys('compute');
+    const asked = createApp({
+      keys: compute.allocation,
+      logger,
+      store: inventory,
+      pool: inventory,
+      submit: () => undefined,
+    });
+    const target = `/v1/allocations/${UUID_1}`;
+    const by = (one: Call) => send(asked, compute.caller, one);
+    const body = { uuid: UUID_1, resource_class: 'baremetal' };
+    expect((await by({ method: 'POST', target: '/v1/allocations', body })).status).toBe(201);
+    expect((await by({ method: 'GET', target: '/v1/allocations' })).status).toBe(403);
+    expect((await by({ method: 'GET', target, resource: UUID_1 })).status).toBe(403);
+    const patch = [{ op: 'replace', path: '/name', value: 'x' }];
+    expect((await by({ method: 'PATCH', target, resource: UUID_1, body: patch })).status).toBe(403);
+    expect((await by({ method: 'GET', target: '/v1/nodes/mine/allocation' })).status).toBe(403);
+    expect((await by({ method: 'DELETE', target, resource: UUID_1 })).status).toBe(204);
+    expect(inventory.rows.size).toBe(0);
+  });
+
   it('refuses a key of another pair', async () => {
     expect(
       (await send(app, makeKeys('gateway').caller, { method: 'GET', target: '/v1/allocations' }))

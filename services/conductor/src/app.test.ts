@@ -27,17 +27,37 @@ describe('who may call', () => {
     expect((await request(gateway.app).get('/no/such/path')).status).toBe(401);
   });
 
-  it('is the gateway only', async () => {
+  it('is for everything but running a server the gateway only', async () => {
     gateway = new SignedCalls(harness, 'compute');
     const node = inventory.put(aNode());
-    expect(
-      (
-        await call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
-          body: { target: 'power on' },
-        })
-      ).status,
-    ).toBe(403);
+    const asked: readonly (readonly ['get' | 'put' | 'post' | 'patch' | 'delete', string])[] = [
+      ['put', `/v1/nodes/${node.uuid}/maintenance`],
+      ['put', `/v1/nodes/${node.uuid}/states/raid`],
+      ['put', `/v1/nodes/${node.uuid}/states/power/`],
+      ['put', `/v1/nodes/${node.uuid}/management/boot_device`],
+      ['get', `/v1/nodes/${node.uuid}/vifs`],
+      ['get', `/v1/nodes/${node.uuid}/states/provision`],
+      ['post', `/v1/nodes/${node.uuid}/vmedia`],
+      ['get', '/v1/drivers/fake-hardware/properties'],
+      ['get', '/no/such/path'],
+    ];
+    for (const [method, target] of asked)
+      expect((await call(method, target, node)).status).toBe(403);
     expect(inventory.writes).toEqual([]);
+  });
+
+  it('is for the verbs of a server the compute service too, about the node that it names', async () => {
+    gateway = new SignedCalls(harness, 'compute');
+    const node = inventory.put(aNode());
+    const power = (about: typeof node | null) =>
+      call('put', `/v1/nodes/${node.uuid}/states/power`, about, { body: { target: 'power on' } });
+    expect((await power(null)).status).toBe(400);
+    expect((await power({ ...node, tenancy_revision: node.tenancy_revision + 1 })).status).toBe(
+      412,
+    );
+    expect((await power(node)).status).toBe(202);
+    await harness.settled(node);
+    expect(inventory.node(node.uuid)).toMatchObject({ power_state: 'power on' });
   });
 });
 

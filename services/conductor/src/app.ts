@@ -1,9 +1,10 @@
-import { createServiceApp, onlyFrom } from '@tenure/http';
+import { createServiceApp } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
-import { type Express, Router } from 'express';
+import { type Express } from 'express';
 import { agentRouter } from './http/agent-routes.js';
 import { bootDeviceRouter } from './http/boot-device-route.js';
+import { doorsRouter } from './http/doors.js';
 import { driverRouter } from './http/driver-route.js';
 import { indicatorsRouter } from './http/indicators-route.js';
 import { introspectionRouter } from './http/introspection-route.js';
@@ -51,7 +52,7 @@ export interface AppOptions extends Pick<
 /** The findings of agents are that large. */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** The conductor's HTTP face: the routes of docs/contracts.md, "Who serves what", for the gateway only. */
+/** The conductor's HTTP face: the routes of docs/contracts.md, "Who serves what", for the gateway; some of them for the compute service too. */
 export const createApp = ({
   keys,
   logger,
@@ -72,13 +73,12 @@ export const createApp = ({
   introspection,
 }: AppOptions): Express => {
   const nodeRoute = { inventory, locks, driverOf };
-  const gatewayOnly = Router().use(onlyFrom('gateway'));
   return createServiceApp({
     keys,
     logger,
     bodyLimit: BODY_LIMIT,
     routers: [
-      gatewayOnly,
+      doorsRouter(),
       servingRouter({ inventory, lookup, membership, peers, logger, sendOnMs }),
       powerRouter(power),
       provisionRouter(provision),

@@ -6,6 +6,7 @@ import { nodePartsContract } from '../src/testing/node-parts-contract.js';
 import { nodeStoreContract } from '../src/testing/node-store-contract.js';
 import { otherStoresContract } from '../src/testing/other-stores-contract.js';
 import { resourceStoresContract } from '../src/testing/resource-stores-contract.js';
+import { serverStoresContract } from '../src/testing/server-stores-contract.js';
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined)
@@ -33,4 +34,8 @@ describe('what hangs on nodes in MongoDB', () => {
 
 describe('leases in MongoDB', () => {
   leaseStoresContract(emptyDatabase);
+});
+
+describe('servers in MongoDB', () => {
+  serverStoresContract(emptyDatabase);
 });

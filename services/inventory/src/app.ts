@@ -6,9 +6,12 @@ import { internalAllocationRouters } from './http/routes/internal-allocations.js
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
 import { internalDeployTemplateRouter } from './http/routes/internal-deploy-templates.js';
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
+import { internalFlavorRouter } from './http/routes/internal-flavors.js';
+import { internalKeypairRouter } from './http/routes/internal-keypairs.js';
 import { internalLeaseRouter } from './http/routes/internal-leases.js';
 import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
+import { internalServerRouters } from './http/routes/internal-servers.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
 import { storesNow } from './operations/stores-now.js';
@@ -58,6 +61,9 @@ export const createApp = ({
       ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),
       internalLeaseRouter(internal),
+      ...internalServerRouters(internal),
+      internalKeypairRouter(internal),
+      internalFlavorRouter(internal),
       exportRouter(internal),
     ],
   });

@@ -42,8 +42,11 @@ export class UnauthorizedError extends AppError {
 
 /** 403: allowed to see, not allowed to act. Says which action was denied. */
 export class AccessDeniedError extends AppError {
+  readonly action: string;
+
   constructor(action: string, options?: AppErrorOptions) {
     super('access_denied', 403, `Access was denied to the following resource: ${action}`, options);
+    this.action = action;
   }
 }
 

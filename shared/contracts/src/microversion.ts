@@ -1,8 +1,8 @@
 import { NotAcceptableError } from './errors.js';
 
-/** Ironic's API microversion: major is always 1. */
+/** An API's microversion: the major number is Ironic's 1 or Nova's 2. */
 export interface Microversion {
-  readonly major: 1;
+  readonly major: 1 | 2;
   readonly minor: number;
 }
 

@@ -27,6 +27,8 @@ export interface ServiceAppOptions {
   /** Bytes; the largest body that any route of the service takes. */
   readonly bodyLimit: number;
   readonly routers: readonly Router[];
+  /** How public routes say an error; Ironic's way unless something else is said. */
+  readonly errorBody?: (error: AppError) => unknown;
 }
 
 const contexts = new WeakMap<Request, ContextClaims>();
@@ -97,7 +99,7 @@ const log = (logger: Logger, request: Request, error: AppError): void => {
 };
 
 const renderError =
-  (logger: Logger): ErrorRequestHandler =>
+  ({ logger, errorBody = toIronicBody }: ServiceAppOptions): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
     const error = toAppError(thrown);
     log(logger, request, error);
@@ -110,14 +112,12 @@ const renderError =
       response.type('application/problem+json').send(JSON.stringify(toProblem(error)));
     // Not `json()`, which adds a charset: nobody may tell a service's error from the gateway's.
     else
-      response
-        .setHeader('Content-Type', 'application/json')
-        .end(JSON.stringify(toIronicBody(error)));
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(errorBody(error)));
   };
 
 /**
  * An Express app whose every request carries a good context before it is routed (docs/contracts.md).
- * Public routes render errors as Ironic does, `/internal/…` as RFC 9457 problems.
+ * Public routes render errors as Ironic does, or as the service says; `/internal/…` as RFC 9457 problems.
  */
 export const createServiceApp = (options: ServiceAppOptions): Express => {
   const app = express();
@@ -130,6 +130,6 @@ export const createServiceApp = (options: ServiceAppOptions): Express => {
   app.use((request) => {
     throw new NotFoundError(`${request.path} is not a path of this service.`);
   });
-  app.use(renderError(options.logger));
+  app.use(renderError(options));
   return app;
 };

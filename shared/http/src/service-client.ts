@@ -24,7 +24,7 @@ export interface ServiceCall {
 export interface ServiceClient {
   /**
    * The parsed JSON answer, or undefined for an empty one.
-   * @throws AppError with the service's own code and status for its 4xx problems
+   * @throws AppError with the service's own code and status for what it refuses with 4xx
    * @throws UnavailableError when the service does not answer in time, or with anything unexpected
    */
   readonly call: (call: ServiceCall) => Promise<unknown>;
@@ -36,7 +36,18 @@ const ProblemShape = Type.Object({
   detail: Type.String(),
   status: Type.Integer(),
 });
+/** A public route of another part says its errors as Ironic does: a JSON text in a JSON text. */
+const IronicShape = Type.Object({ error_message: Type.String() });
+const IronicFault = Type.Object({ faultstring: Type.String() });
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+
+const jsonIn = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
 
 const parseAnswer = (text: string, service: string): unknown => {
   if (text === '') return undefined;
@@ -47,13 +58,28 @@ const parseAnswer = (text: string, service: string): unknown => {
   }
 };
 
+interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+}
+
+/** Why it was refused; undefined when the answer says so in no way that is known. */
+const refusalIn = (status: number, answer: unknown): Refusal | undefined => {
+  if (matches(ProblemShape, answer)) return answer;
+  if (!matches(IronicShape, answer)) return undefined;
+  const fault = jsonIn(answer.error_message);
+  if (!matches(IronicFault, fault)) return undefined;
+  return { code: status === 412 ? 'tenancy_changed' : 'refused', detail: fault.faultstring };
+};
+
 const failureOf = (status: number, answer: unknown, service: string): AppError => {
+  const refusal = refusalIn(status, answer);
   // A 401 between parts is our own misconfiguration, not the caller's fault.
-  if (status < 400 || status >= 500 || status === 401 || !matches(ProblemShape, answer))
+  if (status < 400 || status >= 500 || status === 401 || refusal === undefined)
     return new UnavailableError(`The ${service} service could not answer.`, { cause: { status } });
   const stale =
-    answer.code === 'tenancy_changed' ? { headers: { 'X-Tenure-Stale': 'tenancy' } } : {};
-  return new AppError(answer.code, status, answer.detail, stale);
+    refusal.code === 'tenancy_changed' ? { headers: { 'X-Tenure-Stale': 'tenancy' } } : {};
+  return new AppError(refusal.code, status, refusal.detail, stale);
 };
 
 /** A client to another part: one pool, a signed context on every call, a deadline on every call. */

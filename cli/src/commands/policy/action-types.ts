@@ -7,14 +7,15 @@ export interface TypedTables {
   readonly resources: JsonObject;
 }
 
+/** What is for whoever has a role, and about no thing. */
+const OF_FLAVORS = /^os_compute_api:(?:flavors$|os-flavor-)/u;
+
 const nounOf = (action: string): string => action.split(':')[1] ?? '';
 
 /** Nova's actions, which are not named after the type of thing. */
 const serverType = (action: string): string | undefined => {
   if (action.startsWith('os_compute_api:os-keypairs:')) return 'keypair';
-  return action.startsWith('os_compute_api:') && action !== 'os_compute_api:flavors'
-    ? 'server'
-    : undefined;
+  return action.startsWith('os_compute_api:') && !OF_FLAVORS.test(action) ? 'server' : undefined;
 };
 
 const isCreatedAnew = (noun: string, resources: JsonObject): boolean => {

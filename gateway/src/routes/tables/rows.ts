@@ -1,5 +1,6 @@
 import { type Answer } from '../answers.js';
 import { BODY } from '../body-kinds.js';
+import { type NovaQueryKey } from '../nova-query-keys.js';
 import { type QueryKey } from '../query-keys.js';
 import { type LoadedResource, type ParentQuestion, type Route, type Since } from '../route.js';
 
@@ -9,9 +10,19 @@ export type Row = Pick<Route, 'method' | 'path' | 'action' | 'summary' | 'answer
 /** A maker of rows that share what `common` says. */
 export const rowsOf =
   (common: Pick<Route, 'upstream'> & Partial<Route>) =>
-  (row: Row): Route => ({ resource: null, body: BODY.none, query: NO_KEYS, ...common, ...row });
+  (row: Row): Route => ({
+    api: 'baremetal',
+    resource: null,
+    body: BODY.none,
+    query: NO_KEYS,
+    ...common,
+    ...row,
+  });
 
 export const keys = (...names: readonly QueryKey[]): ReadonlySet<QueryKey> => new Set(names);
+/** Of the compute API. */
+export const novaKeys = (...names: readonly NovaQueryKey[]): ReadonlySet<NovaQueryKey> =>
+  new Set(names);
 const NO_KEYS = keys();
 export const FIELDS = keys('fields');
 

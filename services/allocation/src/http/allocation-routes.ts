@@ -125,19 +125,22 @@ export const heldAllocationRouter = (deps: CreateDeps): Router => {
   return router;
 };
 
+const gateway = onlyFrom('gateway');
+/** The compute service asks for the node of a server, and gives it back; it reads and changes no allocation. */
+const orCompute = onlyFrom('gateway', 'compute');
+
 /** `/v1/allocations…`: the gateway has decided; here the decision is carried out. */
 export const allocationRouter = (deps: CreateDeps): Router => {
   // Not strict: ironicclient asks for `/v1/allocations/?…` when it filters.
   const router = Router({ caseSensitive: true });
-  router.use('/v1/allocations', onlyFrom('gateway'));
 
-  router.get('/v1/allocations', async (request, response) => {
+  router.get('/v1/allocations', gateway, async (request, response) => {
     const claims = contextOf(request);
     const body = await listAllocations(deps, claims, request.query);
     response.set('X-Tenure-Policy-Filter', filterHeader(claims.obligations.filter)).json(body);
   });
 
-  router.post('/v1/allocations', async (request, response) => {
+  router.post('/v1/allocations', orCompute, async (request, response) => {
     const claims = contextOf(request);
     refuseQuery(request);
     const record = await createAllocation(deps, claims, request.body);
@@ -147,7 +150,7 @@ export const allocationRouter = (deps: CreateDeps): Router => {
       .json(view(record, claims));
   });
 
-  router.get('/v1/allocations/:ident', async (request, response) => {
+  router.get('/v1/allocations/:ident', gateway, async (request, response) => {
     const claims = contextOf(request);
     const fields = readItemQuery(request.query, minorOf(claims));
     const uuid = decidedUuid(claims, identOf(request));
@@ -160,7 +163,7 @@ export const allocationRouter = (deps: CreateDeps): Router => {
     );
   });
 
-  router.patch('/v1/allocations/:ident', async (request, response) => {
+  router.patch('/v1/allocations/:ident', gateway, async (request, response) => {
     const claims = contextOf(request);
     refuseQuery(request);
     const uuid = decidedUuid(claims, identOf(request));
@@ -171,7 +174,7 @@ export const allocationRouter = (deps: CreateDeps): Router => {
     response.json(view(record, claims));
   });
 
-  router.delete('/v1/allocations/:ident', async (request, response) => {
+  router.delete('/v1/allocations/:ident', orCompute, async (request, response) => {
     const claims = contextOf(request);
     refuseQuery(request);
     const uuid = decidedUuid(claims, identOf(request));

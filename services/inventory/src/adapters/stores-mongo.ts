@@ -10,6 +10,7 @@ import {
   DEPARTURE_SHAPE,
   type DepartureRecord,
   type HistoryEntry,
+  KEYPAIR_SHAPE,
   LEASE_SHAPE,
   NODE_DOCUMENT_SHAPE,
   NODE_HISTORY_SHAPE,
@@ -17,8 +18,11 @@ import {
   type NodeDocument,
   type ResourceRecord,
   resourceShape,
+  SERVER_SHAPE,
   type StoredAllocation,
+  type StoredKeypair,
   type StoredLease,
+  type StoredServer,
   type Stores,
 } from '../ports/stores.js';
 import { createMongoRecordStore } from './record-store-mongo.js';
@@ -52,6 +56,8 @@ export const openMongoStores = async (uri: string, database: string): Promise<St
     allocations: await createMongoRecordStore<StoredAllocation>(db, ALLOCATION_SHAPE),
     leases: await createMongoRecordStore<StoredLease>(db, LEASE_SHAPE),
     conductors: await createMongoRecordStore<ConductorRecord>(db, CONDUCTOR_SHAPE),
+    servers: await createMongoRecordStore<StoredServer>(db, SERVER_SHAPE),
+    keypairs: await createMongoRecordStore<StoredKeypair>(db, KEYPAIR_SHAPE),
     resources: {
       ports: await resource('ports'),
       portgroups: await resource('portgroups'),

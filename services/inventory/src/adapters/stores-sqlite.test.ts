@@ -10,6 +10,7 @@ import { nodePartsContract } from '../testing/node-parts-contract.js';
 import { nodeStoreContract } from '../testing/node-store-contract.js';
 import { otherStoresContract } from '../testing/other-stores-contract.js';
 import { resourceStoresContract } from '../testing/resource-stores-contract.js';
+import { serverStoresContract } from '../testing/server-stores-contract.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
 import { openSqliteStores } from './stores-sqlite.js';
 
@@ -33,6 +34,10 @@ describe('what hangs on nodes in SQLite', () => {
 
 describe('leases in SQLite', () => {
   leaseStoresContract(inMemory);
+});
+
+describe('servers in SQLite', () => {
+  serverStoresContract(inMemory);
 });
 
 describe('a SQLite file', () => {

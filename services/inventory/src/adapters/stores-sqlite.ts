@@ -12,6 +12,7 @@ import {
   DEPARTURE_SHAPE,
   type DepartureRecord,
   type HistoryEntry,
+  KEYPAIR_SHAPE,
   LEASE_SHAPE,
   NODE_DOCUMENT_SHAPE,
   NODE_HISTORY_SHAPE,
@@ -19,8 +20,11 @@ import {
   type NodeDocument,
   type ResourceRecord,
   resourceShape,
+  SERVER_SHAPE,
   type StoredAllocation,
+  type StoredKeypair,
   type StoredLease,
+  type StoredServer,
   type Stores,
 } from '../ports/stores.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
@@ -60,6 +64,8 @@ export const openSqliteStores = (file: string): Stores => {
     allocations: createSqliteRecordStore<StoredAllocation>(database, ALLOCATION_SHAPE),
     leases: createSqliteRecordStore<StoredLease>(database, LEASE_SHAPE),
     conductors: createSqliteRecordStore<ConductorRecord>(database, CONDUCTOR_SHAPE),
+    servers: createSqliteRecordStore<StoredServer>(database, SERVER_SHAPE),
+    keypairs: createSqliteRecordStore<StoredKeypair>(database, KEYPAIR_SHAPE),
     resources: {
       ports: resource('ports'),
       portgroups: resource('portgroups'),

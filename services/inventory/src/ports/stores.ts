@@ -2,12 +2,14 @@ import {
   type AllocationRecord,
   CHASSIS_CATALOGUE,
   DEPLOY_TEMPLATE_CATALOGUE,
+  type KeypairRecord,
   type LeaseRecord,
   NODE_FIELDS,
   type NodeRecord,
   PORT_CATALOGUE,
   PORTGROUP_CATALOGUE,
   type ResourceCatalogue,
+  type ServerRecord,
   VOLUME_CONNECTOR_CATALOGUE,
   VOLUME_TARGET_CATALOGUE,
 } from '@tenure/contracts';
@@ -26,6 +28,9 @@ export interface StoredLease extends LeaseRecord {
   readonly tenancy_revision: number;
   readonly [field: string]: unknown;
 }
+
+export type StoredServer = StoredRecord & ServerRecord;
+export type StoredKeypair = StoredRecord & KeypairRecord;
 
 export type ConductorRecord = StoredRecord & Conductor;
 
@@ -92,6 +97,8 @@ export interface Stores {
   readonly allocations: AllocationStore;
   readonly leases: LeaseStore;
   readonly conductors: ConductorStore;
+  readonly servers: RecordStore<StoredServer>;
+  readonly keypairs: RecordStore<StoredKeypair>;
   readonly resources: Readonly<Record<ResourceSection, ResourceStore>>;
   /** By uuid `<node>:<kind>`. */
   readonly nodeDocuments: RecordStore<NodeDocument>;
@@ -156,6 +163,36 @@ export const LEASE_SHAPE: RecordShape = {
   compound: [['status', 'start_time']],
   unique: [],
   queried: ['created_at', 'updated_at', 'end_time', 'started_at', 'ended_at'],
+};
+
+export const SERVER_SHAPE: RecordShape = {
+  name: 'servers',
+  indexed: ['project_id', 'user_id', 'name', 'status', 'vm_state', 'task_state', 'node_uuid'],
+  compound: [['project_id', 'status']],
+  unique: [],
+  queried: [
+    'availability_zone',
+    'created_at',
+    'description',
+    'flavor_id',
+    'hostname',
+    'image_ref',
+    'key_name',
+    'launched_at',
+    'locked_by',
+    'power_state',
+    'tags',
+    'updated_at',
+  ],
+};
+
+export const KEYPAIR_SHAPE: RecordShape = {
+  name: 'keypairs',
+  indexed: ['user_id', 'name'],
+  compound: [['user_id', 'name']],
+  unique: [],
+  uniqueTogether: [['user_id', 'name']],
+  queried: [],
 };
 
 export const CONDUCTOR_SHAPE: RecordShape = {

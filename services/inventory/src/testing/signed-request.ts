@@ -21,7 +21,7 @@ export interface Keyring {
   readonly callers: Callers;
 }
 
-const CALLERS = ['gateway', 'conductor', 'allocation', 'cli'] as const;
+const CALLERS = ['gateway', 'conductor', 'allocation', 'compute', 'cli'] as const;
 
 /** Real key files in a directory of their own, loaded as the parts load them. */
 export const makeKeyring = (): Keyring => {

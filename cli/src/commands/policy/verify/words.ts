@@ -25,6 +25,7 @@ const MORE_READS: readonly string[] = [
   'introspection:data',
   'os_compute_api:servers:show',
   'os_compute_api:flavors',
+  'os_compute_api:os-flavor-extra-specs:index',
   'os_compute_api:os-keypairs:index',
   'os_compute_api:os-keypairs:show',
 ];

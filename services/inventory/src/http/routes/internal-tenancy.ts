@@ -7,6 +7,7 @@ import { findAllocation } from '../../operations/allocations.js';
 import { findNode } from '../../operations/find-node.js';
 import { findLease } from '../../operations/leases/find-lease.js';
 import { findByIdent, NO_TENANCY, nodeOf } from '../../operations/resources/find-resource.js';
+import { findServer } from '../../operations/servers.js';
 import { type StoredAllocation, type StoredLease } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
@@ -73,6 +74,19 @@ const leaseTenancyRouter = ({ stores }: InternalDependencies): Router => {
   return router;
 };
 
+/** Of a server: the project that it is for, and the user who made it. */
+const serverTenancyRouter = ({ stores }: InternalDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/tenancy/servers/:ident', onlyFrom('gateway'), async (request, response) => {
+    const { uuid, project_id, user_id, tenancy_revision } = await findServer(
+      stores,
+      identIn(request),
+    );
+    response.json({ uuid, owner: project_id, creator: user_id, tenancy_revision });
+  });
+  return router;
+};
+
 /** Of what hangs on a node: the tenancy of that node; of nobody when it is gone. */
 const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKind): Router => {
   const router = Router({ caseSensitive: true });
@@ -94,6 +108,7 @@ const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKi
 export const internalTenancyRouters = (deps: InternalDependencies): readonly Router[] => [
   ownTenancyRouter(deps),
   leaseTenancyRouter(deps),
+  serverTenancyRouter(deps),
   ...Object.values(KINDS)
     .filter(({ onNode }) => onNode)
     .map((kind) => hangingTenancyRouter(deps, kind)),

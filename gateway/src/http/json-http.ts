@@ -1,45 +1,52 @@
 import { Agent, request } from 'undici';
 
-/** One call to Keystone; the path starts after `/v3`. */
-export interface KeystoneCall {
+/** One call to a service of OpenStack. */
+export interface JsonCall {
   readonly method: 'GET' | 'POST';
+  /** Below the base of the service's URL, with the query. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
 
-export interface KeystoneAnswer {
+export interface JsonAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly json: unknown;
 }
 
-/** Calls to one Keystone over kept connections. */
-export interface KeystoneHttp {
+/** Calls to one service over kept connections. */
+export interface JsonHttp {
   /** @throws Error when no whole JSON answer has come within the deadline */
-  readonly call: (call: KeystoneCall) => Promise<KeystoneAnswer>;
+  readonly call: (call: JsonCall) => Promise<JsonAnswer>;
   readonly close: () => Promise<void>;
 }
 
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const CONNECTIONS = 32;
 
-const readLimited = async (body: AsyncIterable<Buffer>): Promise<string> => {
+const readLimited = async (service: string, body: AsyncIterable<Buffer>): Promise<string> => {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer of Keystone is too large');
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer of ${service} is too large`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/**
- * @param baseUrl with `/v3`, without a slash at the end
- * @param deadlineMs milliseconds for one call
- */
-export const createKeystoneHttp = (baseUrl: string, deadlineMs: number): KeystoneHttp => {
+export interface JsonHttpOptions {
+  /** For errors, such as `Keystone`. */
+  readonly service: string;
+  /** Without a slash at the end. */
+  readonly baseUrl: string;
+  /** Milliseconds for one call. */
+  readonly deadlineMs: number;
+}
+
+/** Trusts the certificates that Node trusts (`NODE_EXTRA_CA_CERTS`). */
+export const createJsonHttp = ({ service, baseUrl, deadlineMs }: JsonHttpOptions): JsonHttp => {
   const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: deadlineMs } });
   return {
     call: async ({ method, path, headers, body }) => {
@@ -54,13 +61,13 @@ export const createKeystoneHttp = (baseUrl: string, deadlineMs: number): Keyston
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
-      const text = await readLimited(answer.body as AsyncIterable<Buffer>); // undici's body yields buffers
+      const text = await readLimited(service, answer.body as AsyncIterable<Buffer>); // undici's body yields buffers
       let json: unknown;
       try {
         json = JSON.parse(text);
       } catch {
         // Not the parser's own message, which quotes the text: errors of Keystone quote tokens.
-        throw new Error(`the answer of Keystone (${answer.statusCode}) is not JSON`);
+        throw new Error(`the answer of ${service} (${answer.statusCode}) is not JSON`);
       }
       return { status: answer.statusCode, headers: answer.headers, json };
     },

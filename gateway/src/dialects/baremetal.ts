@@ -1,0 +1,29 @@
+import {
+  formatMicroversion,
+  MAX_MICROVERSION,
+  MIN_MICROVERSION,
+  toIronicBody,
+} from '@tenure/contracts';
+import { negotiate } from '../http/microversion.js';
+import { type Dialect } from './dialect.js';
+
+const RANGE = {
+  'X-OpenStack-Ironic-API-Minimum-Version': formatMicroversion(MIN_MICROVERSION),
+  'X-OpenStack-Ironic-API-Maximum-Version': formatMicroversion(MAX_MICROVERSION),
+};
+
+/** Ironic's. Whatever is not of another API is told in it. */
+export const BAREMETAL: Dialect = {
+  api: 'baremetal',
+  isOurs: true,
+  errorBody: toIronicBody,
+  versionHeaders: (version) => ({
+    ...RANGE,
+    ...(version !== undefined && { 'X-OpenStack-Ironic-API-Version': version }),
+  }),
+  requestIdHeaders: ['X-Openstack-Request-Id', 'Openstack-Request-Id'],
+  negotiate: (headers) => {
+    const version = negotiate(headers);
+    return { minor: version.minor, text: formatMicroversion(version) };
+  },
+};

@@ -1,0 +1,48 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import {
+  askedNovaVersion,
+  formatMicroversion,
+  NOVA_MIN_MICROVERSION,
+  type NovaVersionHeaders,
+  parseNovaMicroversion,
+  toNovaBody,
+} from '@tenure/contracts';
+import { single } from '../http/microversion.js';
+import { type Dialect } from './dialect.js';
+
+const versionHeadersOf = (headers: IncomingHttpHeaders): NovaVersionHeaders => ({
+  common: single(headers['openstack-api-version']),
+  own: single(headers['x-openstack-nova-api-version']),
+});
+
+/** Nova's, as the compute service speaks it. */
+export const COMPUTE: Dialect = {
+  api: 'compute',
+  isOurs: true,
+  errorBody: toNovaBody,
+  versionHeaders: (version) =>
+    version === undefined
+      ? {}
+      : {
+          'OpenStack-API-Version': `compute ${version}`,
+          'X-OpenStack-Nova-API-Version': version,
+          Vary: 'OpenStack-API-Version, X-OpenStack-Nova-API-Version',
+        },
+  requestIdHeaders: ['X-Openstack-Request-Id', 'X-Compute-Request-Id'],
+  negotiate: (headers) => {
+    const version = parseNovaMicroversion(versionHeadersOf(headers));
+    return { minor: version.minor, text: formatMicroversion(version) };
+  },
+};
+
+/** Nova's, where a real Nova answers: which versions it serves is for it to say. */
+export const NOVA: Dialect = {
+  ...COMPUTE,
+  isOurs: false,
+  negotiate: (headers) => {
+    const asked = askedNovaVersion(versionHeadersOf(headers));
+    const oldest = NOVA_MIN_MICROVERSION;
+    if (asked === undefined) return { minor: oldest.minor, text: formatMicroversion(oldest) };
+    return { minor: oldest.minor, text: asked === 'latest' ? undefined : asked };
+  },
+};

@@ -1,0 +1,18 @@
+import { BAREMETAL } from './baremetal.js';
+import { type Dialect } from './dialect.js';
+
+/** The first segment of every path of the compute API. */
+const COMPUTE_SEGMENT = 'v2.1';
+
+/** The dialect in which a request is answered, by the first segment of its path. */
+export type DialectOf = (segment: string | undefined) => Dialect;
+
+/** @param compute how the compute API speaks: as our own service, or as the Nova in its place */
+export const createDialects =
+  (compute: Dialect): DialectOf =>
+  (segment) =>
+    segment === COMPUTE_SEGMENT ? compute : BAREMETAL;
+
+/** The first segment of a target that has not been checked yet: only the words of a refusal follow from it. */
+export const firstSegment = (target: string | undefined): string | undefined =>
+  /^\/([^/?#]*)/u.exec(target ?? '')?.[1];

@@ -1,0 +1,99 @@
+import { type OutgoingHttpHeaders } from 'node:http';
+import { isAllTenants, UnavailableError } from '@tenure/contracts';
+import { type Access, type NamedResource, namedIn, notFound } from '../decisions/access.js';
+import { type Deadline } from '../decisions/deadline.js';
+import { type Behalf } from '../decisions/tenancy-source.js';
+import { type Allowed, vouchedFor } from '../decisions/vouched-for.js';
+import { answerHeaders, idHeaders } from '../http/answer-headers.js';
+import { type Exchange } from '../http/exchange.js';
+import { checkSince } from '../http/route-version.js';
+import { type Upstream } from '../routes/route.js';
+import { type ReadJson } from '../strict-http/body.js';
+import { type Accepted } from './accept.js';
+import { type GatewayDependencies } from './dependencies.js';
+
+const MAX_STALE_RETRIES = 3;
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+const authorize = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  access: Access | null,
+  fresh: boolean,
+): Promise<Allowed | null> => {
+  if (access === null) return null;
+  const start = performance.now();
+  const verdict = await deps.authorizer.authorize(access, fresh);
+  deps.observer.took('decision', (performance.now() - start) / 1000);
+  exchange.decisionId = verdict.decisionId;
+  if (verdict.outcome === 'deny') throw verdict.error;
+  return verdict;
+};
+
+const checkNotGone = (outcome: string, named: NamedResource | null): void => {
+  if (outcome === 'gone' && named !== null) throw notFound(named);
+};
+
+/** Headers that go with a service's answer. Of a Nova's list it is said here which rows it has: those of the token's project. */
+const relayHeaders = (exchange: Exchange, { route, query }: Accepted): OutgoingHttpHeaders => {
+  if (exchange.dialect.isOurs) return answerHeaders(exchange);
+  const rows = isAllTenants(query.get('all_tenants')) ? 'all' : 'project_id';
+  return {
+    ...idHeaders(exchange),
+    ...(route.isList === true && { 'X-Tenure-Policy-Filter': rows }),
+  };
+};
+
+interface Outgoing {
+  readonly upstream: Upstream;
+  readonly access: Access | null;
+  readonly behalf: Behalf;
+  readonly body: ReadJson;
+  readonly deadline: Deadline;
+}
+
+/** Asks, signs and forwards; again when the service knows of a newer tenancy than the decision was made on. */
+export const deliver = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  accepted: Accepted,
+  outgoing: Outgoing,
+): Promise<void> => {
+  const { upstream, access, behalf, body, deadline } = outgoing;
+  const named = access === null ? null : namedIn(access);
+  const { request, response } = exchange;
+  for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
+    const verdict = await authorize(deps, exchange, access, attempt > 0);
+    checkSince(accepted.route, accepted.version);
+    // Who is gone gets nothing done any more.
+    if (response.destroyed) return;
+    const deadlineMs = deadline.within(deps.upstreamDeadlineMs);
+    if (deadlineMs === 0) break;
+    const statement = {
+      ...behalf,
+      ...vouchedFor(access, verdict, READS.has(accepted.strict.method)),
+      aud: upstream,
+      method: accepted.strict.method,
+      target: request.url ?? '',
+    };
+    const start = performance.now();
+    const outcome = await deps.forwarder.forward({
+      upstream,
+      request,
+      response,
+      deadlineMs,
+      body: body.bytes,
+      isNamed: named !== null,
+      context: () => deps.sign(statement, body.bytes),
+      requestId: exchange.requestId,
+      answerHeaders: {
+        ...relayHeaders(exchange, accepted),
+        ...(deps.isStopping() && { Connection: 'close' }),
+      },
+    });
+    deps.observer.took('forward', (performance.now() - start) / 1000);
+    if (outcome === 'answered') return;
+    checkNotGone(outcome, named);
+  }
+  throw new UnavailableError('The owner or lessee of the resource keeps changing; try again.');
+};

@@ -1,0 +1,33 @@
+import { type Subject } from '@tenure/contracts';
+import { type ContextStatement } from '@tenure/signed-context';
+import { type Authenticator } from '../authentication/authenticator.js';
+import { type Authorizer } from '../decisions/authorizer.js';
+import { type DialectOf } from '../dialects/dialects.js';
+import { type Forwarder } from '../forward/forwarder.js';
+import { type Observer } from '../http/observe.js';
+
+export interface GatewayDependencies {
+  readonly dialectOf: DialectOf;
+  readonly authenticator: Authenticator;
+  /** `WWW-Authenticate` of every 401: how to do better. */
+  readonly challenge: string;
+  readonly authorizer: Authorizer;
+  readonly forwarder: Forwarder;
+  /** For every other route, by who sends the request. A promise only where that cannot be told at once. */
+  readonly rateLimit: (subject: Subject) => void | Promise<void>;
+  /** For public routes that do something, by the address that the request comes from. */
+  readonly agentRateLimit: (address: string) => void;
+  /** Signs what the gateway states to a service about one request and its body. */
+  readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
+  readonly observer: Observer;
+  /** `http://host:port` for links; undefined when it follows from each request's Host. */
+  readonly publicUrl: string | undefined;
+  /** Milliseconds in which a request's body must arrive. */
+  readonly bodyDeadlineMs: number;
+  /** Milliseconds from the arrival of a request's body to its answer. */
+  readonly requestDeadlineMs: number;
+  /** Milliseconds of these that one service may take to begin its answer. */
+  readonly upstreamDeadlineMs: number;
+  /** True once the gateway is stopping: connections close after their answer. */
+  readonly isStopping: () => boolean;
+}

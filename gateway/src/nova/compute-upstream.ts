@@ -1,0 +1,49 @@
+import { type Authorizer } from '../decisions/authorizer.js';
+import { type TenancySource } from '../decisions/tenancy-source.js';
+import { COMPUTE, NOVA } from '../dialects/compute.js';
+import { type Dialect } from '../dialects/dialect.js';
+import { type Destination } from '../forward/forwarder.js';
+import { createJsonHttp } from '../http/json-http.js';
+import { type ServiceSession } from '../keystone/service-session.js';
+import { onlyWhatNovaKeeps } from './nova-obligations.js';
+import { createNovaTenancy } from './server-tenancy-nova.js';
+
+/** Who serves the compute API: a service of ours, or a Nova that is not part of Tenure. */
+export interface ComputeUpstream {
+  readonly destination: Destination;
+  readonly dialect: Dialect;
+  /** Where tenancy is looked up, given where our own things are. */
+  readonly tenancies: (ours: TenancySource) => TenancySource;
+  readonly authorizer: (plain: Authorizer) => Authorizer;
+  readonly close: () => Promise<void>;
+}
+
+/** @param url of our compute service, without a slash at the end */
+export const ownCompute = (url: string): ComputeUpstream => ({
+  destination: { url, isOurs: true },
+  dialect: COMPUTE,
+  tenancies: (ours) => ours,
+  authorizer: (plain) => plain,
+  close: () => Promise.resolve(),
+});
+
+export interface NovaOptions {
+  /** With or without `/v2.1`. */
+  readonly url: string;
+  readonly session: ServiceSession;
+  /** Milliseconds in which Nova must say whose a server is. */
+  readonly deadlineMs: number;
+}
+
+/** A real Nova: asked whose its servers are before anything reaches it. */
+export const realNova = ({ url, session, deadlineMs }: NovaOptions): ComputeUpstream => {
+  const baseUrl = url.replace(/\/$/u, '').replace(/\/v2\.1$/u, '');
+  const http = createJsonHttp({ service: 'Nova', baseUrl, deadlineMs });
+  return {
+    destination: { url: baseUrl, isOurs: false },
+    dialect: NOVA,
+    tenancies: (ours) => createNovaTenancy(ours, { http, session, deadlineMs }),
+    authorizer: onlyWhatNovaKeeps,
+    close: http.close,
+  };
+};

@@ -1,0 +1,35 @@
+import { toNovaBody } from '@tenure/contracts';
+import { createServiceApp } from '@tenure/http';
+import { type Logger } from '@tenure/process';
+import { type ContextKeys } from '@tenure/signed-context';
+import { type Express } from 'express';
+import { actionRouter } from './http/action-routes.js';
+import { type RouteDeps } from './http/change-server.js';
+import { flavorRouter } from './http/flavor-routes.js';
+import { keypairRouter } from './http/keypair-routes.js';
+import { serverRouter } from './http/server-routes.js';
+import { versionRouter } from './http/version-route.js';
+
+const BODY_LIMIT_BYTES = 256 * 1024;
+
+export interface AppDeps extends RouteDeps {
+  readonly keys: ContextKeys;
+  readonly logger: Logger;
+}
+
+/** The compute API of the service. Does no I/O of its own. */
+export const createApp = ({ keys, logger, ...deps }: AppDeps): Express =>
+  createServiceApp({
+    keys,
+    logger,
+    bodyLimit: BODY_LIMIT_BYTES,
+    errorBody: toNovaBody,
+    // The first of them lets nobody but the gateway through.
+    routers: [
+      serverRouter(deps),
+      actionRouter(deps),
+      flavorRouter(deps),
+      keypairRouter(deps),
+      versionRouter(),
+    ],
+  });

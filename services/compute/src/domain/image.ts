@@ -1,0 +1,55 @@
+import { BadRequestError } from '@tenure/contracts';
+
+const ALGORITHMS: Readonly<Record<string, number>> = { sha256: 64, sha512: 128 };
+
+interface Image {
+  /** Without the digest. */
+  readonly address: string;
+  readonly digest: { readonly algorithm: string; readonly value: string } | null;
+}
+
+const digestIn = (fragment: string): Image['digest'] | undefined => {
+  if (fragment === '') return null;
+  const [algorithm = '', value = '', ...rest] = fragment.slice(1).toLowerCase().split('=');
+  const length = Object.hasOwn(ALGORITHMS, algorithm) ? ALGORITHMS[algorithm] : undefined;
+  const isDigest = rest.length === 0 && value.length === length && /^[0-9a-f]+$/u.test(value);
+  return isDigest ? { algorithm, value } : undefined;
+};
+
+const imageOf = (reference: string): Image | undefined => {
+  const url = URL.parse(reference);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  const digest = digestIn(url.hash);
+  if (digest === undefined) return undefined;
+  url.hash = '';
+  return { address: url.href, digest };
+};
+
+/**
+ * Checks the address of an image: `http` or `https`, with the digest of what is there after a `#` when it is written to a
+ * disk (`#sha256=…`).
+ * @throws BadRequestError in Nova's words
+ */
+export const assertImageReference = (reference: string): void => {
+  if (imageOf(reference) === undefined)
+    throw new BadRequestError(
+      'Invalid imageRef provided: it must be the http or https address of an image.',
+    );
+};
+
+/** What is written on a node for an image: a machine that runs from the image boots it, any other gets it on its disk. */
+export const imageInfoOf = (
+  reference: string,
+  deployInterface: string | null,
+): Readonly<Record<string, unknown>> => {
+  const image = imageOf(reference);
+  if (image === undefined) throw new Error('the image was not checked');
+  if (deployInterface === 'ramdisk') return { boot_iso: image.address };
+  return {
+    image_source: image.address,
+    ...(image.digest !== null && {
+      image_os_hash_algo: image.digest.algorithm,
+      image_os_hash_value: image.digest.value,
+    }),
+  };
+};

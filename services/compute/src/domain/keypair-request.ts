@@ -1,0 +1,53 @@
+import { Type } from '@sinclair/typebox';
+import { BadRequestError, parse } from '@tenure/contracts';
+import { assertKnownAt } from './server-members.js';
+
+const OWN_KEY_SINCE = 92;
+
+const KeypairBody = Type.Object(
+  {
+    keypair: Type.Object(
+      {
+        name: Type.String({
+          minLength: 1,
+          maxLength: 255,
+          pattern: '^[a-zA-Z0-9@._ -]+$',
+        }),
+        public_key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
+        type: Type.Optional(Type.Union([Type.Literal('ssh'), Type.Literal('x509')])),
+        user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const SINCE: Readonly<Record<string, number>> = { type: 2, user_id: 10 };
+
+/** A key pair as it is asked for. */
+export interface KeypairRequest {
+  readonly name: string;
+  readonly type: 'ssh' | 'x509';
+  /** Undefined: one is to be made. */
+  readonly public_key: string | undefined;
+  /** Undefined: the caller's own. */
+  readonly user_id: string | undefined;
+}
+
+/**
+ * The body of `POST /os-keypairs`.
+ * @param minor microversion: 2.`minor`
+ * @throws BadRequestError
+ */
+export const readKeypairRequest = (body: unknown, minor: number): KeypairRequest => {
+  const { keypair } = parse(KeypairBody, body, 'keypair');
+  assertKnownAt(keypair, SINCE, { what: 'keypair', minor });
+  const { name, type = 'ssh', public_key, user_id } = keypair;
+  // A pair was once made for whoever sent no key; a certificate never was.
+  if (public_key === undefined && (minor >= OWN_KEY_SINCE || type === 'x509'))
+    throw new BadRequestError(
+      "Invalid input for field/attribute keypair. 'public_key' is a required property",
+    );
+  return { name, type, public_key, user_id };
+};

@@ -1,0 +1,121 @@
+import {
+  AppError,
+  type ContextClaims,
+  NotFoundError,
+  type ServerChange,
+  type ServerRecord,
+  type ServerTask,
+  type TaskKind,
+} from '@tenure/contracts';
+import { assertUnlocked } from '../domain/conditions.js';
+import { type TaskState } from '../domain/status.js';
+import { type Allocations, type NodeVerbs } from '../ports/machines.js';
+import { type FlavorStore, type KeypairStore, type ServerStore } from '../ports/server-store.js';
+import { completed } from '../processing/visit.js';
+import { behalfOf, decidedServer } from './behalf.js';
+
+/** What the routes work with. */
+export interface RouteDeps {
+  readonly servers: ServerStore;
+  readonly keypairs: KeypairStore;
+  readonly flavors: FlavorStore;
+  readonly nodes: NodeVerbs;
+  readonly allocations: Allocations;
+  /** Hands a server with a task to the reconciler. */
+  readonly submit: (uuid: string) => void;
+  readonly now: () => Date;
+}
+
+// Its task is worked on while its owner wants something else.
+const CONFLICT_ATTEMPTS = 8;
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'revision_conflict';
+
+/** Says "not found" in Nova's words, whatever the store calls it. */
+const named = async <T>(uuid: string, step: Promise<T>): Promise<T> => {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404)
+      throw new NotFoundError(`Instance ${uuid} could not be found.`);
+    throw error;
+  }
+};
+
+/** The server that was decided on, as it is now. @throws NotFoundError, TenancyChangedError */
+export const namedServer = (
+  { servers }: Pick<RouteDeps, 'servers'>,
+  claims: ContextClaims,
+): Promise<ServerRecord> => {
+  const { uuid } = decidedServer(claims);
+  return named(uuid, servers.find(uuid, behalfOf(claims)));
+};
+
+/**
+ * Changes the server that was decided on. Whatever `change` and the lock were judged by still holds when it is written.
+ * @param change sees the record that is written over; throws to refuse; undefined changes nothing
+ */
+export const changeServer = async (
+  deps: RouteDeps,
+  claims: ContextClaims,
+  change: (server: ServerRecord) => ServerChange | undefined,
+): Promise<ServerRecord> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const before = await namedServer(deps, claims);
+    assertUnlocked(before, claims);
+    const set = change(before);
+    if (set === undefined) return before;
+    try {
+      const after = completed(before, set, deps.now());
+      return await named(before.uuid, deps.servers.update(before, after, behalfOf(claims)));
+    } catch (error) {
+      if (!isConflict(error) || attempt >= CONFLICT_ATTEMPTS) throw error;
+    }
+  }
+};
+
+/** A wish, as it is written down before it is acknowledged. */
+export interface Wish {
+  readonly kind: TaskKind;
+  readonly taskState: TaskState;
+  readonly arguments?: ServerTask['arguments'];
+  readonly set?: ServerChange;
+}
+
+export const taskOf = (
+  claims: Pick<ContextClaims, 'request_id' | 'subject'>,
+  { kind, arguments: given = {} }: Pick<Wish, 'kind' | 'arguments'>,
+  now: Date,
+): ServerTask => ({
+  kind,
+  since: now.toISOString(),
+  step: 'begin',
+  seen: null,
+  holder: null,
+  held_until: null,
+  failure: null,
+  request_id: claims.request_id,
+  user_id: claims.subject?.user_id ?? null,
+  arguments: given,
+});
+
+/**
+ * Writes a wish down, and hands it to the reconciler. Who works on the server goes on to: nobody begins the next task while
+ * a step of the one before is under way elsewhere.
+ */
+export const wish = async (
+  deps: RouteDeps,
+  claims: ContextClaims,
+  wanted: (server: ServerRecord) => Wish | undefined,
+): Promise<ServerRecord> => {
+  const server = await changeServer(deps, claims, (before) => {
+    const found = wanted(before);
+    if (found === undefined) return undefined;
+    const { holder = null, held_until = null } = before.task ?? {};
+    const task = { ...taskOf(claims, found, deps.now()), holder, held_until };
+    return { ...found.set, task, task_state: found.taskState };
+  });
+  deps.submit(server.uuid);
+  return server;
+};

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AccessDeniedError,
+  BadRequestError,
+  type ContextClaims,
+  type KeypairRecord,
+  minorOf,
+  type NewServer,
+  timestampOf,
+} from '@tenure/contracts';
+import { readCreateRequest, type WantedServer } from '../domain/create-request.js';
+import { type FlavorFacts, flavorNamed, type WantedFlavor } from '../domain/flavor.js';
+import { newPassword } from '../domain/password.js';
+import { hostNameOf } from '../domain/server-members.js';
+import { createdView, serverUrl } from '../domain/server-view.js';
+import { statusOf } from '../domain/status.js';
+import { behalfOf } from './behalf.js';
+import { type RouteDeps, taskOf } from './change-server.js';
+
+interface FoundFlavor {
+  readonly wanted: WantedFlavor;
+  readonly facts: FlavorFacts;
+}
+
+/** A flavor among the nodes that the server may take; of others nobody learns that they exist. */
+const flavorOf = async (
+  { flavors }: RouteDeps,
+  claims: ContextClaims,
+  id: string,
+): Promise<FoundFlavor> => {
+  const wanted = flavorNamed(id);
+  const { filter } = claims.obligations;
+  const [facts] =
+    wanted === undefined ? [] : await flavors.list(filter, wanted.resource_class, behalfOf(claims));
+  if (
+    wanted === undefined ||
+    facts === undefined ||
+    !wanted.traits.every((trait) => facts.traits.includes(trait))
+  )
+    throw new BadRequestError(`Flavor ${id.slice(0, 255)} could not be found.`);
+  return { wanted, facts };
+};
+
+const keypairOf = async (
+  { keypairs }: RouteDeps,
+  claims: ContextClaims,
+  name: string | null,
+): Promise<KeypairRecord | null> => {
+  if (name === null) return null;
+  const user = claims.subject?.user_id;
+  const found = user === undefined ? undefined : await keypairs.find(user, name, behalfOf(claims));
+  if (found === undefined) throw new BadRequestError('Invalid key_name provided.');
+  return found;
+};
+
+interface Parts extends FoundFlavor {
+  readonly keypair: KeypairRecord | null;
+  readonly adminPass: string;
+}
+
+/** The project is what the decision says: it was made for no other. */
+const projectOf = ({ obligations, action }: ContextClaims): string => {
+  const { owner } = obligations.set;
+  if (owner === undefined) throw new AccessDeniedError(action);
+  return owner;
+};
+
+const recordOf = (
+  request: WantedServer,
+  { wanted, facts, keypair, adminPass }: Parts,
+  claims: ContextClaims,
+  now: Date,
+): NewServer => {
+  const uuid = randomUUID();
+  const { vcpus, ram, disk } = facts;
+  const { mode, predicates } = claims.obligations.filter;
+  return {
+    uuid,
+    name: request.name,
+    description: request.description,
+    project_id: projectOf(claims),
+    user_id: claims.subject?.user_id ?? null,
+    flavor_id: wanted.id,
+    resource_class: wanted.resource_class,
+    traits: [...wanted.traits],
+    flavor: { vcpus, ram, disk },
+    image_ref: request.imageRef,
+    key_name: keypair?.name ?? null,
+    public_key: keypair?.public_key ?? null,
+    metadata: request.metadata,
+    tags: [...request.tags],
+    hostname: request.hostname ?? hostNameOf(request.name, uuid),
+    availability_zone: request.availabilityZone,
+    vifs: [...request.vifs],
+    config_drive: request.configDrive,
+    user_data: request.userData,
+    vm_state: 'building',
+    task_state: 'scheduling',
+    status: statusOf('building', 'scheduling'),
+    power_state: 0,
+    node_uuid: null,
+    locked_by: null,
+    locked_reason: null,
+    fault: null,
+    task: taskOf(claims, { kind: 'build', arguments: { admin_pass: adminPass } }, now),
+    candidate_filter: { mode, predicates },
+    launched_at: null,
+    created_at: timestampOf(now),
+    updated_at: timestampOf(now),
+  };
+};
+
+/**
+ * Writes down a server that is to be built; it is built after the answer.
+ * @returns the answer, and where the server is
+ * @throws BadRequestError
+ */
+export const createServer = async (
+  deps: RouteDeps,
+  claims: ContextClaims,
+  body: unknown,
+): Promise<{ readonly location: string; readonly answer: unknown }> => {
+  const minor = minorOf(claims);
+  const request = readCreateRequest(body, minor);
+  const flavor = await flavorOf(deps, claims, request.flavorRef);
+  const keypair = await keypairOf(deps, claims, request.keyName);
+  const adminPass = request.adminPass ?? newPassword();
+  const record = recordOf(request, { ...flavor, keypair, adminPass }, claims, deps.now());
+  const { uuid } = await deps.servers.create(record, { ...behalfOf(claims), resources: [] });
+  deps.submit(uuid);
+  const { public_base: publicBase } = claims;
+  return {
+    location: serverUrl(publicBase, uuid),
+    answer: { server: createdView({ uuid }, { minor, publicBase }, adminPass) },
+  };
+};

@@ -1,0 +1,143 @@
+import {
+  BadRequestError,
+  type ContextClaims,
+  minorOf,
+  NotFoundError,
+  type PolicyFilter,
+} from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { flavorReference, flavorView } from '../domain/flavor-view.js';
+import {
+  extraSpecsOf,
+  type FlavorFacts,
+  flavorNamed,
+  type WantedFlavor,
+} from '../domain/flavor.js';
+import { limitIn } from '../domain/list-query.js';
+import { type ViewOptions } from '../domain/server-view.js';
+import { behalfOf } from './behalf.js';
+import { type RouteDeps } from './change-server.js';
+
+type Deps = Pick<RouteDeps, 'flavors'>;
+
+/** Flavors are those of the nodes that the caller's project owns or leases; a token of the system sees the fleet's. */
+const usableNodes = ({ subject }: ContextClaims): PolicyFilter => {
+  if (subject?.system_scope === 'all') return { mode: 'all', predicates: [] };
+  const project = subject?.project_id ?? null;
+  if (project === null) return { mode: 'none', predicates: [] };
+  return {
+    mode: 'any_of',
+    predicates: (['owner', 'lessee'] as const).map((field) => ({
+      field,
+      op: 'eq',
+      value: project,
+    })),
+  };
+};
+
+const optionsOf = (claims: ContextClaims): ViewOptions => ({
+  minor: minorOf(claims),
+  publicBase: claims.public_base,
+});
+
+const text = (request: Request, name: string): string | undefined => {
+  const value = request.query[name];
+  if (value !== undefined && typeof value !== 'string')
+    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
+  return value;
+};
+
+const atLeast = (request: Request, name: string): number => {
+  const value = text(request, name) ?? '0';
+  if (!/^[0-9]{1,9}$/u.test(value)) throw new BadRequestError(`Invalid ${name} filter`);
+  return Number(value);
+};
+
+const wholeOf = ({ resource_class }: FlavorFacts): WantedFlavor => ({
+  id: resource_class,
+  resource_class,
+  traits: [],
+});
+
+const startOf = (facts: readonly FlavorFacts[], marker: string | undefined): number => {
+  if (marker === undefined) return 0;
+  const index = facts.findIndex(({ resource_class }) => resource_class === marker);
+  if (index < 0) throw new BadRequestError(`marker [${marker.slice(0, 255)}] not found`);
+  return index + 1;
+};
+
+const listed = async ({ flavors }: Deps, request: Request): Promise<readonly FlavorFacts[]> => {
+  const claims = contextOf(request);
+  const [ram, disk] = [atLeast(request, 'minRam'), atLeast(request, 'minDisk')];
+  const all = await flavors.list(usableNodes(claims), undefined, behalfOf(claims));
+  return all.filter((flavor) => flavor.ram >= ram && flavor.disk >= disk);
+};
+
+const listRoute =
+  (deps: Deps, path: string, show: (facts: FlavorFacts, options: ViewOptions) => unknown) =>
+  async (request: Request): Promise<unknown> => {
+    const claims = contextOf(request);
+    const limit = limitIn(text(request, 'limit'));
+    const all = await listed(deps, request);
+    const rest = all.slice(startOf(all, text(request, 'marker')));
+    const page = rest.slice(0, limit);
+    const last = page.at(-1);
+    const query = new URLSearchParams({
+      limit: String(limit),
+      ...(last !== undefined && { marker: last.resource_class }),
+    });
+    return {
+      flavors: page.map((facts) => show(facts, optionsOf(claims))),
+      ...(rest.length > limit && {
+        flavors_links: [{ rel: 'next', href: `${claims.public_base}${path}?${query.toString()}` }],
+      }),
+    };
+  };
+
+/** @throws NotFoundError also for a class of nodes that the caller may not use */
+const named = async (
+  { flavors }: Deps,
+  request: Request,
+): Promise<{ readonly wanted: WantedFlavor; readonly facts: FlavorFacts }> => {
+  const claims = contextOf(request);
+  const id = String(request.params['id']);
+  const wanted = flavorNamed(id);
+  const [facts] =
+    wanted === undefined
+      ? []
+      : await flavors.list(usableNodes(claims), wanted.resource_class, behalfOf(claims));
+  if (
+    wanted === undefined ||
+    facts === undefined ||
+    !wanted.traits.every((trait) => facts.traits.includes(trait))
+  )
+    throw NotFoundError.part(`Flavor ${id.slice(0, 255)} could not be found.`);
+  return { wanted, facts };
+};
+
+/** `/v2.1/flavors`: the kinds of machine that the caller may use. */
+export const flavorRouter = (deps: Deps): Router => {
+  const router = Router({ caseSensitive: true });
+  const brief = listRoute(deps, '/v2.1/flavors', (facts, options) =>
+    flavorReference(facts.resource_class, options),
+  );
+  const whole = listRoute(deps, '/v2.1/flavors/detail', (facts, options) =>
+    flavorView(wholeOf(facts), facts, options),
+  );
+  router.get('/v2.1/flavors', async (request, response) => {
+    response.json(await brief(request));
+  });
+  router.get('/v2.1/flavors/detail', async (request, response) => {
+    response.json(await whole(request));
+  });
+  router.get('/v2.1/flavors/:id', async (request, response) => {
+    const { wanted, facts } = await named(deps, request);
+    response.json({ flavor: flavorView(wanted, facts, optionsOf(contextOf(request))) });
+  });
+  router.get('/v2.1/flavors/:id/os-extra_specs', async (request, response) => {
+    const { wanted } = await named(deps, request);
+    response.json({ extra_specs: extraSpecsOf(wanted) });
+  });
+  return router;
+};

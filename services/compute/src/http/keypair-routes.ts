@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import {
+  AppError,
+  BadRequestError,
+  ConflictError,
+  type ContextClaims,
+  keypairUser,
+  minorOf,
+  NotFoundError,
+  timestampOf,
+} from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { type KeypairRequest, readKeypairRequest } from '../domain/keypair-request.js';
+import { createdKeypair, keypairReference, keypairView } from '../domain/keypair-view.js';
+import { fingerprintOf } from '../domain/keypair.js';
+import { limitIn } from '../domain/list-query.js';
+import { newSshKey } from '../domain/new-key.js';
+import { behalfOf } from './behalf.js';
+import { type RouteDeps } from './change-server.js';
+
+type Deps = Pick<RouteDeps, 'keypairs' | 'now'>;
+
+const TYPE_SINCE = 2;
+const PAGING_SINCE = 35;
+
+const callerOf = ({ subject }: ContextClaims): string => {
+  if (subject === null) throw new BadRequestError('The request names no user.');
+  return subject.user_id;
+};
+
+const textIn = (request: Request, name: string): string | undefined => {
+  const value = request.query[name];
+  if (value !== undefined && typeof value !== 'string')
+    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
+  return value;
+};
+
+/** Whose key pairs these are: the user whom the policy was asked about. */
+const userOf = (request: Request): string =>
+  keypairUser(textIn(request, 'user_id'), callerOf(contextOf(request)));
+
+/** Says what a refusal of the store means to a client. */
+const saying = async <T>(code: string, meaning: () => AppError, step: Promise<T>): Promise<T> => {
+  try {
+    return await step;
+  } catch (error) {
+    throw error instanceof AppError && error.code === code ? meaning() : error;
+  }
+};
+
+const unknown = (name: string, user: string): NotFoundError =>
+  NotFoundError.part(`Keypair ${name} not found for user ${user}`);
+
+/** The public half that is given, or a new pair for a client that makes none of its own. */
+const keyOf = async ({ public_key: given }: KeypairRequest): Promise<Key> =>
+  given === undefined ? newSshKey() : { publicKey: given };
+
+interface Key {
+  readonly publicKey: string;
+  readonly privateKey?: string;
+}
+
+const create = async ({ keypairs, now }: Deps, request: Request): Promise<unknown> => {
+  const claims = contextOf(request);
+  const minor = minorOf(claims);
+  const asked = readKeypairRequest(request.body, minor);
+  const { publicKey, privateKey } = await keyOf(asked);
+  const record = {
+    uuid: randomUUID(),
+    user_id: keypairUser(asked.user_id, callerOf(claims)),
+    name: asked.name,
+    type: asked.type,
+    public_key: publicKey,
+    fingerprint: fingerprintOf(asked.type, publicKey),
+    created_at: timestampOf(now()),
+  };
+  const stored = await saying(
+    'duplicate',
+    () => new ConflictError('duplicate', `Key pair '${asked.name}' already exists.`),
+    keypairs.create(record, behalfOf(claims)),
+  );
+  return {
+    ...createdKeypair(stored, minor),
+    ...(privateKey !== undefined && { private_key: privateKey }),
+  };
+};
+
+const named = async ({ keypairs }: Deps, request: Request) => {
+  const name = String(request.params['name']);
+  const user = userOf(request);
+  const found = await keypairs.find(user, name, behalfOf(contextOf(request)));
+  if (found === undefined) throw unknown(name, user);
+  return found;
+};
+
+const pageIn = (request: Request, minor: number) => {
+  const [limit, marker] = [textIn(request, 'limit'), textIn(request, 'marker')];
+  if (minor < PAGING_SINCE && (limit ?? marker) !== undefined)
+    throw new BadRequestError('Additional properties are not allowed');
+  return { limit: limitIn(limit), marker };
+};
+
+const nextLink = (request: Request, limit: number, marker: string): unknown => {
+  const user = textIn(request, 'user_id');
+  const query = new URLSearchParams({
+    limit: String(limit),
+    marker,
+    ...(user !== undefined && { user_id: user }),
+  });
+  const { public_base: base } = contextOf(request);
+  return [{ rel: 'next', href: `${base}/v2.1/os-keypairs?${query.toString()}` }];
+};
+
+const list = async ({ keypairs }: Deps, request: Request): Promise<unknown> => {
+  const claims = contextOf(request);
+  const minor = minorOf(claims);
+  const page = pageIn(request, minor);
+  const { keypairs: rows, more } = await saying(
+    'not_found',
+    () => new BadRequestError(`marker [${(page.marker ?? '').slice(0, 255)}] not found`),
+    keypairs.list(userOf(request), page, behalfOf(claims)),
+  );
+  const last = rows.at(-1);
+  return {
+    keypairs: rows.map((keypair) => ({ keypair: keypairReference(keypair, minor) })),
+    ...(more && last !== undefined && { keypairs_links: nextLink(request, page.limit, last.name) }),
+  };
+};
+
+/** `/v2.1/os-keypairs`: key pairs belong to users, not to projects. */
+export const keypairRouter = (deps: Deps): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/v2.1/os-keypairs', async (request, response) => {
+    response.json(await list(deps, request));
+  });
+  router.post('/v2.1/os-keypairs', async (request, response) => {
+    const keypair = await create(deps, request);
+    response.status(minorOf(contextOf(request)) >= TYPE_SINCE ? 201 : 200).json({ keypair });
+  });
+  router.get('/v2.1/os-keypairs/:name', async (request, response) => {
+    const keypair = await named(deps, request);
+    response.json({ keypair: keypairView(keypair, minorOf(contextOf(request))) });
+  });
+  router.delete('/v2.1/os-keypairs/:name', async (request, response) => {
+    const { uuid } = await named(deps, request);
+    await deps.keypairs.remove(uuid, behalfOf(contextOf(request)));
+    response.status(minorOf(contextOf(request)) >= TYPE_SINCE ? 204 : 202).end();
+  });
+  return router;
+};

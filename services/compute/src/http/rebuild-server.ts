@@ -1,0 +1,58 @@
+import { BadRequestError, type ContextClaims, minorOf, type ServerChange } from '@tenure/contracts';
+import { assertHasNode, assertTakes } from '../domain/action-states.js';
+import { readRebuildRequest } from '../domain/change-requests.js';
+import { newPassword } from '../domain/password.js';
+import { serverUrl, serverView } from '../domain/server-view.js';
+import { type ActionCall } from './action-call.js';
+import { behalfOf } from './behalf.js';
+import { type RouteDeps, wish } from './change-server.js';
+
+type RebuildRequest = ReturnType<typeof readRebuildRequest>;
+
+/** The key pair that is asked for is one of the user who asks. */
+const keyOf = async (
+  { keypairs }: RouteDeps,
+  claims: ContextClaims,
+  name: RebuildRequest['key_name'],
+): Promise<ServerChange> => {
+  if (name === undefined) return {};
+  if (name === null) return { key_name: null, public_key: null };
+  const user = claims.subject?.user_id;
+  const found = user === undefined ? undefined : await keypairs.find(user, name, behalfOf(claims));
+  if (found === undefined) throw new BadRequestError('Invalid key_name provided.');
+  return { key_name: found.name, public_key: found.public_key };
+};
+
+const changesIn = (request: RebuildRequest): ServerChange => ({
+  image_ref: request.imageRef,
+  ...(request.name !== undefined && { name: request.name.trim() }),
+  ...(request.description !== undefined && { description: request.description }),
+  ...(request.metadata !== undefined && { metadata: request.metadata }),
+  ...(request.user_data !== undefined && { user_data: request.user_data }),
+  ...(request.hostname !== undefined && { hostname: request.hostname }),
+});
+
+/** The action `rebuild`: the server's machine gets an image anew. */
+export const rebuildServer = async ({
+  deps,
+  claims,
+  body,
+  response,
+}: ActionCall): Promise<void> => {
+  const minor = minorOf(claims);
+  const request = readRebuildRequest(body, minor);
+  const set = { ...changesIn(request), ...(await keyOf(deps, claims, request.key_name)) };
+  const adminPass = request.adminPass ?? newPassword();
+  const server = await wish(deps, claims, (before) => {
+    assertTakes('rebuild', before);
+    assertHasNode('rebuild', before);
+    const stop_after = before.vm_state === 'stopped';
+    const given = { admin_pass: adminPass, stop_after };
+    return { kind: 'rebuild', taskState: 'rebuilding', arguments: given, set };
+  });
+  const { public_base: publicBase } = claims;
+  response
+    .status(202)
+    .set('Location', serverUrl(publicBase, server.uuid))
+    .json({ server: { ...serverView(server, { minor, publicBase }), adminPass } });
+};

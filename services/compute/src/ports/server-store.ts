@@ -1,0 +1,66 @@
+import {
+  type KeypairRecord,
+  type NewKeypair,
+  type NewServer,
+  type PolicyFilter,
+  type ServerChange,
+  type ServerPlacement,
+  type ServerRecord,
+} from '@tenure/contracts';
+import { type FlavorFacts } from '../domain/flavor.js';
+import { type OnBehalf } from './on-behalf.js';
+
+export interface ServerPage {
+  readonly servers: readonly ServerRecord[];
+  /** Whether there are servers after these. */
+  readonly more: boolean;
+}
+
+/** Servers, in the system of record. */
+export interface ServerStore {
+  readonly create: (server: NewServer, on: OnBehalf) => Promise<ServerRecord>;
+  /** @throws NotFoundError; TenancyChangedError when the decision of `on` is stale */
+  readonly find: (uuid: string, on: OnBehalf) => Promise<ServerRecord>;
+  /** Under the filter of `on`. @throws NotFoundError when the marker is missing or hidden */
+  readonly list: (
+    query: Readonly<Record<string, string>>,
+    limit: number,
+    on: OnBehalf,
+  ) => Promise<ServerPage>;
+  /** Compare and set. @throws ConflictError `revision_conflict`; NotFoundError */
+  readonly update: (server: ServerRecord, set: ServerChange, on: OnBehalf) => Promise<ServerRecord>;
+  /** Compare and set. @throws ConflictError `revision_conflict`; NotFoundError */
+  readonly remove: (server: ServerRecord, on: OnBehalf) => Promise<void>;
+  /** Where it stands now. */
+  readonly placement: (uuid: string, on: OnBehalf) => Promise<ServerPlacement>;
+  /** Writes what is to be deployed on the node that is held for it. @throws ConflictError `node_locked` */
+  readonly writeInstance: (
+    uuid: string,
+    info: Readonly<Record<string, unknown>>,
+    on: OnBehalf,
+  ) => Promise<void>;
+}
+
+/** The kinds of machine that somebody may use. */
+export interface FlavorStore {
+  readonly list: (
+    filter: PolicyFilter,
+    resourceClass: string | undefined,
+    on: OnBehalf,
+  ) => Promise<readonly FlavorFacts[]>;
+}
+
+/** Key pairs, each of one user. */
+export interface KeypairStore {
+  /** @throws ConflictError `duplicate` */
+  readonly create: (keypair: NewKeypair, on: OnBehalf) => Promise<KeypairRecord>;
+  readonly find: (userId: string, name: string, on: OnBehalf) => Promise<KeypairRecord | undefined>;
+  /** By name. @throws NotFoundError when the marker is no key pair of the user */
+  readonly list: (
+    userId: string,
+    page: { readonly limit: number; readonly marker: string | undefined },
+    on: OnBehalf,
+  ) => Promise<{ readonly keypairs: readonly KeypairRecord[]; readonly more: boolean }>;
+  /** @throws NotFoundError */
+  readonly remove: (uuid: string, on: OnBehalf) => Promise<void>;
+}

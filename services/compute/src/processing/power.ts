@@ -1,0 +1,89 @@
+import { type PlacedNode, type PowerOrder } from '../ports/machines.js';
+import {
+  ended,
+  goOn,
+  isLate,
+  powerStateOf,
+  refusalOf,
+  reverted,
+  type Step,
+  type StepContext,
+  type StepResult,
+  WAIT,
+} from './step.js';
+
+/** Orders power, and notes that it did. A refusal is told to `onRefusal`. */
+const order = async (
+  context: StepContext,
+  node: PlacedNode,
+  { asked, step }: { readonly asked: PowerOrder; readonly step: string },
+  onRefusal: (why: string) => StepResult,
+): Promise<StepResult> => {
+  const refusal = await refusalOf(() => context.nodes.power(node, asked, context.on));
+  return refusal === undefined ? goOn(context, { step }) : onRefusal(refusal);
+};
+
+const isMoving = ({ reserved, target_power_state: target }: PlacedNode): boolean =>
+  reserved || target !== null;
+
+type OnSettledNode = (context: StepContext, node: PlacedNode) => Promise<StepResult> | StepResult;
+
+/** What the steps of power have in common: a limit, and a node whose power nobody is changing. */
+const settled =
+  (verb: string, step: OnSettledNode): Step =>
+  async (context) => {
+    const { server, placement, limits } = context;
+    const { node } = placement;
+    if (isLate(context, limits.power))
+      return reverted(context, `Failed to ${verb} instance ${server.uuid} in time.`);
+    if (node === null) return reverted(context, `Instance ${server.uuid} has lost its node.`);
+    return isMoving(node) ? WAIT : step(context, node);
+  };
+
+const failed = (verb: string, context: StepContext, why = ''): StepResult =>
+  reverted(context, `Failed to ${verb} instance ${context.server.uuid}.${why && ` ${why}`}`);
+
+const isOn = ({ power_state: state }: PlacedNode): boolean => state === 'power on';
+const isOff = ({ power_state: state }: PlacedNode): boolean => state === 'power off';
+
+export const startStep: Step = settled('start', (context, node) => {
+  if (isOn(node)) return ended({ vm_state: 'active', power_state: 1 });
+  if (context.task.step === 'ordered') return failed('start', context);
+  const wanted = { asked: { target: 'power on' }, step: 'ordered' } as const;
+  return order(context, node, wanted, (why) => failed('start', context, why));
+});
+
+/** Asks the operating system first; what does not shut down by itself is switched off. */
+export const stopStep: Step = settled('stop', (context, node) => {
+  const { step } = context.task;
+  if (isOff(node)) return ended({ vm_state: 'stopped', power_state: 4 });
+  if (step === 'ordered') return failed('stop', context);
+  if (step === 'begin') {
+    const { shutdown } = context.limits;
+    const asked = { target: 'soft power off', timeout: shutdown } as const;
+    return order(context, node, { asked, step: 'asked' }, () => goOn(context, { step: 'asked' }));
+  }
+  const wanted = { asked: { target: 'power off' }, step: 'ordered' } as const;
+  return order(context, node, wanted, (why) => failed('stop', context, why));
+});
+
+const rebooted = (context: StepContext, node: PlacedNode): StepResult =>
+  isOn(node)
+    ? ended({ vm_state: 'active', power_state: powerStateOf(node.power_state) })
+    : failed('reboot', context);
+
+/**
+ * A crash between the order and the note of it makes a machine reboot twice at worst. A soft one that fails, and leaves
+ * its reason on the node, becomes a hard one.
+ */
+export const rebootStep: Step = settled('reboot', (context, node) => {
+  const { task, limits } = context;
+  if (task.step === 'ordered') return rebooted(context, node);
+  if (task.step === 'asked' && node.last_error === null) return rebooted(context, node);
+  if (task.step === 'begin' && task.arguments.soft === true) {
+    const asked = { target: 'soft rebooting', timeout: limits.shutdown } as const;
+    return order(context, node, { asked, step: 'asked' }, () => goOn(context, { step: 'refused' }));
+  }
+  const wanted = { asked: { target: 'rebooting' }, step: 'ordered' } as const;
+  return order(context, node, wanted, (why) => failed('reboot', context, why));
+});

@@ -1,0 +1,162 @@
+import { AppError, type ServerRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type ComputeMetrics } from './metrics.js';
+import { createTurnstile } from './turnstile.js';
+import { ownBehalf, type Visit, visit, type VisitDeps } from './visit.js';
+
+export interface ReconcilerOptions extends Omit<VisitDeps, 'onEnd'> {
+  readonly logger: Logger;
+  readonly metrics: ComputeMetrics;
+  /** Cut short by a stop: then it resolves early. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly newRequestId: () => string;
+  /** Visits at once. */
+  readonly workers: number;
+  /** Milliseconds between two looks at a server that something is under way for; they grow to the longest. */
+  readonly poll: { readonly firstMs: number; readonly longestMs: number };
+  /** Milliseconds between looks for servers whose task nobody has in hand. */
+  readonly recoverEveryMs: number;
+}
+
+/** Ends what was acknowledged: what is submitted here, and what is found unfinished. */
+export interface Reconciler {
+  /** Works on a server until nothing is to be done with it any more. */
+  readonly submit: (uuid: string) => void;
+  readonly start: () => void;
+  /** Whether the last look for unfinished tasks reached the inventory. */
+  readonly isReady: () => boolean;
+  /** Begins nothing any more, and waits for the visits that are under way. */
+  readonly stop: () => Promise<void>;
+}
+
+const PAGE = 500;
+const GROWTH = 1.5;
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'revision_conflict';
+
+/** What nobody is to be told of at every repetition: it passes. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof AppError &&
+  (error.status >= 500 || error.status === 409 || error.status === 412);
+
+type Look = (uuid: string) => Promise<Visit>;
+
+const lookWith = (options: ReconcilerOptions): Look => {
+  const { logger, metrics, newRequestId } = options;
+  const deps: VisitDeps = { ...options, onEnd: metrics.ended };
+  return async (uuid) => {
+    try {
+      return await visit(deps, uuid, newRequestId());
+    } catch (error) {
+      // Another wish was written down meanwhile.
+      if (isConflict(error)) return 'again';
+      metrics.failed();
+      logger[isExpected(error) ? 'info' : 'warn'](
+        { server: uuid, err: error },
+        'will be tried again',
+      );
+      return 'later';
+    }
+  };
+};
+
+/** Every server with a task, page by page. */
+async function* unfinished({
+  store,
+  newRequestId,
+}: ReconcilerOptions): AsyncGenerator<ServerRecord> {
+  const on = ownBehalf(newRequestId());
+  let marker: string | undefined;
+  do {
+    const query = { pending: 'true', ...(marker !== undefined && { marker }) };
+    const { servers, more } = await store.list(query, PAGE, on);
+    yield* servers;
+    marker = more ? servers.at(-1)?.uuid : undefined;
+  } while (marker !== undefined);
+}
+
+/** The servers that this replica works on, each by one run at a time. */
+const createRuns = (options: ReconcilerOptions, signal: AbortSignal) => {
+  const { metrics, sleep, poll } = options;
+  const turnstile = createTurnstile(options.workers);
+  const look = lookWith(options);
+  const running = new Map<string, Promise<void>>();
+  const submittedAgain = new Set<string>();
+
+  const run = async (uuid: string): Promise<void> => {
+    let pause = poll.firstMs;
+    while (!signal.aborted) {
+      const seen = await turnstile(() => look(uuid));
+      if (seen === 'done' || seen === 'elsewhere') return;
+      pause = seen === 'again' ? poll.firstMs : Math.min(pause * GROWTH, poll.longestMs);
+      if (seen === 'later') await sleep(pause, signal);
+    }
+  };
+
+  const submit = (uuid: string): void => {
+    if (signal.aborted) return;
+    if (running.has(uuid)) {
+      submittedAgain.add(uuid);
+      return;
+    }
+    const work = run(uuid).finally(() => {
+      running.delete(uuid);
+      metrics.running(running.size);
+      // The run may have seen the end of one task just before the next was written down.
+      if (submittedAgain.delete(uuid)) submit(uuid);
+    });
+    running.set(uuid, work);
+    metrics.running(running.size);
+  };
+
+  return {
+    submit,
+    /** Those that nobody works on here. */
+    submitIdle: (uuid: string): void => {
+      if (!running.has(uuid)) submit(uuid);
+    },
+    settled: async (): Promise<void> => {
+      await Promise.allSettled([...running.values()]);
+    },
+  };
+};
+
+export const createReconciler = (options: ReconcilerOptions): Reconciler => {
+  const { logger, sleep } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const runs = createRuns(options, signal);
+  let loop: Promise<void> | undefined;
+  let ready = false;
+
+  const recover = async (): Promise<void> => {
+    try {
+      for await (const { uuid } of unfinished(options)) runs.submitIdle(uuid);
+      ready = true;
+    } catch (error) {
+      if (ready) logger.warn({ err: error }, 'could not look for unfinished servers');
+      ready = false;
+    }
+  };
+
+  const recoverForever = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await recover();
+      await sleep(options.recoverEveryMs, signal);
+    }
+  };
+
+  return {
+    submit: runs.submit,
+    start: () => {
+      loop ??= recoverForever();
+    },
+    isReady: () => ready,
+    stop: async () => {
+      stopping.abort();
+      ready = false;
+      await Promise.allSettled([runs.settled(), loop]);
+    },
+  };
+};

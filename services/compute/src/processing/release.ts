@@ -1,0 +1,53 @@
+import { type PlacedNode } from '../ports/machines.js';
+import { canBeTornDown, isUndeployed } from './node-states.js';
+import {
+  AGAIN,
+  endedInError,
+  GONE,
+  isLate,
+  type Step,
+  type StepContext,
+  type StepResult,
+  WAIT,
+} from './step.js';
+
+const releaseAllocation = async ({
+  server,
+  placement: { allocation },
+  allocations,
+  on,
+}: StepContext): Promise<StepResult> => {
+  if (allocation === null) return GONE;
+  await allocations.release(server.uuid, allocation, on);
+  return AGAIN;
+};
+
+const releaseNode = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
+  const { nodes, on } = context;
+  if (node.reserved) return WAIT;
+  const isDeployed = canBeTornDown(node);
+  if (!isDeployed && !isUndeployed(node)) return WAIT;
+  const [vif] = node.vifs;
+  if (vif !== undefined) {
+    await nodes.detach(node, vif.id, on);
+    return AGAIN;
+  }
+  if (!isDeployed) return releaseAllocation(context);
+  await nodes.provision(node, { target: 'deleted' }, on);
+  return WAIT;
+};
+
+/**
+ * Gives back everything that a server holds, in an order in which what is left can always be found: its VIFs, what is
+ * deployed, and with that the node and the allocation. `gone` when nothing is held any more.
+ */
+export const release = (context: StepContext): Promise<StepResult> => {
+  const { node } = context.placement;
+  return node === null ? releaseAllocation(context) : releaseNode(context, node);
+};
+
+/** Ends a server. What cannot be torn down in time ends in error, and can be deleted again. */
+export const removeStep: Step = async (context) =>
+  isLate(context, context.limits.remove)
+    ? endedInError(context, 'The server could not be deleted in time.')
+    : release(context);

@@ -1,0 +1,119 @@
+import {
+  AppError,
+  type ServerChange,
+  type ServerPlacement,
+  type ServerRecord,
+  type ServerTask,
+  timestampOf,
+} from '@tenure/contracts';
+import { secondsSince } from '../domain/moment.js';
+import { type Allocations, type NodeVerbs } from '../ports/machines.js';
+import { type OnBehalf } from '../ports/on-behalf.js';
+import { type ServerStore } from '../ports/server-store.js';
+
+/** Seconds that work may take. */
+interface Limits {
+  readonly build: number;
+  readonly remove: number;
+  readonly power: number;
+  /** Given to an operating system to shut down by itself. */
+  readonly shutdown: number;
+}
+
+/** What one step of a task has to go by: everything as it was read a moment ago. */
+export interface StepContext {
+  readonly server: ServerRecord;
+  readonly task: ServerTask;
+  readonly placement: ServerPlacement;
+  readonly on: OnBehalf;
+  readonly now: Date;
+  readonly limits: Limits;
+  readonly store: Pick<ServerStore, 'writeInstance'>;
+  readonly allocations: Allocations;
+  readonly nodes: NodeVerbs;
+}
+
+/** What is to be done after a step. Every step may be repeated: whoever dies in the middle of one is followed by another. */
+export type StepResult =
+  /** Look again later: something is under way. */
+  | { readonly kind: 'wait' }
+  /** Look again at once. */
+  | { readonly kind: 'again' }
+  /** Write this down, and go on with the task. */
+  | { readonly kind: 'go on'; readonly set: ServerChange }
+  /** Write this down: the task is done. */
+  | { readonly kind: 'end'; readonly set: ServerChange; readonly failed: boolean }
+  /** Nothing is left of the server. */
+  | { readonly kind: 'gone' };
+
+export type Step = (context: StepContext) => Promise<StepResult>;
+
+export const WAIT: StepResult = { kind: 'wait' };
+export const AGAIN: StepResult = { kind: 'again' };
+export const GONE: StepResult = { kind: 'gone' };
+
+export const ended = (set: ServerChange): StepResult => ({ kind: 'end', set, failed: false });
+
+/** The task goes on with some members changed. */
+export const goOn = (
+  { task }: Pick<StepContext, 'task'>,
+  change: Partial<ServerTask>,
+  set: ServerChange = {},
+): StepResult => ({ kind: 'go on', set: { ...set, task: { ...task, ...change } } });
+
+const faultOf = (message: string, now: Date): ServerRecord['fault'] => ({
+  code: 500,
+  message: message.slice(0, 1024),
+  created: timestampOf(now),
+});
+
+/** The task has failed, and the server with it. */
+export const endedInError = (
+  { now }: Pick<StepContext, 'now'>,
+  message: string,
+  set: ServerChange = {},
+): StepResult => ({
+  kind: 'end',
+  set: { ...set, vm_state: 'error', fault: faultOf(message, now) },
+  failed: true,
+});
+
+/** The task has failed, and the server is what it was before. */
+export const reverted = ({ now }: Pick<StepContext, 'now'>, message: string): StepResult => ({
+  kind: 'end',
+  set: { fault: faultOf(message, now) },
+  failed: true,
+});
+
+export const isLate = (
+  { task, now }: Pick<StepContext, 'task' | 'now'>,
+  seconds: number,
+): boolean => secondsSince(task.since, now) > seconds;
+
+/** Nova's number for a node's power. */
+export const powerStateOf = (power: string | null): number => {
+  if (power === 'power on') return 1;
+  return power === 'power off' ? 4 : 0;
+};
+
+const isLock = (error: AppError): boolean =>
+  error.status === 409 && /\bis locked\b/u.test(error.message);
+
+/** Whether it makes sense to try again: another works on the node, it changed hands, or somebody does not answer. */
+const isTransient = (error: unknown): boolean =>
+  !(error instanceof AppError) ||
+  error.status >= 500 ||
+  error.status === 412 ||
+  error.status === 429 ||
+  isLock(error);
+
+/** What was refused for good, in the refuser's words; undefined when the order was taken. Throws what may pass. */
+export const refusalOf = async (order: () => Promise<void>): Promise<string | undefined> => {
+  try {
+    await order();
+    return undefined;
+  } catch (error) {
+    if (isTransient(error) || !(error instanceof AppError)) throw error;
+    return error.message;
+  }
+};

@@ -1,0 +1,166 @@
+import {
+  AppError,
+  NO_OBLIGATIONS,
+  type ServerChange,
+  type ServerRecord,
+  type ServerTask,
+  type Subject,
+  type TaskKind,
+  timestampOf,
+} from '@tenure/contracts';
+import { later } from '../domain/moment.js';
+import { statusOf } from '../domain/status.js';
+import { type OnBehalf } from '../ports/on-behalf.js';
+import { type ServerStore } from '../ports/server-store.js';
+import { buildStep } from './build.js';
+import { rebootStep, startStep, stopStep } from './power.js';
+import { rebuildStep } from './rebuild.js';
+import { removeStep } from './release.js';
+import { rescueStep, unrescueStep } from './rescue.js';
+import { type Step, type StepContext, type StepResult } from './step.js';
+
+/** What became of one look at a server: look again at once or later, done, or another replica has it in hand. */
+export type Visit = 'again' | 'later' | 'done' | 'elsewhere';
+
+export interface VisitDeps extends Pick<StepContext, 'limits' | 'allocations' | 'nodes'> {
+  readonly store: ServerStore;
+  /** This replica's name: what it held before a restart is its own afterwards. */
+  readonly holder: string;
+  readonly now: () => Date;
+  readonly onEnd: (kind: TaskKind, failed: boolean) => void;
+}
+
+const STEPS: Readonly<Record<TaskKind, Step>> = {
+  build: buildStep,
+  delete: removeStep,
+  rebuild: rebuildStep,
+  rescue: rescueStep,
+  unrescue: unrescueStep,
+  start: startStep,
+  stop: stopStep,
+  reboot: rebootStep,
+};
+
+const ACTIONS: Readonly<Record<TaskKind, string>> = {
+  build: 'os_compute_api:servers:create',
+  delete: 'os_compute_api:servers:delete',
+  rebuild: 'os_compute_api:servers:rebuild',
+  rescue: 'os_compute_api:os-rescue',
+  unrescue: 'os_compute_api:os-unrescue',
+  start: 'os_compute_api:servers:start',
+  stop: 'os_compute_api:servers:stop',
+  reboot: 'os_compute_api:servers:reboot',
+};
+
+/** Longer than the calls of one visit may take together, so that nobody else begins before it has ended. */
+const HOLD_SECONDS = 60;
+const RENEW_BELOW_SECONDS = 40;
+
+const EVERY_SERVER = { mode: 'all', predicates: [] } as const;
+
+/** The context of work that the service does for itself: it looks after every server. */
+export const ownBehalf = (requestId: string, action = 'tenure:compute:reconcile'): OnBehalf => ({
+  request_id: requestId,
+  subject: null,
+  action,
+  public_base: '',
+  resources: [],
+  obligations: { ...NO_OBLIGATIONS, filter: { ...EVERY_SERVER, predicates: [] } },
+});
+
+/** Who asked for the task, for the histories of nodes: a user, with no right of its own any more. */
+const asker = ({ user_id }: ServerTask): Subject | null =>
+  user_id === null
+    ? null
+    : { user_id, project_id: null, system_scope: null, domain_id: null, roles: [] };
+
+const behalfOfTask = (task: ServerTask): OnBehalf => ({
+  ...ownBehalf(task.request_id, ACTIONS[task.kind]),
+  subject: asker(task),
+  obligations: NO_OBLIGATIONS,
+});
+
+const isElsewhere = ({ holder, now }: VisitDeps, task: ServerTask): boolean =>
+  task.holder !== null &&
+  task.holder !== holder &&
+  task.held_until !== null &&
+  Date.parse(task.held_until) > now().getTime();
+
+/** The task held by this replica, so that no other works on the server at the same time. */
+const held = async (
+  { store, holder, now }: VisitDeps,
+  server: ServerRecord,
+  task: ServerTask,
+): Promise<{ readonly server: ServerRecord; readonly task: ServerTask }> => {
+  const isOurs =
+    task.holder === holder && (task.held_until ?? '') > later(now(), RENEW_BELOW_SECONDS);
+  if (isOurs) return { server, task };
+  const taken = { ...task, holder, held_until: later(now(), HOLD_SECONDS) };
+  const on = ownBehalf(task.request_id);
+  return { server: await store.update(server, { task: taken }, on), task: taken };
+};
+
+/** With what follows from the change: Nova's status, and when it was. */
+export const completed = (server: ServerRecord, set: ServerChange, now: Date): ServerChange => {
+  const { vm_state, task_state } = { ...server, ...set };
+  return { ...set, status: statusOf(vm_state, task_state), updated_at: timestampOf(now) };
+};
+
+const carryOut = async (
+  { store, now, onEnd }: VisitDeps,
+  { server, task }: { readonly server: ServerRecord; readonly task: ServerTask },
+  result: StepResult,
+): Promise<Visit> => {
+  const on = ownBehalf(task.request_id);
+  switch (result.kind) {
+    case 'wait':
+      return 'later';
+    case 'again':
+      return 'again';
+    case 'go on':
+      await store.update(server, completed(server, result.set, now()), on);
+      return 'again';
+    case 'end': {
+      const set = { ...result.set, task: null, task_state: null };
+      await store.update(server, completed(server, set, now()), on);
+      onEnd(task.kind, result.failed);
+      return 'done';
+    }
+    case 'gone':
+      await store.remove(server, on);
+      onEnd(task.kind, false);
+      return 'done';
+  }
+};
+
+const isGone = (error: unknown): boolean => error instanceof AppError && error.status === 404;
+
+const found = async (
+  { store }: VisitDeps,
+  uuid: string,
+  requestId: string,
+): Promise<ServerRecord | undefined> => {
+  try {
+    return await store.find(uuid, ownBehalf(requestId));
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+};
+
+/**
+ * Looks at a server and does the next step of what is being done with it. Everything is read anew, and written over the
+ * revision that was read: another wish that came meanwhile wins, and the next visit sees it.
+ * @throws AppError when somebody does not answer, or was quicker
+ */
+export const visit = async (deps: VisitDeps, uuid: string, requestId: string): Promise<Visit> => {
+  const server = await found(deps, uuid, requestId);
+  if (server === undefined || server.task === null) return 'done';
+  if (isElsewhere(deps, server.task)) return 'elsewhere';
+  const { store, allocations, nodes, limits, now } = deps;
+  const mine = await held(deps, server, server.task);
+  const on = behalfOfTask(mine.task);
+  const placement = await store.placement(uuid, ownBehalf(requestId));
+  const context = { ...mine, placement, on, now: now(), limits, store, allocations, nodes };
+  return carryOut(deps, mine, await STEPS[mine.task.kind](context));
+};

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type PartName } from '@tenure/contracts';
+import { createServiceClient, type ServiceClient, startListener } from '@tenure/http';
+import {
+  createLogger,
+  createRegistry,
+  helpText,
+  type Logger,
+  runPart,
+  type RunningPart,
+  startAdminServer,
+} from '@tenure/process';
+import { type ContextKeys, loadContextKeys } from '@tenure/signed-context';
+import { allocationsHttp } from './adapters/allocations-http.js';
+import { nodeVerbsHttp } from './adapters/node-verbs-http.js';
+import { partCaller } from './adapters/part-call.js';
+import { flavorStoreHttp, keypairStoreHttp } from './adapters/personal-stores-http.js';
+import { serverStoreHttp } from './adapters/server-store-http.js';
+import { createApp } from './app.js';
+import { COMPUTE_VARIABLES, type ComputeConfig, loadComputeConfig } from './config.js';
+import { createComputeMetrics } from './processing/metrics.js';
+import { createReconciler } from './processing/reconciler.js';
+
+const DRAIN_MS = 6000;
+const CLOSE_MS = 1000;
+const WORK_GRACE_MS = 10_000;
+const FIRST_POLL_MS = 300;
+
+// Cut short by a stop: then it resolves early.
+const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
+  await pause(ms, undefined, { signal }).catch(() => undefined);
+};
+
+const now = (): Date => new Date();
+
+const connect = (config: ComputeConfig, keys: ContextKeys) => {
+  const clients: ServiceClient[] = [];
+  const to = (audience: PartName, baseUrl: string) => {
+    const client = createServiceClient({ baseUrl, keys, deadlineMs: config.timeoutMs });
+    clients.push(client);
+    return partCaller(client, audience);
+  };
+  const inventory = to('inventory', config.inventoryUrl);
+  return {
+    servers: serverStoreHttp(inventory),
+    keypairs: keypairStoreHttp(inventory),
+    flavors: flavorStoreHttp(inventory),
+    allocations: allocationsHttp(to('allocation', config.allocationUrl)),
+    nodes: nodeVerbsHttp(to('conductor', config.conductorUrl)),
+    close: () => Promise.all(clients.map((client) => client.close())),
+  };
+};
+
+const limitsOf = (config: ComputeConfig) => ({
+  build: config.buildSeconds,
+  remove: config.deleteSeconds,
+  power: config.powerSeconds,
+  shutdown: config.shutdownSeconds,
+});
+
+const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart> => {
+  const keys = loadContextKeys(config.contextKeysDir, 'compute');
+  const registry = createRegistry('compute');
+  const { close, ...parts } = connect(config, keys);
+  const reconciler = createReconciler({
+    store: parts.servers,
+    allocations: parts.allocations,
+    nodes: parts.nodes,
+    limits: limitsOf(config),
+    holder: config.replica,
+    logger,
+    metrics: createComputeMetrics(registry),
+    sleep,
+    now,
+    newRequestId: () => `req-${randomUUID()}`,
+    workers: config.workers,
+    poll: { firstMs: FIRST_POLL_MS, longestMs: config.pollSeconds * 1000 },
+    recoverEveryMs: config.recoverySeconds * 1000,
+  });
+  const app = createApp({ keys, logger, now, submit: reconciler.submit, ...parts });
+  const listener = await startListener(app, {
+    host: config.host,
+    port: config.port,
+    drainMs: DRAIN_MS,
+  });
+  const readiness = () =>
+    reconciler.isReady()
+      ? { ready: true, reason: 'ready' }
+      : { ready: false, reason: 'the inventory does not answer' };
+  const admin = await startAdminServer({
+    host: config.host,
+    port: config.adminPort,
+    registry,
+    readiness,
+  });
+  reconciler.start();
+  logger.info({ port: listener.port }, 'compute listens');
+  return {
+    stop: async () => {
+      // Both at once: together they must stay below the deadline of a stop.
+      const worked = Promise.race([
+        reconciler.stop(),
+        pause(WORK_GRACE_MS, undefined, { ref: false }),
+      ]);
+      await Promise.all([listener.stop(), worked]);
+      admin.close();
+      await Promise.race([close(), pause(CLOSE_MS, undefined, { ref: false })]);
+    },
+  };
+};
+
+const main = async (): Promise<void> => {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(
+      helpText('tenure-compute', 'Servers on bare metal, as Nova shows them.', COMPUTE_VARIABLES),
+    );
+    return;
+  }
+  let config: ComputeConfig;
+  try {
+    config = loadComputeConfig(process.env);
+  } catch (error) {
+    createLogger('compute', 'info').fatal(error instanceof Error ? error.message : String(error));
+    process.exitCode = 1;
+    return;
+  }
+  const logger = createLogger('compute', config.logLevel);
+  await runPart(logger, () => start(config, logger));
+};
+
+await main();

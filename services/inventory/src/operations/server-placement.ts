@@ -1,0 +1,102 @@
+import {
+  attachedVifOf,
+  ConflictError,
+  type NodeRecord,
+  NotFoundError,
+  type ServerPlacement,
+} from '@tenure/contracts';
+import { type ResourceRecord, type StoredServer, type Stores } from '../ports/stores.js';
+import { allWhere } from './all-where.js';
+import { changeNode, lockedError } from './change-node.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+interface PlacementDependencies {
+  readonly stores: Pick<Stores, 'nodes' | 'allocations' | 'resources'>;
+  readonly now: () => Date;
+}
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const vifIn = (record: ResourceRecord) => {
+  const id = attachedVifOf(record['internal_info']);
+  return id === null ? [] : [{ id, address: textOf(record['address']) }];
+};
+
+const vifsOf = async ({ stores }: PlacementDependencies, node: NodeRecord) => {
+  const query = allWhere({ field: 'node_uuid', op: 'eq', value: node.uuid });
+  const [groups, ports] = await Promise.all([
+    stores.resources.portgroups.list(query),
+    stores.resources.ports.list(query),
+  ]);
+  return [...groups, ...ports].flatMap(vifIn);
+};
+
+const nodeOf = async (
+  deps: PlacementDependencies,
+  node: NodeRecord,
+): Promise<ServerPlacement['node']> => ({
+  uuid: node.uuid,
+  tenancy_revision: node.tenancy_revision,
+  provision_state: node.provision_state,
+  provision_updated_at: textOf(node['provision_updated_at']),
+  power_state: node.power_state,
+  target_power_state: node.target_power_state,
+  maintenance: node.maintenance,
+  reserved: node.reservation !== null,
+  deploy_interface: textOf(node['deploy_interface']),
+  last_error: textOf(node.last_error),
+  vifs: await vifsOf(deps, node),
+});
+
+/** Where a server stands. A node is its own only while `instance_uuid` says so: one that it had once is not shown. */
+export const placementOf = async (
+  deps: PlacementDependencies,
+  { uuid }: Pick<StoredServer, 'uuid'>,
+): Promise<ServerPlacement> => {
+  const [allocation, node] = await Promise.all([
+    deps.stores.allocations.findBy('uuid', uuid),
+    deps.stores.nodes.findBy('instance_uuid', uuid),
+  ]);
+  return {
+    allocation:
+      allocation === undefined
+        ? null
+        : { state: allocation.state, tenancy_revision: allocation.tenancy_revision },
+    node: node === undefined ? null : await nodeOf(deps, node),
+  };
+};
+
+/**
+ * Writes what is to be deployed for a server on the node that its own allocation holds. What the allocation wrote stays.
+ * @throws NotFoundError when no node is held for it; ConflictError `node_locked`
+ */
+export const writeInstance = async (
+  { stores, now }: PlacementDependencies,
+  { uuid, name }: Pick<StoredServer, 'uuid' | 'name'>,
+  instanceInfo: Values,
+): Promise<void> => {
+  const held = await stores.nodes.findBy('instance_uuid', uuid);
+  if (held?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
+  await changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid: held.uuid,
+    ident: held.uuid,
+    change: (node) => {
+      if (node.instance_uuid !== uuid || node.allocation_uuid !== uuid)
+        throw new ConflictError('node_taken', `Node ${node.uuid} is not held for server ${uuid}.`);
+      if (node.reservation !== null) throw lockedError(node, ['reservation']);
+      const { traits } = node['instance_info'] as Values; // an object on every node
+      return {
+        ...node,
+        instance_name: name,
+        instance_info: {
+          ...instanceInfo,
+          display_name: name,
+          ...(traits !== undefined && { traits }),
+        },
+      };
+    },
+  });
+};
