@@ -164,7 +164,7 @@ describe('a user token that ended while a service was at work for its user', () 
   });
 
   it('is refused when it was revoked before it ended', async () => {
-    const [kept, revoked] = [3, 3].map((life) => mintedToken(scene.keystone, owner, life));
+    const [kept, revoked] = [5, 5].map((life) => mintedToken(scene.keystone, owner, life));
     if (kept === undefined || revoked === undefined) throw new Error('two tokens were minted');
     expect([await statusWith(kept), await statusWith(revoked)]).toEqual([200, 200]);
     await scene.keystone.revoke(revoked);
