@@ -44,7 +44,7 @@ const serve = async (
 ): Promise<string> => {
   const { tokens, ...options } = change;
   const point = createDecisionPoint({
-    policy: () => ({ engine, revision: REVISION, actions }),
+    policy: () => ({ engine, revision: REVISION, actions, resources: {} }),
     watch: { begin: () => undefined, end: () => undefined },
     log: {
       record: (entry) => {
@@ -62,11 +62,14 @@ const serve = async (
     ...options,
   });
   const isClient = tokens === undefined ? anyClient : createClientCheck(tokens);
-  const listener = await startListener(createApp({ point, isClient, logger: silent }), {
-    host: '127.0.0.1',
-    port: 0,
-    drainMs: 100,
-  });
+  const listener = await startListener(
+    createApp({ point, isClient, publicUrl: 'https://pdp.test', logger: silent }),
+    {
+      host: '127.0.0.1',
+      port: 0,
+      drainMs: 100,
+    },
+  );
   listeners.push(listener);
   return `http://127.0.0.1:${listener.port}`;
 };

@@ -1,6 +1,8 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import {
   AppError,
+  type Decision,
+  type DecisionAnswer,
   NotFoundError,
   toAppError,
   toProblem,
@@ -10,6 +12,8 @@ import { parseJson } from '@tenure/http';
 import { type Entrypoint } from '@tenure/policy';
 import { type Logger } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
+import { type Asking, type Decided, type Dialect, type DialectAnswer } from './dialects/dialect.js';
+import { DIALECTS } from './dialects/dialects.js';
 import { batchAnswer, type BatchEntry, questionsOf } from './http/batch-of-questions.js';
 import { type ClientCheck } from './http/client-tokens.js';
 import { collectBody } from './http/collect-body.js';
@@ -17,6 +21,8 @@ import { inputOf, requireJson } from './http/question-body.js';
 
 export interface AppOptions {
   readonly point: DecisionPoint;
+  /** Where clients reach this decision point, without a slash at its end. */
+  readonly publicUrl: string;
   readonly isClient: ClientCheck;
   readonly logger: Pick<Logger, 'error' | 'debug'>;
 }
@@ -107,6 +113,7 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly point: DecisionPoint;
+  readonly publicUrl: string;
   readonly logger: AppOptions['logger'];
 }
 
@@ -141,6 +148,48 @@ const whenLogged = (
       fail(logger, { request, response, thrown: error });
     });
 };
+
+const sendDialect = (
+  response: ServerResponse,
+  { status, headers, type, body }: DialectAnswer,
+): void => {
+  response
+    .writeHead(status, {
+      ...headers,
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+    })
+    .end(body);
+};
+
+/** Asks as the Data API would: each question is decided, logged and waited for in the same way. */
+const askingFor = ({ request, point, publicUrl }: Exchange, startedAt: number): Asking => {
+  const requestedBy = peerOf(request);
+  const requestId = requestIdOf(request);
+  const answerTo = async (entrypoint: Entrypoint, input: unknown): Promise<string> => {
+    const { body, logged } = point.answer({ entrypoint, input, requestedBy, requestId, startedAt });
+    await logged;
+    return body;
+  };
+  return {
+    ask: async (question) =>
+      decidedIn(JSON.parse(await answerTo('decision', question)) as DecisionAnswer), // our own answer
+    askMany: async (question, actions) =>
+      resultIn(JSON.parse(await answerTo('batch', { ...question, actions })) as BatchResult), // our own answer
+    tables: point.tables(),
+    now: () => new Date().toISOString(),
+    publicUrl,
+  };
+};
+
+interface BatchResult {
+  readonly result: Readonly<Record<string, Decision>>;
+}
+const resultIn = ({ result }: BatchResult): BatchResult['result'] => result;
+const decidedIn = ({ decision_id: decisionId, result: decision }: DecisionAnswer): Decided => ({
+  decisionId,
+  decision,
+});
 
 const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
   const { request, response, point } = exchange;
@@ -212,16 +261,41 @@ const decideMany = (exchange: Exchange): void => {
   });
 };
 
+/** Another dialect, and the questions that follow from it. */
+const converse = (exchange: Exchange, dialect: Dialect, path: string): void => {
+  const { request, response, logger } = exchange;
+  const startedAt = performance.now();
+  const refuse = (thrown: unknown): void => {
+    if (dialect.refusal === undefined) fail(logger, { request, response, thrown });
+    else sendDialect(response, dialect.refusal(toAppError(thrown)));
+  };
+  collectBody(request, dialect.bodyLimit, (body) => {
+    if (body instanceof AppError) {
+      refuse(body);
+      return;
+    }
+    const { method = '', headers } = request;
+    dialect
+      .answer({ method, path, headers, body }, askingFor(exchange, startedAt))
+      .then((answer) => {
+        sendDialect(response, answer);
+      })
+      .catch(refuse);
+  });
+};
+
 const route = (exchange: Exchange): void => {
   const { request, response, point } = exchange;
   const path = pathOf(request);
   const entrypoint = entrypointOf(path);
+  const dialect = DIALECTS.find(({ answers }) => answers(path));
   if (entrypoint !== undefined) decide(exchange, entrypoint);
   else if (path === BATCH_PATH) decideMany(exchange);
   else if (path === REVISION_PATH) {
     requireMethod(request, 'GET');
     send(request, response, JSON.stringify({ revision: point.revision() }));
-  } else throw new NotFoundError('There is no such document here.');
+  } else if (dialect !== undefined) converse(exchange, dialect, path);
+  else throw new NotFoundError('There is no such document here.');
 };
 
 /**
@@ -229,14 +303,14 @@ const route = (exchange: Exchange): void => {
  * On node:http because a framework would cost more than the decision. Errors are RFC 9457 problems, never a result.
  */
 export const createApp =
-  ({ point, isClient, logger }: AppOptions): RequestListener =>
+  ({ point, isClient, publicUrl, logger }: AppOptions): RequestListener =>
   (request, response) => {
     try {
       if (!isClient(request.headers.authorization))
         throw new UnauthorizedError('A client token is required.', {
           headers: { 'WWW-Authenticate': 'Bearer' },
         });
-      route({ request, response, point, logger });
+      route({ request, response, point, publicUrl, logger });
     } catch (error) {
       fail(logger, { request, response, thrown: error });
     }

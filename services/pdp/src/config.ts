@@ -46,6 +46,13 @@ export const pdpVariables = {
     fallback: 2000,
     about: 'how often bundle and overlays are looked at for changes; 0: on SIGHUP only',
   },
+  publicUrl: {
+    env: 'PDP_PUBLIC_URL',
+    schema: Type.Unsafe<string | undefined>({ type: 'string', pattern: '^https?://' }),
+    fallback: undefined,
+    about:
+      'where clients reach this decision point, for the metadata of AuthZEN; unset: host and port',
+  },
   ...decisionLogVariables,
   clientTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',

@@ -7,6 +7,7 @@ import {
   memberOf,
   type PolicyAnswer,
   PolicyFailure,
+  type TypedTables,
   wordsOf,
 } from '@tenure/policy';
 import { type DeprecationNotices } from './deprecation-notices.js';
@@ -55,6 +56,8 @@ export interface DecisionPoint {
    */
   readonly answer: (asked: Asked) => Answered;
   readonly revision: () => string;
+  /** Of the policy in service. */
+  readonly tables: () => TypedTables;
 }
 
 interface Verdict {
@@ -168,5 +171,5 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
       deprecation.used({ action, grants, decisionId }, policy.actions);
     return { body: `{"decision_id":"${decisionId}","result":${resultText}}`, logged };
   };
-  return { answer, revision: () => options.policy().revision };
+  return { answer, revision: () => options.policy().revision, tables: options.policy };
 };

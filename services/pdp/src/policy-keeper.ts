@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   creatorsOperations,
+  isJsonObject,
+  type JsonObject,
+  memberOf,
   policyDataOf,
   type PolicyMaterial,
   type PolicyTables,
@@ -22,6 +25,8 @@ export interface ActivePolicy {
   readonly revision: string;
   /** The action table that the engine has, with overlays. */
   readonly actions: PolicyTables['actions'];
+  /** What a question can be about. */
+  readonly resources: JsonObject;
 }
 
 export interface PolicyKeeperOptions {
@@ -78,7 +83,13 @@ const prepare = async (
   });
   const { actions } = tablesOf(data);
   await warmUp(engine, warmUpQuestions(Object.keys(actions), invariants, WARM_UP), limit);
-  return { engine, revision: revisionOf(material.wasm, data), actions };
+  const resources = memberOf(memberOf(data, 'tenure'), 'resources');
+  return {
+    engine,
+    revision: revisionOf(material.wasm, data),
+    actions,
+    resources: isJsonObject(resources) ? resources : {},
+  };
 };
 
 /**

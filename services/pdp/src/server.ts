@@ -15,7 +15,7 @@ import {
 import { pino } from 'pino';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
-import { openDecisionLog } from './adapters/open-decision-log.js';
+import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
 import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createFilePolicySource } from './adapters/policy-source-files.js';
 import { limitByVm } from './adapters/time-limit-vm.js';
@@ -30,7 +30,7 @@ import {
   createClientCheck,
   isLoopback,
 } from './http/client-tokens.js';
-import { createPdpMetrics } from './metrics.js';
+import { createPdpMetrics, type PdpMetrics } from './metrics.js';
 import { createPolicyKeeper, type PolicyKeeper } from './policy-keeper.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
@@ -67,6 +67,9 @@ const openLog = (config: Config) => {
 
 type Log = ReturnType<typeof openLog>;
 
+const publicUrlOf = ({ publicUrl, host, port }: Config): string =>
+  (publicUrl ?? `http://${host}:${port}`).replace(/\/+$/u, '');
+
 const threadWorkMs = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
@@ -81,6 +84,23 @@ const keepUpToDate = (keeper: PolicyKeeper, pollMs: number, logger: Logger): voi
     setInterval(() => {
       void keeper.reloadIfChanged();
     }, pollMs).unref();
+};
+
+const openLogOf = (
+  config: Config,
+  { destination, batch, logger }: Log,
+  metrics: PdpMetrics,
+): Promise<OpenDecisionLog> => {
+  destination.on('drop', (text: string) => {
+    metrics.logDropped(text.split('\n').length - 1);
+  });
+  return openDecisionLog({
+    config,
+    version: versionOf(readJsonBeside('package.json')),
+    lines: batch,
+    logger,
+    metrics,
+  });
 };
 
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
@@ -104,16 +124,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
   live.keeper = keeper;
   keepUpToDate(keeper, config.reloadPollMs, logger);
   const watch = await startEvaluationWatch(config.hardDeadlineMs);
-  log.destination.on('drop', (text: string) => {
-    metrics.logDropped(text.split('\n').length - 1);
-  });
-  const decisions = await openDecisionLog({
-    config,
-    version: versionOf(readJsonBeside('package.json')),
-    lines: log.batch,
-    logger,
-    metrics,
-  });
+  const decisions = await openLogOf(config, log, metrics);
   const point = createDecisionPoint({
     policy: keeper.current,
     watch,
@@ -124,7 +135,10 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     workMs: threadWorkMs,
   });
   const { host, port, adminPort } = config;
-  const listener = await startListener(createApp({ point, isClient, logger }), { host, port });
+  const listener = await startListener(
+    createApp({ point, isClient, logger, publicUrl: publicUrlOf(config) }),
+    { host, port },
+  );
   const admin = await startAdminServer({
     host,
     port: adminPort,

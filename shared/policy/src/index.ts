@@ -1,3 +1,4 @@
+export * from './action-types.js';
 export * from './certificate.js';
 export * from './entrypoint.js';
 export * from './failures.js';

@@ -7,8 +7,9 @@ import {
   PolicyFailure,
   type SwitchValues,
   tablesOf,
+  type TypedTables,
+  typesOf,
 } from '@tenure/policy';
-import { type TypedTables, typesOf } from '../action-types.js';
 import { type LoadedPolicy } from '../policy-options.js';
 import { type Persona, PERSONAS } from './personas.js';
 import { byTopic } from './topics.js';

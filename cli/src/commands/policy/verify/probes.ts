@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
-import { type TypedTables, typesOf } from '../action-types.js';
+import { isJsonObject, type JsonObject, memberOf, type TypedTables, typesOf } from '@tenure/policy';
 import { OTHER_OWNER } from './things.js';
 
 /** One way to ask about a thing of a type: some actions at once, perhaps with a field that they touch. */

@@ -1,4 +1,5 @@
-import { type JsonObject, memberOf, type PolicyTables } from '@tenure/policy';
+import { type JsonObject, memberOf } from './json-object.js';
+import { type PolicyTables } from './policy-data.js';
 
 /** The action table, and what actions are about. */
 export interface TypedTables {

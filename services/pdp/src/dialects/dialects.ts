@@ -1,0 +1,7 @@
+import { AUTHZEN } from './authzen.js';
+import { type Dialect } from './dialect.js';
+import { EXT_AUTHZ } from './ext-authz.js';
+import { OSLO_POLICY } from './oslo-policy.js';
+
+/** Every way to ask beside OPA's Data API. */
+export const DIALECTS: readonly Dialect[] = [AUTHZEN, EXT_AUTHZ, OSLO_POLICY];
