@@ -32,8 +32,9 @@ package snippet
 answer := input.resource.ownr' --schema "$rego/schemas"
 say check 'strict, schema and capabilities hold; foreign builtins and misspelt input are refused'
 
-if opa test -b "$rego" --timeout 60s --coverage --threshold 100 > "$work/coverage" 2>&1; then
-  say test "$(opa test -b "$rego" --timeout 60s | tail -n 1), coverage 100"
+# No further runs to say why a line is not covered: none is.
+if opa test -b "$rego" --timeout 60s --coverage --coverage-runs= --threshold 100 > "$work/coverage" 2>&1; then
+  say test "$(find "$rego" -name '*_test.rego' -exec cat {} + | grep -c '^test_') rules of tests pass, coverage 100"
 else
   fail test "$(tail -c 2000 "$work/coverage")"
   opa test -b "$rego" --timeout 60s | tail -n 40 >&2 || true

@@ -2,25 +2,27 @@ import path from 'node:path';
 
 /** Suites that take longest, the longest first, as a run on two cores showed: one of them at the end would be waited for alone. */
 const LONGEST = [
-  'failure',
   'noninterference',
-  'leases',
-  'access',
-  'fields',
-  'redfish-power',
+  'failure',
   'crash-orders',
-  'crash-takeover',
+  'redfish-power',
+  'access',
   'crash-parts',
-  'conductors',
+  'fields',
+  'crash-takeover',
   'switches-service',
   'nova',
+  'leases',
+  'conductors',
   'keystone-revocation',
   'keystone-tokens',
   'history',
   'agent-deploy',
+  'crash-redfish',
+  'rate-limits',
   'switches-deprecated',
   'switches-scope',
-  'crash-redfish',
+  'noninterference-crawl',
 ];
 
 /** @param {{path: string}} test */
