@@ -104,7 +104,7 @@ describe('which nodes are listed', () => {
     ['owner=p-a&maintenance=true', [3]],
     ['conductor=nobody', []],
     ['retired=true', []],
-    ['fault=power failure', []],
+    ['fault=power%20failure', []],
   ])('can be narrowed by %s', async (query, expected) => {
     expect(numbersIn((await list(`?${query}`)).body)).toEqual(expected);
   });
