@@ -2,11 +2,9 @@ import {
   AccessDeniedError,
   type Condition,
   ConflictError,
-  type Obligations,
+  type ContextClaims,
   type ServerRecord,
 } from '@tenure/contracts';
-
-const UNLOCK_OVERRIDE = ':unlock_override';
 
 /** A condition that cannot be judged is not met. */
 const holds = (server: ServerRecord, { field, value }: Condition): boolean =>
@@ -18,10 +16,11 @@ const holds = (server: ServerRecord, { field, value }: Condition): boolean =>
  */
 export const assertUnlocked = (
   server: ServerRecord,
-  { conditions = [] }: Pick<Obligations, 'conditions'>,
+  { action, obligations: { conditions = [] } }: Pick<ContextClaims, 'action' | 'obligations'>,
 ): void => {
   const violated = conditions.find((condition) => !holds(server, condition));
   if (violated === undefined) return;
-  if (violated.action.endsWith(UNLOCK_OVERRIDE)) throw new AccessDeniedError(violated.action);
+  // What would lift the lock is a part of the very action: it is not in the way, it is what is denied.
+  if (violated.action.startsWith(`${action}:`)) throw new AccessDeniedError(violated.action);
   throw new ConflictError('instance_locked', `Instance ${server.uuid} is locked`);
 };

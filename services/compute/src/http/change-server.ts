@@ -63,7 +63,7 @@ export const changeServer = async (
 ): Promise<ServerRecord> => {
   for (let attempt = 1; ; attempt += 1) {
     const before = await namedServer(deps, claims);
-    assertUnlocked(before, claims.obligations);
+    assertUnlocked(before, claims);
     const set = change(before);
     if (set === undefined) return before;
     try {
