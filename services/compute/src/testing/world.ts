@@ -92,8 +92,7 @@ export class World {
 
   /** Everything that is under way ends well, or badly where it is said so. */
   settle(failing: readonly string[] = []): void {
-    for (const [uuid, state] of this.allocations)
-      if (state === 'allocating') this.#allocate(uuid);
+    for (const [uuid, state] of this.allocations) if (state === 'allocating') this.#allocate(uuid);
     for (const node of this.nodes) this.#settleNode(node, failing);
   }
 
@@ -202,8 +201,7 @@ export class World {
     { mode, predicates }: PolicyFilter,
   ): ServerPage {
     const isShown = ({ project_id: project }: ServerRecord): boolean =>
-      mode === 'all' ||
-      (mode === 'any_of' && predicates.some(({ value }) => value === project));
+      mode === 'all' || (mode === 'any_of' && predicates.some(({ value }) => value === project));
     const { marker } = query;
     const rows = [...this.servers.values()].filter(isShown);
     const start = marker === undefined ? 0 : rows.findIndex(({ uuid }) => uuid === marker) + 1;
@@ -217,7 +215,13 @@ export class World {
   }
 
   #placed(node: FakeNode): PlacedNode {
-    const { instance: _instance, allocation: _allocation, info: _info, drive: _drive, ...rest } = node;
+    const {
+      instance: _instance,
+      allocation: _allocation,
+      info: _info,
+      drive: _drive,
+      ...rest
+    } = node;
     return { ...rest, maintenance: false, vifs: node.vifs.map((id) => ({ id, address: null })) };
   }
 
@@ -227,7 +231,8 @@ export class World {
       if (node === undefined) throw NotFoundError.of('Node', asked.uuid);
       if (node.tenancy_revision !== asked.tenancy_revision)
         throw new AppError('tenancy_changed', 412, 'stale');
-      if (node.reserved) throw new AppError('refused', 409, `Node ${node.uuid} is locked by host c`);
+      if (node.reserved)
+        throw new AppError('refused', 409, `Node ${node.uuid} is locked by host c`);
       const refusal = this.refusals.get(order);
       if (refusal !== undefined) throw refusal;
       this.orders.push(order);
