@@ -27,6 +27,8 @@ interface SdkResult {
 export interface Clients {
   /** `openstack …` as a persona. */
   osc(persona: Persona, ...argv: readonly string[]): Promise<OscResult>;
+  /** The same with an image service beside the compute API, where the clients look images up. */
+  oscWithImages(imageUrl: string, persona: Persona, ...argv: readonly string[]): Promise<OscResult>;
   /** Python code in which `conn` is an openstacksdk connection and which sets `result`. */
   sdk(persona: Persona, code: string): Promise<SdkResult>;
   stop(): void;
@@ -73,20 +75,32 @@ export function startClients(tenure: Tenure): Clients {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const speak = speakWith(child);
+  const shell = async (
+    persona: Persona,
+    argv: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<OscResult> => {
+    const settings = {
+      OS_AUTH_TYPE: 'admin_token',
+      OS_TOKEN: await tenure.token(persona),
+      OS_ENDPOINT: tenure.url,
+      ...more,
+    };
+    const answer = await speak({ kind: 'osc', argv, env: settings });
+    return {
+      code: Number(answer['code']),
+      stdout: String(answer['stdout']),
+      stderr: String(answer['stderr']),
+    };
+  };
   return {
-    osc: async (persona, ...argv) => {
-      const settings = {
-        OS_AUTH_TYPE: 'admin_token',
-        OS_TOKEN: await tenure.token(persona),
-        OS_ENDPOINT: tenure.url,
-      };
-      const answer = await speak({ kind: 'osc', argv, env: settings });
-      return {
-        code: Number(answer['code']),
-        stdout: String(answer['stdout']),
-        stderr: String(answer['stderr']),
-      };
-    },
+    osc: (persona, ...argv) => shell(persona, argv),
+    oscBeside: (neighboursUrl, persona, ...argv) =>
+      shell(persona, argv, {
+        OS_COMPUTE_ENDPOINT_OVERRIDE: `${tenure.url}/v2.1`,
+        OS_IMAGE_ENDPOINT_OVERRIDE: neighboursUrl,
+        OS_IDENTITY_ENDPOINT_OVERRIDE: `${neighboursUrl}/v3`,
+      }),
     sdk: async (persona, code) => {
       const answer = await speak({
         kind: 'sdk',

@@ -62,6 +62,7 @@ def run_sdk(request):
         auth={"endpoint": request["endpoint"], "token": request["token"]},
         baremetal_endpoint_override=request["endpoint"],
         baremetal_introspection_endpoint_override=request["endpoint"],
+        compute_endpoint_override=request["endpoint"] + "/v2.1",
         region_name="RegionOne",
     )
     names = {"conn": conn, "openstack": openstack, "result": None}
