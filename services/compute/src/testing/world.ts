@@ -215,14 +215,14 @@ export class World {
   }
 
   #placed(node: FakeNode): PlacedNode {
-    const {
-      instance: _instance,
-      allocation: _allocation,
-      info: _info,
-      drive: _drive,
-      ...rest
-    } = node;
-    return { ...rest, maintenance: false, vifs: node.vifs.map((id) => ({ id, address: null })) };
+    const { uuid, tenancy_revision, provision_state, provision_updated_at, reserved } = node;
+    const { power_state, target_power_state, deploy_interface, last_error, vifs } = node;
+    return {
+      ...{ uuid, tenancy_revision, provision_state, provision_updated_at, reserved },
+      ...{ power_state, target_power_state, deploy_interface, last_error },
+      maintenance: false,
+      vifs: vifs.map((id) => ({ id, address: null })),
+    };
   }
 
   #order(asked: PlacedNode, order: string, effect: (node: FakeNode) => void): Promise<void> {
