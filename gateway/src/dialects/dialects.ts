@@ -2,7 +2,7 @@ import { BAREMETAL } from './baremetal.js';
 import { type Dialect } from './dialect.js';
 
 /** The first segment of every path of the compute API. */
-export const COMPUTE_SEGMENT = 'v2.1';
+const COMPUTE_SEGMENT = 'v2.1';
 
 /** The dialect in which a request is answered, by the first segment of its path. */
 export type DialectOf = (segment: string | undefined) => Dialect;

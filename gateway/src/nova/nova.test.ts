@@ -106,10 +106,23 @@ describe('a real Nova', () => {
     expect(keystone.logins()).toBe(1);
   });
 
-  it.each(['', '/', '/v2.1', '/v2.1/'])('may be configured with %j at its end', async (suffix) => {
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['/v2.1', ''],
+    ['/v2.1/', ''],
+    ['/compute', '/compute'],
+    ['/compute/v2.1', '/compute'],
+  ])('may be configured with %j at its end', async (suffix, prefix) => {
     await start({}, suffix);
+    const nova = gateway.compute.answer;
+    gateway.compute.answer = (request, response) =>
+      nova({ ...request, target: request.target.slice(prefix.length) }, response);
     expect((await act({ 'os-stop': null })).status).toBe(202);
-    expect(reached().map(({ target }) => target)).toEqual([`/v2.1/servers/${ID}/action`]);
+    expect(gateway.compute.received.map(({ target }) => target)).toEqual([
+      `${prefix}/v2.1/servers/${ID}`,
+      `${prefix}/v2.1/servers/${ID}/action`,
+    ]);
   });
 
   it('gets the request as it was sent, with the token of the caller and nothing of ours', async () => {
@@ -251,13 +264,35 @@ describe('a server of a real Nova', () => {
   });
 
   const lookups: readonly (readonly [string, Answer])[] = [
-    ['fails', (_request, response) => { json(response, 500, {}); }],
-    ['refuses our user', (_request, response) => { json(response, 403, {}); }],
-    ['does not take our token', (_request, response) => { json(response, 401, {}); }],
-    ['gives no server', (_request, response) => { json(response, 200, { server: { id: ID } }); }],
+    [
+      'fails',
+      (_request, response) => {
+        json(response, 500, {});
+      },
+    ],
+    [
+      'refuses our user',
+      (_request, response) => {
+        json(response, 403, {});
+      },
+    ],
+    [
+      'does not take our token',
+      (_request, response) => {
+        json(response, 401, {});
+      },
+    ],
+    [
+      'gives no server',
+      (_request, response) => {
+        json(response, 200, { server: { id: ID } });
+      },
+    ],
     [
       'gives another server',
-      (_request, response) => { json(response, 200, { server: { ...SERVER, id: OTHER } }); },
+      (_request, response) => {
+        json(response, 200, { server: { ...SERVER, id: OTHER } });
+      },
     ],
     ['gives no JSON', (_request, response) => void response.writeHead(404).end('<html>')],
     [

@@ -8,7 +8,7 @@ export interface KeyForm {
   readonly names?: true;
 }
 
-export const Word = Type.String({ maxLength: 255 });
+const Word = Type.String({ maxLength: 255 });
 /** Several, separated by commas. */
 export const Words = Type.Array(Word, { minItems: 1 });
 
