@@ -208,7 +208,8 @@ export class World {
     if (marker !== undefined && start === 0) throw NotFoundError.of('Server', marker);
     const isWanted = (server: ServerRecord): boolean =>
       (query['project_id'] ?? server.project_id) === server.project_id &&
-      (query['pending'] !== 'true' || server.task_state !== null) &&
+      (query['pending'] === undefined ||
+        (query['pending'] === 'true') === (server.task_state !== null)) &&
       (query['status'] ?? server.status).split(',').includes(server.status);
     const found = rows.slice(start).filter(isWanted);
     return { servers: found.slice(0, limit), more: found.length > limit };
