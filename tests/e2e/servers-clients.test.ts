@@ -139,6 +139,7 @@ describe('openstack server', () => {
       owner,
       `--os-compute-api-version 2.93 server create --flavor ${resourceClass} --image ${image} --nic none --wait ${name}`,
     );
+    expect(await status(name)).toBe('ACTIVE');
     await openstack(owner, `server delete --wait ${name}`);
   }, 120_000);
 });

@@ -194,10 +194,12 @@ describe('a server', () => {
     const id = await createServer(tenure, owner, { name: 'eta', flavorRef: resourceClass });
     await settledServer(tenure, owner, id);
     const renamed = await askNova(tenure, owner, `PUT /v2.1/servers/${id}`, {
-      server: { name: 'theta', description: 'a word' },
+      body: { server: { name: 'theta', description: 'a word' } },
     });
     expect(serverIn(renamed)).toMatchObject({ name: 'theta', description: 'a word' });
-    const old = serverIn(await askNova(tenure, owner, `GET /v2.1/servers/${id}`, undefined, '2.1'));
+    const old = serverIn(
+      await askNova(tenure, owner, `GET /v2.1/servers/${id}`, { version: '2.1' }),
+    );
     expect(old).toMatchObject({ name: 'theta', flavor: { id: resourceClass } });
     expect(old).not.toHaveProperty('description');
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);

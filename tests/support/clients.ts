@@ -27,8 +27,12 @@ interface SdkResult {
 export interface Clients {
   /** `openstack …` as a persona. */
   osc(persona: Persona, ...argv: readonly string[]): Promise<OscResult>;
-  /** The same with an image service beside the compute API, where the clients look images up. */
-  oscWithImages(imageUrl: string, persona: Persona, ...argv: readonly string[]): Promise<OscResult>;
+  /** The same with an image and an identity service beside the compute API, which the shell asks before it. */
+  oscBeside(
+    neighboursUrl: string,
+    persona: Persona,
+    ...argv: readonly string[]
+  ): Promise<OscResult>;
   /** Python code in which `conn` is an openstacksdk connection and which sets `result`. */
   sdk(persona: Persona, code: string): Promise<SdkResult>;
   stop(): void;

@@ -3,17 +3,16 @@ import { type Persona } from './personas.js';
 import { type Tenure } from './tenure.js';
 import { eventually } from './wait.js';
 
-export const NOVA_LATEST = '2.93';
+const NOVA_LATEST = '2.93';
 
 export type Members = Readonly<Record<string, unknown>>;
 
-/** One request of the compute API. */
+/** One request of the compute API, at its newest version unless another is named. */
 export const askNova = (
   tenure: Tenure,
   persona: Persona | null,
   line: string,
-  body?: unknown,
-  version = NOVA_LATEST,
+  { body, version = NOVA_LATEST }: { readonly body?: unknown; readonly version?: string } = {},
 ): Promise<Answer> =>
   ask(tenure, persona, line, {
     ...(body !== undefined && { body }),
@@ -42,14 +41,14 @@ export async function createServer(
   server: Members,
 ): Promise<string> {
   const answer = await askNova(tenure, persona, 'POST /v2.1/servers', {
-    server: { imageRef: IMAGE, networks: 'none', ...server },
+    body: { server: { imageRef: IMAGE, networks: 'none', ...server } },
   });
   if (answer.status !== 202) throw new Error(`create: ${String(answer.status)} ${answer.text}`);
   return String(serverIn(answer)['id']);
 }
 
 export const act = (tenure: Tenure, persona: Persona, id: string, body: Members): Promise<Answer> =>
-  askNova(tenure, persona, `POST /v2.1/servers/${id}/action`, body);
+  askNova(tenure, persona, `POST /v2.1/servers/${id}/action`, { body });
 
 /** Waits until nothing is done with the server any more; the server as it is then. */
 export const settledServer = (

@@ -208,21 +208,22 @@ export class World {
     if (marker !== undefined && start === 0) throw NotFoundError.of('Server', marker);
     const isWanted = (server: ServerRecord): boolean =>
       (query['project_id'] ?? server.project_id) === server.project_id &&
-      (query['pending'] !== 'true' || server.task_state !== null) &&
+      (query['pending'] === undefined ||
+        (query['pending'] === 'true') === (server.task_state !== null)) &&
       (query['status'] ?? server.status).split(',').includes(server.status);
     const found = rows.slice(start).filter(isWanted);
     return { servers: found.slice(0, limit), more: found.length > limit };
   }
 
   #placed(node: FakeNode): PlacedNode {
-    const {
-      instance: _instance,
-      allocation: _allocation,
-      info: _info,
-      drive: _drive,
-      ...rest
-    } = node;
-    return { ...rest, maintenance: false, vifs: node.vifs.map((id) => ({ id, address: null })) };
+    const { uuid, tenancy_revision, provision_state, provision_updated_at, reserved } = node;
+    const { power_state, target_power_state, deploy_interface, last_error, vifs } = node;
+    return {
+      ...{ uuid, tenancy_revision, provision_state, provision_updated_at, reserved },
+      ...{ power_state, target_power_state, deploy_interface, last_error },
+      maintenance: false,
+      vifs: vifs.map((id) => ({ id, address: null })),
+    };
   }
 
   #order(asked: PlacedNode, order: string, effect: (node: FakeNode) => void): Promise<void> {
