@@ -9,5 +9,5 @@ export default {
   ...endToEnd,
   maxWorkers: 1,
   roots: ['<rootDir>/schemathesis'],
-  testTimeout: 180_000,
+  testTimeout: 420_000,
 };

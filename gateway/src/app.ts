@@ -44,6 +44,10 @@ const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<voi
 const causeOf = (error: AppError): Error =>
   error.cause instanceof Error ? new Error(error.message, { cause: error.cause }) : error;
 
+/** What was asked, or would have been: of a request that was refused before, as much as its route says. */
+const actionIn = ({ action, route }: Exchange): string | undefined =>
+  action ?? (typeof route?.action === 'string' ? route.action : route?.signedAs);
+
 const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
   const { request, response, subject } = exchange;
   deps.observer.ended({
@@ -55,7 +59,7 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
     durationMs: performance.now() - exchange.startedAt,
     userId: subject?.user_id,
     projectId: subject?.project_id,
-    action: exchange.action,
+    action: actionIn(exchange),
     decisionId: exchange.decisionId,
   });
 };

@@ -7,13 +7,14 @@ import { sharedTenure, type Tenure } from '../support/tenure.js';
 // The services behind the gateway, asked directly: nothing opens without a signed context that says exactly this
 // request (docs/contracts.md, "The signed context").
 
-const parts = ['inventory', 'conductor', 'allocation'] as const;
+const parts = ['inventory', 'conductor', 'allocation', 'compute'] as const;
 type Audience = (typeof parts)[number];
 
 const target: Readonly<Record<Audience, string>> = {
   inventory: '/v1/nodes',
   conductor: '/v1/nodes/validate?node=none',
   allocation: '/v1/allocations',
+  compute: '/v2.1/servers',
 };
 
 const project = newProject('doors');
@@ -49,6 +50,8 @@ describe.each(parts)('%s', (part) => {
     '/v1',
     '/v1/nodes',
     '/v1/allocations',
+    '/v2.1',
+    '/v2.1/servers',
     '/internal/nodes',
     '/internal/export?section=nodes',
     '/nothing/of/the/kind',
@@ -65,7 +68,10 @@ describe.each(parts)('%s', (part) => {
   it.each<readonly [string, (claims: Claims) => string]>([
     ['under a key that nobody holds', (claims) => sign(claims, unknownKey())],
     ['under no key', (claims) => sign(claims, key(), 'none')],
-    ['of another audience', (claims) => sign({ ...claims, aud: 'compute' }, key())],
+    [
+      'of another audience',
+      (claims) => sign({ ...claims, aud: part === 'compute' ? 'allocation' : 'compute' }, key()),
+    ],
     ['of a caller that is somebody else', (claims) => sign({ ...claims, iss: 'compute' }, key())],
     ['for another method', (claims) => sign({ ...claims, method: 'DELETE' }, key())],
     ['for another path', (claims) => sign({ ...claims, target: '/v1/nodes/other' }, key())],
@@ -145,15 +151,23 @@ describe('the inventory', () => {
     expect(text).not.toContain('driver_info');
   });
 
-  it.each(['conductor', 'allocation'])('does not open its public routes to %s', async (caller) => {
-    const claims = claimsOf({ caller, audience: 'inventory', method: 'GET', target: '/v1/nodes' });
-    const { status } = await knock(
-      'inventory',
-      '/v1/nodes',
-      withContext(sign(claims, contextKey(tenure, caller, 'inventory'))),
-    );
-    expect([401, 403]).toContain(status);
-  });
+  it.each(['conductor', 'allocation', 'compute'])(
+    'does not open its public routes to %s',
+    async (caller) => {
+      const claims = claimsOf({
+        caller,
+        audience: 'inventory',
+        method: 'GET',
+        target: '/v1/nodes',
+      });
+      const { status } = await knock(
+        'inventory',
+        '/v1/nodes',
+        withContext(sign(claims, contextKey(tenure, caller, 'inventory'))),
+      );
+      expect([401, 403]).toContain(status);
+    },
+  );
 
   it('refuses a decision that was made on another tenancy of the node, and says so', async () => {
     const path = `/v1/nodes/${node.uuid}`;
@@ -211,6 +225,59 @@ describe('the inventory', () => {
     expect(stale.status).toBe(412);
     expect(stale.headers.get('x-tenure-stale')).toBe('tenancy');
     expect(stale.text).not.toContain(project);
+  });
+});
+
+describe('the compute service', () => {
+  const ident = node.uuid;
+  const open: readonly (readonly [audience: Audience, method: string, path: string])[] = [
+    ['conductor', 'PUT', `/v1/nodes/${ident}/states/provision`],
+    ['conductor', 'PUT', `/v1/nodes/${ident}/states/power`],
+    ['conductor', 'PUT', `/v1/nodes/${ident}/management/inject_nmi`],
+    ['conductor', 'POST', `/v1/nodes/${ident}/vifs`],
+    ['conductor', 'DELETE', `/v1/nodes/${ident}/vifs/vif-1`],
+    ['allocation', 'POST', '/v1/allocations'],
+    ['allocation', 'DELETE', `/v1/allocations/${ident}`],
+    ['inventory', 'GET', '/internal/servers'],
+    ['inventory', 'GET', `/internal/servers/${ident}/placement`],
+    ['inventory', 'GET', '/internal/keypairs?user_id=u'],
+  ];
+  const shut: readonly (readonly [audience: Audience, method: string, path: string])[] = [
+    ['conductor', 'PUT', `/v1/nodes/${ident}/maintenance`],
+    ['conductor', 'PUT', `/v1/nodes/${ident}/states/raid`],
+    ['conductor', 'PUT', `/v1/nodes/${ident}/management/boot_device`],
+    ['conductor', 'GET', `/v1/nodes/${ident}/vifs`],
+    ['conductor', 'GET', `/v1/nodes/${ident}/states/console`],
+    ['conductor', 'POST', `/v1/nodes/${ident}/vmedia`],
+    ['conductor', 'GET', target.conductor],
+    ['allocation', 'GET', '/v1/allocations'],
+    ['allocation', 'GET', `/v1/allocations/${ident}`],
+    ['allocation', 'PATCH', `/v1/allocations/${ident}`],
+    ['allocation', 'GET', `/v1/nodes/${ident}/allocation`],
+    ['allocation', 'DELETE', `/v1/nodes/${ident}/allocation`],
+    ['inventory', 'GET', '/v1/nodes'],
+    ['inventory', 'PATCH', `/v1/nodes/${ident}`],
+    ['inventory', 'GET', '/internal/nodes'],
+    ['inventory', 'GET', `/internal/nodes/${ident}`],
+    ['inventory', 'PATCH', `/internal/nodes/${ident}`],
+    ['inventory', 'POST', `/internal/nodes/${ident}/reservation`],
+    ['inventory', 'GET', '/internal/allocations'],
+    ['inventory', 'GET', `/internal/tenancy/servers/${ident}`],
+    ['inventory', 'GET', '/internal/export?section=servers'],
+  ];
+  const as = (audience: Audience, method: string, path: string) => {
+    const claims = claimsOf({ caller: 'compute', audience, method, target: path });
+    const token = sign(claims, contextKey(tenure, 'compute', audience));
+    return knock(audience, path, { method, ...withContext(token) });
+  };
+
+  it.each(open)('has a door at the %s: %s %s', async (audience, method, path) => {
+    // Without a body and a resource it is refused, but not for who it is.
+    expect([401, 403]).not.toContain((await as(audience, method, path)).status);
+  });
+
+  it.each(shut)('has no other at the %s: %s %s', async (audience, method, path) => {
+    expect((await as(audience, method, path)).status).toBe(403);
   });
 });
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ask } from '../support/http-client.js';
 import { cleanEnvironment, runDirectory, venvBin } from '../support/paths.js';
 import { inProject, newProject, type Persona, systemAdmin } from '../support/personas.js';
+import { recordedServer } from '../support/recorded-server.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { seedFleet, type SeededFleet } from './fleet.js';
 
@@ -37,6 +38,9 @@ interface Caller {
   readonly reached: readonly string[];
 }
 
+/** Some are deleted on the way. */
+const SERVERS = 12;
+
 const ITEM = '{ident}';
 const gets = (base: string, ...below: readonly string[]): readonly string[] =>
   below.map((path) => `GET ${base}${path}`);
@@ -52,7 +56,7 @@ const LISTS = gets(
   '/volume/connectors',
   '/volume/targets',
   '/allocations',
-);
+).concat(gets('/v2.1', '', '/servers', '/servers/detail', '/flavors', '/os-keypairs'));
 const READS = [
   ...LISTS,
   ...gets('/v1', `/ports/${ITEM}`, `/portgroups/${ITEM}`, '/nodes/validate', `/nodes/${ITEM}`),
@@ -103,6 +107,8 @@ const CALLERS: readonly Caller[] = [
       `PUT /v1/nodes/${ITEM}/maintenance`,
       `PUT /v1/nodes/${ITEM}/states/power`,
       `GET /v1/nodes/${ITEM}/management/boot_device`,
+      `GET /v2.1/servers/${ITEM}`,
+      `PUT /v2.1/servers/${ITEM}`,
       `GET /v1/nodes/${ITEM}/management/boot_device/supported`,
       `PUT /v1/nodes/${ITEM}/management/boot_device`,
     ],
@@ -127,12 +133,15 @@ describe('what the API says of itself', () => {
   let tenure: Tenure;
   let directory: string;
   let description: string;
+  const servers: string[] = [];
 
   beforeAll(async () => {
     mkdirSync(runDirectory, { recursive: true });
     directory = mkdtempSync(path.join(runDirectory, 'schemathesis-'));
     tenure = await startTenure('schemathesis', { GATEWAY_RATE_LIMIT: '1000000' });
     await tenure.importDocument(fleet.document);
+    for (let count = 0; count < SERVERS; count += 1)
+      servers.push(await recordedServer(tenure, OWNER, `user-of-${OWNER}`));
     description = path.join(directory, 'openapi.json');
     writeFileSync(description, (await ask(tenure, null, 'GET /openapi.json')).text);
   });
@@ -156,16 +165,23 @@ describe('what the API says of itself', () => {
   /** Runs schemathesis as somebody; what it printed, when it found something. */
   const findings = async ({ persona, mode, isStranger, reached }: Caller): Promise<string> => {
     const seeds = path.join(directory, `${persona.user}.json`);
-    const hidden = isStranger === true ? fleet.secrets : [];
+    const hidden = isStranger === true ? [...fleet.secrets, ...servers] : [];
     const values = {
       driver: ['fake-hardware'],
       trait: ['CUSTOM_GPU', 'HW_CPU_X86_VMX'],
       indicator: ['power@chassis', 'chassis'],
       hostname: await hostnames(),
+      flavor: ['baremetal'],
     };
     writeFileSync(
       seeds,
-      JSON.stringify({ ids: fleet.ids, newest: await newest(), values, hidden, reached }),
+      JSON.stringify({
+        ids: { ...fleet.ids, servers },
+        newest: await newest(),
+        values,
+        hidden,
+        reached,
+      }),
     );
     const token = await tenure.token(persona);
     const args = [

@@ -30,6 +30,7 @@ KINDS = [
     ("/v1/deploy_templates", "deploy_templates"),
     ("/v1/allocations", "allocations"),
     ("/v1/", "nodes"),
+    ("/v2.1/", "servers"),
 ]
 # Query keys and members of bodies that name a thing. A marker names one of the kind that is listed.
 LINKS = {

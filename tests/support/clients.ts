@@ -28,6 +28,12 @@ interface SdkResult {
 export interface Clients {
   /** `openstack …` as a persona, with a development token, or as whoever logs in. */
   osc(who: Persona | Login, ...argv: readonly string[]): Promise<OscResult>;
+  /** The same with an image and an identity service beside the compute API, which the shell asks before it. */
+  oscBeside(
+    neighboursUrl: string,
+    persona: Persona,
+    ...argv: readonly string[]
+  ): Promise<OscResult>;
   /**
    * Python code in which `conn` is an openstacksdk connection and which sets `result`. Who logs in does so once, and
    * keeps the token until it is refused, as the services do that use the SDK.
@@ -80,16 +86,27 @@ export function startClients(tenure: Tenure): Clients {
   const loginOf = (who: Persona | Login): Login | Promise<Login> =>
     'connection' in who ? who : tokenLogin(tenure, who);
   const sessions = new WeakMap<Login, unknown>();
+  const shell = async (
+    who: Persona | Login,
+    argv: readonly string[],
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<OscResult> => {
+    const { environment } = await loginOf(who);
+    const answer = await speak({ kind: 'osc', argv, env: { ...environment, ...more } });
+    return {
+      code: Number(answer['code']),
+      stdout: String(answer['stdout']),
+      stderr: String(answer['stderr']),
+    };
+  };
   return {
-    osc: async (who, ...argv) => {
-      const { environment } = await loginOf(who);
-      const answer = await speak({ kind: 'osc', argv, env: environment });
-      return {
-        code: Number(answer['code']),
-        stdout: String(answer['stdout']),
-        stderr: String(answer['stderr']),
-      };
-    },
+    osc: (who, ...argv) => shell(who, argv),
+    oscBeside: (neighboursUrl, persona, ...argv) =>
+      shell(persona, argv, {
+        OS_COMPUTE_ENDPOINT_OVERRIDE: `${tenure.url}/v2.1`,
+        OS_IMAGE_ENDPOINT_OVERRIDE: neighboursUrl,
+        OS_IDENTITY_ENDPOINT_OVERRIDE: `${neighboursUrl}/v3`,
+      }),
     sdk: async (who, code) => {
       const login = await loginOf(who);
       const { connection } = login;

@@ -11,6 +11,7 @@ export interface Login {
 const overrides = ({ url }: Tenure): Readonly<Record<string, string>> => ({
   baremetal_endpoint_override: url,
   baremetal_introspection_endpoint_override: url,
+  compute_endpoint_override: `${url}/v2.1`,
   region_name: 'RegionOne',
 });
 

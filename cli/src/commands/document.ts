@@ -8,6 +8,8 @@ export const SECTIONS = [
   'volume_targets',
   'allocations',
   'leases',
+  'servers',
+  'keypairs',
   'deploy_templates',
   'claims',
   'node_documents',

@@ -106,10 +106,23 @@ describe('a real Nova', () => {
     expect(keystone.logins()).toBe(1);
   });
 
-  it.each(['', '/', '/v2.1', '/v2.1/'])('may be configured with %j at its end', async (suffix) => {
+  it.each([
+    ['', ''],
+    ['/', ''],
+    ['/v2.1', ''],
+    ['/v2.1/', ''],
+    ['/compute', '/compute'],
+    ['/compute/v2.1', '/compute'],
+  ])('may be configured with %j at its end', async (suffix, prefix) => {
     await start({}, suffix);
+    const nova = gateway.compute.answer;
+    gateway.compute.answer = (request, response) =>
+      nova({ ...request, target: request.target.slice(prefix.length) }, response);
     expect((await act({ 'os-stop': null })).status).toBe(202);
-    expect(reached().map(({ target }) => target)).toEqual([`/v2.1/servers/${ID}/action`]);
+    expect(gateway.compute.received.map(({ target }) => target)).toEqual([
+      `${prefix}/v2.1/servers/${ID}`,
+      `${prefix}/v2.1/servers/${ID}/action`,
+    ]);
   });
 
   it('gets the request as it was sent, with the token of the caller and nothing of ours', async () => {

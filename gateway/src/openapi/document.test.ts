@@ -61,6 +61,8 @@ describe('the description of the API', () => {
     ['PUT', '/v1/nodes/{ident}/states/boot_mode', 'putNodeStatesBootMode'],
     ['GET', '/v1/nodes/{ident}/bios/{setting}', 'getNodeBiosBySetting'],
     ['DELETE', '/v1/chassis/{ident}', 'deleteChassisByIdent'],
+    ['POST', '/v2.1/servers/{ident}/action', 'postServerAction'],
+    ['GET', '/v2.1', 'getV21'],
   ])('calls %s %s %s', (method, path, name) => {
     expect(operationAt(method, path).operationId).toBe(name);
   });
@@ -96,6 +98,42 @@ describe('the description of the API', () => {
     expect(operationAt('GET', '/')['x-tenure-action']).toBeUndefined();
   });
 
+  it('says of the compute API what is its own', () => {
+    const list = operationAt('GET', '/v2.1/servers');
+    expect(list).toMatchObject({
+      'x-tenure-actions': [
+        'os_compute_api:servers:index',
+        'os_compute_api:servers:index:get_all_tenants',
+      ],
+      'x-tenure-since': '2.1',
+      responses: { 403: { $ref: '#/components/responses/ComputeForbidden' } },
+    });
+    expect(list.parameters[0]).toEqual({
+      $ref: '#/components/parameters/ComputeMicroversion',
+    });
+    expect(list.parameters.find(({ name }) => name === 'status')).toMatchObject({
+      description: 'Servers in this status.',
+    });
+    expect(operationAt('GET', '/v1/leases').parameters).toContainEqual({
+      $ref: '#/components/parameters/status',
+    });
+    expect(components['responses']?.['ComputeForbidden']).toMatchObject({
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/ComputeError' } } },
+    });
+  });
+
+  it('takes of a server one action at a time', () => {
+    const { requestBody } = operationAt('POST', '/v2.1/servers/{ident}/action');
+    expect(requestBody).toMatchObject({
+      required: true,
+      content: {
+        'application/json': {
+          schema: { additionalProperties: false, minProperties: 1, maxProperties: 1 },
+        },
+      },
+    });
+  });
+
   it.each([
     ['GET', '/', '200 400 406 414 417 431 500 502 503 504'],
     ['GET', '/openapi.json', '200 304 400 406 414 417 429 431 500'],
@@ -113,6 +151,12 @@ describe('the description of the API', () => {
       '/v1/nodes/{ident}/vendor_passthru',
       '200 202 400 401 403 404 406 409 414 417 429 431 500 502 503 504',
     ],
+    [
+      'POST',
+      '/v2.1/servers/{ident}/action',
+      '200 202 204 400 401 403 404 406 408 409 413 414 415 417 429 431 500 501 502 503 504',
+    ],
+    ['GET', '/v2.1/servers', '200 400 401 403 406 414 417 429 431 500 502 503 504'],
     [
       'POST',
       '/v1/heartbeat/{ident}',

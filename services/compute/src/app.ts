@@ -1,8 +1,8 @@
 import { toNovaBody } from '@tenure/contracts';
-import { createServiceApp } from '@tenure/http';
+import { createServiceApp, onlyFrom } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
-import { type Express } from 'express';
+import { type Express, Router } from 'express';
 import { actionRouter } from './http/action-routes.js';
 import { type RouteDeps } from './http/change-server.js';
 import { flavorRouter } from './http/flavor-routes.js';
@@ -24,8 +24,8 @@ export const createApp = ({ keys, logger, ...deps }: AppDeps): Express =>
     logger,
     bodyLimit: BODY_LIMIT_BYTES,
     errorBody: toNovaBody,
-    // The first of them lets nobody but the gateway through.
     routers: [
+      Router().use(onlyFrom('gateway')),
       serverRouter(deps),
       actionRouter(deps),
       flavorRouter(deps),

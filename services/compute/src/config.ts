@@ -67,6 +67,12 @@ export const COMPUTE_VARIABLES = {
     fallback: 5,
     about: 'seconds between looks for servers whose task nobody has in hand',
   },
+  watchSeconds: {
+    env: 'COMPUTE_WATCH_SECONDS',
+    schema: Seconds,
+    fallback: 60,
+    about: 'seconds between looks at the machines of servers that nothing is done with',
+  },
   buildSeconds: {
     env: 'COMPUTE_BUILD_TIMEOUT_SECONDS',
     schema: Seconds,

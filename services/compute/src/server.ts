@@ -77,6 +77,7 @@ const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart
     workers: config.workers,
     poll: { firstMs: FIRST_POLL_MS, longestMs: config.pollSeconds * 1000 },
     recoverEveryMs: config.recoverySeconds * 1000,
+    watchEveryMs: config.watchSeconds * 1000,
   });
   const app = createApp({ keys, logger, now, submit: reconciler.submit, ...parts });
   const listener = await startListener(app, {

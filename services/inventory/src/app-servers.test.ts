@@ -271,6 +271,43 @@ describe('key pairs', () => {
   });
 });
 
+describe('export and import', () => {
+  it('give servers and key pairs back as they were, but for who works on them', async () => {
+    const task = {
+      kind: 'stop',
+      since: '2026-11-21T08:00:00+00:00',
+      step: 'begin',
+      seen: null,
+      holder: 'replica-1',
+      held_until: '2026-11-21T08:01:00+00:00',
+      failure: null,
+      request_id: 'req-1',
+      user_id: 'ann',
+      arguments: {},
+    } as const;
+    await create(1, { task, task_state: 'powering-off' });
+    const dump = async (section: string) =>
+      (
+        (await call('GET', `/internal/export?section=${section}`, undefined, 'cli')).body as {
+          readonly rows: readonly Readonly<Record<string, unknown>>[];
+        }
+      ).rows;
+    const rows = await dump('servers');
+    expect(rows).toEqual([newServer(1, { task, task_state: 'powering-off' })]);
+    const load = (body: unknown) => call('POST', '/internal/import', body, 'cli');
+    expect((await load({ servers: rows, keypairs: [] })).body).toEqual({
+      imported: { servers: 1, keypairs: 0 },
+    });
+    expect(await dump('servers')).toEqual([
+      newServer(1, {
+        task: { ...task, holder: null, held_until: null },
+        task_state: 'powering-off',
+      }),
+    ]);
+    expect((await load({ servers: [{ ...newServer(2), surprise: 1 }] })).status).toBe(400);
+  });
+});
+
 describe('flavors', () => {
   it('are the classes of the nodes of the filter, and of no others', async () => {
     const nodes: readonly Readonly<Record<string, unknown>>[] = [

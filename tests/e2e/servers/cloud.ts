@@ -1,8 +1,8 @@
 import { type Answer } from '../../support/http-client.js';
 import { newProject, type Persona, systemAdmin } from '../../support/personas.js';
+import { recordedServer, revisionOf } from '../../support/recorded-server.js';
 import { startStubOpenStack } from '../../support/stub-openstack.js';
 import { startTenure, type Tenure } from '../../support/tenure.js';
-import { recordedServer, revisionOf } from './recorded-server.js';
 import { type Caller, type Operation } from './table.js';
 
 /** Whose every server of the table is. */

@@ -6,9 +6,6 @@ import {
   type ServerRecord,
 } from '@tenure/contracts';
 
-/** What lifts a lock is not forbidden by it, but needs another right for a lock of somebody else. */
-const UNLOCK = 'os_compute_api:os-lock-server:unlock';
-
 /** A condition that cannot be judged is not met. */
 const holds = (server: ServerRecord, { field, value }: Condition): boolean =>
   field === 'locked_by' && server.locked_by !== value;
@@ -23,6 +20,7 @@ export const assertUnlocked = (
 ): void => {
   const violated = conditions.find((condition) => !holds(server, condition));
   if (violated === undefined) return;
-  if (action === UNLOCK) throw new AccessDeniedError(violated.action);
+  // What would lift the lock is a part of the very action: it is not in the way, it is what is denied.
+  if (violated.action.startsWith(`${action}:`)) throw new AccessDeniedError(violated.action);
   throw new ConflictError('instance_locked', `Instance ${server.uuid} is locked`);
 };

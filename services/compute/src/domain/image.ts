@@ -19,6 +19,8 @@ const digestIn = (fragment: string): Image['digest'] | undefined => {
 const imageOf = (reference: string): Image | undefined => {
   const url = URL.parse(reference);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined;
+  // Everybody who sees the server sees the address.
+  if (url.username !== '' || url.password !== '') return undefined;
   const digest = digestIn(url.hash);
   if (digest === undefined) return undefined;
   url.hash = '';
@@ -33,7 +35,7 @@ const imageOf = (reference: string): Image | undefined => {
 export const assertImageReference = (reference: string): void => {
   if (imageOf(reference) === undefined)
     throw new BadRequestError(
-      'Invalid imageRef provided: it must be the http or https address of an image.',
+      'Invalid imageRef provided: it must be the http or https address of an image, without credentials.',
     );
 };
 

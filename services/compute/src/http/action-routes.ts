@@ -18,7 +18,7 @@ import {
 import { assertUnlocked } from '../domain/conditions.js';
 import { newPassword } from '../domain/password.js';
 import { type ActionCall } from './action-call.js';
-import { behalfOf } from './behalf.js';
+import { behalfOf, behalfOnNode } from './behalf.js';
 import { changeServer, namedServer, type RouteDeps, type Wish, wish } from './change-server.js';
 import { rebuildServer } from './rebuild-server.js';
 import { deleteServer } from './server-routes.js';
@@ -108,10 +108,9 @@ const crashDump: Action = async ({ deps, claims, response }) => {
   const server = await namedServer(deps, claims);
   assertUnlocked(server, claims);
   assertTakes('trigger_crash_dump', server);
-  const on = behalfOf(claims);
-  const { node } = await deps.servers.placement(server.uuid, on);
+  const { node } = await deps.servers.placement(server.uuid, behalfOf(claims));
   if (node === null) throw new ConflictError('no_node', `Instance ${server.uuid} is not ready`);
-  await deps.nodes.injectNmi(node, on);
+  await deps.nodes.injectNmi(node, behalfOnNode(claims));
   accepted(response);
 };
 

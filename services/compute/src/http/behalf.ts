@@ -1,4 +1,9 @@
-import { type ContextClaims, type ContextResource, NotFoundError } from '@tenure/contracts';
+import {
+  type ContextClaims,
+  type ContextResource,
+  NO_OBLIGATIONS,
+  NotFoundError,
+} from '@tenure/contracts';
 import { type OnBehalf } from '../ports/on-behalf.js';
 
 /** What the inventory is told of a request, with everything that the policy demanded of it. */
@@ -9,6 +14,12 @@ export const behalfOf = (claims: ContextClaims): OnBehalf => ({
   public_base: claims.public_base,
   resources: claims.resources,
   obligations: claims.obligations,
+});
+
+/** What another part is told that is asked about the node: what the policy demanded was of the server, and was met. */
+export const behalfOnNode = (claims: ContextClaims): OnBehalf => ({
+  ...behalfOf(claims),
+  obligations: NO_OBLIGATIONS,
 });
 
 /** The server that the gateway decided on: never what the path says. @throws NotFoundError when there is none */

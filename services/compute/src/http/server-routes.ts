@@ -1,5 +1,5 @@
 import { type ContextClaims, minorOf } from '@tenure/contracts';
-import { contextOf, onlyFrom } from '@tenure/http';
+import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { readUpdateRequest } from '../domain/change-requests.js';
 import { type RawQuery } from '../domain/list-query.js';
@@ -58,7 +58,6 @@ export const deleteServer = async (deps: RouteDeps, claims: ContextClaims): Prom
 /** `/v2.1/servers`: the gateway has decided; here the decision is carried out. */
 export const serverRouter = (deps: RouteDeps): Router => {
   const router = Router({ caseSensitive: true });
-  router.use('/v2.1', onlyFrom('gateway'));
   router.post('/v2.1/servers', async (request, response) => {
     const { location, answer } = await createServer(deps, contextOf(request), request.body);
     response.status(202).set('Location', location).json(answer);

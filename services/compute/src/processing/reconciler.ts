@@ -2,7 +2,8 @@ import { AppError, type ServerRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { type ComputeMetrics } from './metrics.js';
 import { createTurnstile } from './turnstile.js';
-import { ownBehalf, type Visit, visit, type VisitDeps } from './visit.js';
+import { letGo, ownBehalf, type Visit, visit, type VisitDeps } from './visit.js';
+import { watch } from './watch.js';
 
 export interface ReconcilerOptions extends Omit<VisitDeps, 'onEnd'> {
   readonly logger: Logger;
@@ -16,6 +17,8 @@ export interface ReconcilerOptions extends Omit<VisitDeps, 'onEnd'> {
   readonly poll: { readonly firstMs: number; readonly longestMs: number };
   /** Milliseconds between looks for servers whose task nobody has in hand. */
   readonly recoverEveryMs: number;
+  /** Milliseconds between looks at the machines of servers that nothing is done with. */
+  readonly watchEveryMs: number;
 }
 
 /** Ends what was acknowledged: what is submitted here, and what is found unfinished. */
@@ -61,15 +64,15 @@ const lookWith = (options: ReconcilerOptions): Look => {
   };
 };
 
-/** Every server with a task, page by page. */
-async function* unfinished({
-  store,
-  newRequestId,
-}: ReconcilerOptions): AsyncGenerator<ServerRecord> {
+/** Servers with a task, or without one, page by page. */
+async function* serversThat(
+  { store, newRequestId }: ReconcilerOptions,
+  pending: boolean,
+): AsyncGenerator<ServerRecord> {
   const on = ownBehalf(newRequestId());
   let marker: string | undefined;
   do {
-    const query = { pending: 'true', ...(marker !== undefined && { marker }) };
+    const query = { pending: String(pending), ...(marker !== undefined && { marker }) };
     const { servers, more } = await store.list(query, PAGE, on);
     yield* servers;
     marker = more ? servers.at(-1)?.uuid : undefined;
@@ -116,8 +119,11 @@ const createRuns = (options: ReconcilerOptions, signal: AbortSignal) => {
     submitIdle: (uuid: string): void => {
       if (!running.has(uuid)) submit(uuid);
     },
-    settled: async (): Promise<void> => {
+    /** Waits for the visits that are under way; the servers that were in hand. */
+    settled: async (): Promise<readonly string[]> => {
+      const inHand = [...running.keys()];
       await Promise.allSettled([...running.values()]);
+      return inHand;
     },
   };
 };
@@ -127,12 +133,12 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
   const stopping = new AbortController();
   const { signal } = stopping;
   const runs = createRuns(options, signal);
-  let loop: Promise<void> | undefined;
+  let loops: readonly Promise<void>[] | undefined;
   let ready = false;
 
   const recover = async (): Promise<void> => {
     try {
-      for await (const { uuid } of unfinished(options)) runs.submitIdle(uuid);
+      for await (const { uuid } of serversThat(options, true)) runs.submitIdle(uuid);
       ready = true;
     } catch (error) {
       if (ready) logger.warn({ err: error }, 'could not look for unfinished servers');
@@ -140,23 +146,36 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     }
   };
 
-  const recoverForever = async (): Promise<void> => {
+  const watchAll = async (): Promise<void> => {
+    try {
+      for await (const server of serversThat(options, false)) {
+        if (signal.aborted) return;
+        await watch(options, server);
+      }
+    } catch (error) {
+      logger.info({ err: error }, 'could not look at all servers');
+    }
+  };
+
+  const forever = async (everyMs: number, task: () => Promise<void>): Promise<void> => {
     while (!signal.aborted) {
-      await recover();
-      await sleep(options.recoverEveryMs, signal);
+      await task();
+      await sleep(everyMs, signal);
     }
   };
 
   return {
     submit: runs.submit,
     start: () => {
-      loop ??= recoverForever();
+      loops ??= [forever(options.recoverEveryMs, recover), forever(options.watchEveryMs, watchAll)];
     },
     isReady: () => ready,
     stop: async () => {
       stopping.abort();
       ready = false;
-      await Promise.allSettled([runs.settled(), loop]);
+      const inHand = await runs.settled();
+      // So that another replica need not wait until it is sure that this one is gone.
+      await Promise.allSettled([...inHand.map((uuid) => letGo(options, uuid)), ...(loops ?? [])]);
     },
   };
 };

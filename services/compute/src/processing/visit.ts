@@ -164,3 +164,14 @@ export const visit = async (deps: VisitDeps, uuid: string, requestId: string): P
   const context = { ...mine, placement, on, now: now(), limits, store, allocations, nodes };
   return carryOut(deps, mine, await STEPS[mine.task.kind](context));
 };
+
+/** Gives up a server that this replica has in hand and works on no more. */
+export const letGo = async (
+  { store, holder }: Pick<VisitDeps, 'store' | 'holder'>,
+  uuid: string,
+): Promise<void> => {
+  const on = ownBehalf('req-stop');
+  const server = await store.find(uuid, on);
+  if (server.task?.holder !== holder) return;
+  await store.update(server, { task: { ...server.task, holder: null, held_until: null } }, on);
+};

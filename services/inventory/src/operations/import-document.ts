@@ -24,6 +24,7 @@ import {
   type VifPlace,
 } from '../ports/stores.js';
 import { changeNode } from './change-node.js';
+import { importKeypairs, importServers } from './import-servers.js';
 import { importLeases } from './leases/import-leases.js';
 import { mergeInChunks } from './merge-in-chunks.js';
 import { finishDepartures } from './node-belongings.js';
@@ -39,6 +40,8 @@ export const SECTIONS = [
   'deploy_templates',
   'allocations',
   'leases',
+  'servers',
+  'keypairs',
   'claims',
   'node_documents',
   'node_history',
@@ -189,6 +192,8 @@ const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
   nodes: importNodes,
   allocations: importAllocations,
   leases: importLeases,
+  servers: ({ stores }, rows) => importServers(stores, rows),
+  keypairs: ({ stores }, rows) => importKeypairs(stores, rows),
   claims: async ({ stores }, rows) => {
     const records = rows.map(
       (row, index) =>

@@ -26,12 +26,15 @@ const isSection = (name: string | undefined): name is Section =>
 type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'list'>;
 
 const storeOf = (stores: Stores, section: Section): Exported => {
-  const { nodes, allocations, leases, claims, nodeDocuments, nodeHistory, resources } = stores;
+  const { nodes, allocations, leases, servers, keypairs } = stores;
+  const { claims, nodeDocuments, nodeHistory, resources } = stores;
   const all: Readonly<Record<Section, Exported>> = {
     ...resources,
     nodes,
     allocations,
     leases,
+    servers,
+    keypairs,
     claims,
     node_documents: nodeDocuments,
     node_history: nodeHistory,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { claimsOf, contextKey, sign } from '../../support/signed-context.js';
-import { type Tenure } from '../../support/tenure.js';
+import { claimsOf, contextKey, sign } from './signed-context.js';
+import { type Tenure } from './tenure.js';
 
 interface Call {
   readonly method: 'GET' | 'POST';

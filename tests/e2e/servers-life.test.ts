@@ -1,0 +1,208 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { availableNode, nodeOf } from '../support/fleet.js';
+import { inProject, newProject, systemAdmin } from '../support/personas.js';
+import {
+  act,
+  askNova,
+  createServer,
+  goneServer,
+  IMAGE,
+  novaFault,
+  serverIn,
+  settledServer,
+} from '../support/servers.js';
+import { sharedTenure, type Tenure } from '../support/tenure.js';
+import { eventually } from '../support/wait.js';
+
+// The life of servers on fake hardware, through the gateway.
+
+const project = newProject('servers');
+const owner = inProject(project, 'member');
+const stranger = inProject(newProject('servers-stranger'), 'admin');
+const resourceClass = `class-${project}`;
+
+const machine = (name: string, fields: Readonly<Record<string, unknown>> = {}) =>
+  availableNode(`${project}-${name}`, {
+    owner: project,
+    resource_class: resourceClass,
+    ...fields,
+  });
+const nodes = [machine('one'), machine('two'), machine('three', { traits: ['CUSTOM_FAST'] })];
+
+let tenure: Tenure;
+
+beforeAll(async () => {
+  tenure = await sharedTenure();
+  await tenure.importDocument({ nodes });
+});
+
+const nodeHolding = async (id: string): Promise<Readonly<Record<string, unknown>> | undefined> => {
+  for (const { uuid } of nodes) {
+    const node = await nodeOf(tenure, uuid);
+    if (node['instance_uuid'] === id) return node;
+  }
+  return undefined;
+};
+
+describe('a server', () => {
+  it('is built on a node of its project, and gives it back clean', async () => {
+    const id = await createServer(tenure, owner, { name: 'alpha', flavorRef: resourceClass });
+    expect(await settledServer(tenure, owner, id)).toMatchObject({
+      status: 'ACTIVE',
+      name: 'alpha',
+      'OS-EXT-STS:vm_state': 'active',
+      'OS-EXT-STS:power_state': 1,
+      tenant_id: project,
+      user_id: owner.user,
+      image: { id: IMAGE },
+      flavor: { original_name: resourceClass },
+    });
+    const node = await nodeHolding(id);
+    expect(node).toMatchObject({
+      provision_state: 'active',
+      instance_info: { image_source: IMAGE, display_name: 'alpha', project_id: project },
+    });
+    expect((await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
+    await goneServer(tenure, owner, id);
+    await eventually(
+      () => nodeOf(tenure, String(node?.['uuid'])),
+      (after) => after['provision_state'] === 'available' && after['instance_uuid'] === null,
+      { what: 'the node free again' },
+    );
+  });
+
+  it('is stopped, started, rebooted, rebuilt, rescued and locked', async () => {
+    const id = await createServer(tenure, owner, { name: 'beta', flavorRef: resourceClass });
+    await settledServer(tenure, owner, id);
+    const done = async (body: Readonly<Record<string, unknown>>, status: number) => {
+      expect((await act(tenure, owner, id, body)).status).toBe(status);
+      return settledServer(tenure, owner, id);
+    };
+    expect(await done({ 'os-stop': null }, 202)).toMatchObject({ status: 'SHUTOFF' });
+    const again = await act(tenure, owner, id, { 'os-stop': null });
+    expect([again.status, novaFault(again)]).toEqual([
+      409,
+      `Cannot 'stop' instance ${id} while it is in vm_state stopped`,
+    ]);
+    expect(await done({ 'os-start': null }, 202)).toMatchObject({ status: 'ACTIVE' });
+    expect(await done({ reboot: { type: 'SOFT' } }, 202)).toMatchObject({ status: 'ACTIVE' });
+    expect(await done({ reboot: { type: 'HARD' } }, 202)).toMatchObject({ status: 'ACTIVE' });
+    const other = 'http://images.example/other.iso';
+    expect(await done({ rebuild: { imageRef: other } }, 202)).toMatchObject({
+      status: 'ACTIVE',
+      image: { id: other },
+    });
+    expect(await nodeHolding(id)).toMatchObject({ instance_info: { image_source: other } });
+    expect(await done({ rescue: { adminPass: 'secret-word' } }, 200)).toMatchObject({
+      status: 'RESCUE',
+    });
+    expect(await done({ unrescue: null }, 202)).toMatchObject({ status: 'ACTIVE' });
+    const dumped = await act(tenure, owner, id, { trigger_crash_dump: null });
+    expect([dumped.status, dumped.text]).toEqual([202, '']);
+    expect(await done({ lock: { locked_reason: 'mine' } }, 202)).toMatchObject({
+      locked: true,
+      locked_reason: 'mine',
+    });
+    const locked = await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    expect([locked.status, novaFault(locked)]).toEqual([409, `Instance ${id} is locked`]);
+    expect(await done({ unlock: null }, 202)).toMatchObject({ locked: false });
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    await goneServer(tenure, owner, id);
+  });
+
+  it('that finds no node is in error, and says so in Nova’s words', async () => {
+    const id = await createServer(tenure, owner, {
+      name: 'gamma',
+      flavorRef: `${resourceClass}:CUSTOM_FAST`,
+    });
+    const settled = await settledServer(tenure, owner, id);
+    expect(settled).toMatchObject({ status: 'ACTIVE' });
+    const second = await createServer(tenure, owner, {
+      name: 'delta',
+      flavorRef: `${resourceClass}:CUSTOM_FAST`,
+    });
+    expect(await settledServer(tenure, owner, second)).toMatchObject({
+      status: 'ERROR',
+      fault: { code: 500, message: 'No valid host was found.' },
+    });
+    for (const one of [id, second]) {
+      expect((await askNova(tenure, owner, `DELETE /v2.1/servers/${one}`)).status).toBe(204);
+      await goneServer(tenure, owner, one);
+    }
+  });
+
+  it('that a machine cannot be is refused with Nova’s status, after the policy', async () => {
+    const id = await createServer(tenure, owner, { name: 'epsilon', flavorRef: resourceClass });
+    await settledServer(tenure, owner, id);
+    const answers: Record<string, number> = {};
+    const bodies: Readonly<Record<string, unknown>> = {
+      changePassword: { adminPass: 'x' },
+      confirmResize: null,
+      'os-getConsoleOutput': {},
+      pause: null,
+      resize: { flavorRef: 'x' },
+      resume: null,
+      revertResize: null,
+      shelve: null,
+      suspend: null,
+      unpause: null,
+      unshelve: null,
+    };
+    for (const [verb, body] of Object.entries(bodies)) {
+      answers[verb] = (await act(tenure, owner, id, { [verb]: body })).status;
+      expect((await act(tenure, stranger, id, { [verb]: body })).status).toBe(404);
+    }
+    expect(answers).toEqual({
+      changePassword: 409,
+      confirmResize: 409,
+      'os-getConsoleOutput': 501,
+      pause: 501,
+      resize: 501,
+      resume: 409,
+      revertResize: 409,
+      shelve: 501,
+      suspend: 501,
+      unpause: 409,
+      unshelve: 409,
+    });
+    expect((await act(tenure, owner, id, { evacuate: {} })).status).toBe(403);
+    expect((await act(tenure, systemAdmin, id, { evacuate: {} })).status).toBe(400);
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    await goneServer(tenure, owner, id);
+  });
+
+  it('is listed to its project alone, and to the system with all_tenants', async () => {
+    const id = await createServer(tenure, owner, { name: 'zeta', flavorRef: resourceClass });
+    const ids = async (persona: typeof owner, target: string) => {
+      const { json } = await askNova(tenure, persona, `GET ${target}`);
+      return (json as { readonly servers: readonly { readonly id: string }[] }).servers.map(
+        (server) => server.id,
+      );
+    };
+    expect(await ids(owner, '/v2.1/servers?name=zeta')).toEqual([id]);
+    expect(await ids(stranger, '/v2.1/servers/detail')).toEqual([]);
+    expect(await ids(systemAdmin, '/v2.1/servers')).toEqual([]);
+    expect(
+      await ids(systemAdmin, `/v2.1/servers?all_tenants=1&project_id=${project}&name=zeta`),
+    ).toEqual([id]);
+    expect((await askNova(tenure, stranger, 'GET /v2.1/servers?all_tenants=1')).status).toBe(403);
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    await goneServer(tenure, owner, id);
+  });
+
+  it('is updated, at any microversion that is served', async () => {
+    const id = await createServer(tenure, owner, { name: 'eta', flavorRef: resourceClass });
+    await settledServer(tenure, owner, id);
+    const renamed = await askNova(tenure, owner, `PUT /v2.1/servers/${id}`, {
+      body: { server: { name: 'theta', description: 'a word' } },
+    });
+    expect(serverIn(renamed)).toMatchObject({ name: 'theta', description: 'a word' });
+    const old = serverIn(
+      await askNova(tenure, owner, `GET /v2.1/servers/${id}`, { version: '2.1' }),
+    );
+    expect(old).toMatchObject({ name: 'theta', flavor: { id: resourceClass } });
+    expect(old).not.toHaveProperty('description');
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    await goneServer(tenure, owner, id);
+  });
+});
