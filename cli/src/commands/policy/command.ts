@@ -1,5 +1,6 @@
 import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
+import { addBuildCommand } from './build/command.js';
 import { addImportOslo } from './import-oslo/command.js';
 import { addMatrixCommand } from './matrix/command.js';
 import { addSelftestCommand } from './selftest/command.js';
@@ -11,5 +12,6 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addVerifyCommand(policy, around);
   addMatrixCommand(policy, around);
   addSelftestCommand(policy, around);
+  addBuildCommand(policy, around);
   addImportOslo(policy, around);
 };

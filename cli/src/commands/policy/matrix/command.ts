@@ -1,7 +1,13 @@
 import { type SwitchValues } from '@tenure/policy';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
-import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import {
+  bundleOption,
+  loadPolicy,
+  overlayOption,
+  type PolicyOptions,
+  switchOption,
+} from '../policy-options.js';
 import { FORMATS } from './formats.js';
 import { matrixOf } from './matrix.js';
 
@@ -9,15 +15,6 @@ interface MatrixOptions extends PolicyOptions {
   readonly format: string;
   readonly switch: SwitchValues;
 }
-
-const WORDS: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
-
-const withSwitch = (text: string, all: SwitchValues): SwitchValues => {
-  const [name = '', value, ...rest] = text.split('=');
-  if (name === '' || value === undefined || value === '' || rest.length > 0)
-    throw new InvalidArgumentError('say name=value, for example enforce_new_defaults=false');
-  return { ...all, [name]: Object.hasOwn(WORDS, value) ? WORDS[value] : value };
-};
 
 /**
  * `tenure policy matrix`: who may do what, as the policy says it.
@@ -37,11 +34,7 @@ export const addMatrixCommand = (policy: Command, around: Surroundings): void =>
     .description('show who may do what: every action for every kind of caller')
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
-    .addOption(
-      new Option('--switch <name=value>', 'set a switch; repeat for several')
-        .argParser(withSwitch)
-        .default({}, 'as in the bundle'),
-    )
+    .addOption(switchOption())
     .addOption(
       new Option('--format <format>', 'how to write it')
         .choices(Object.keys(FORMATS))
