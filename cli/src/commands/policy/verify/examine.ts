@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isJsonObject, type JsonObject, memberOf, PolicyRefused, tablesOf } from '@tenure/policy';
+import { type Progress } from '../crew.js';
 import { type LoadedPolicy } from '../policy-options.js';
 import { askAll, type Group, layoutOf } from './answers.js';
 import {
@@ -55,9 +56,6 @@ const PAIR_INVARIANTS: readonly (readonly [PairInvariant, Pairs])[] = [
   [nobodyOwnsForNobody, foreignAndUnowned],
   [listsShowOnlyWhatGetShows, listAndRow],
 ];
-
-/** Told the questions answered so far, and the share of the work that is done, from 0 to 1. */
-export type Progress = (questions: number, share: number) => void;
 
 /** A part of the work, or all of it. */
 export interface Assignment {
