@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
 import { addBuildCommand } from './build/command.js';
+import { addDiffCommand } from './diff/command.js';
 import { addImportOslo } from './import-oslo/command.js';
 import { addMatrixCommand } from './matrix/command.js';
 import { addSelftestCommand } from './selftest/command.js';
@@ -13,5 +14,6 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addMatrixCommand(policy, around);
   addSelftestCommand(policy, around);
   addBuildCommand(policy, around);
+  addDiffCommand(policy, around);
   addImportOslo(policy, around);
 };
