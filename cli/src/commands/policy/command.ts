@@ -4,6 +4,7 @@ import { addBuildCommand } from './build/command.js';
 import { addDiffCommand } from './diff/command.js';
 import { addImportOslo } from './import-oslo/command.js';
 import { addMatrixCommand } from './matrix/command.js';
+import { addProveCommand } from './prove/command.js';
 import { addSelftestCommand } from './selftest/command.js';
 import { addVerifyCommand } from './verify/command.js';
 
@@ -15,5 +16,6 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addSelftestCommand(policy, around);
   addBuildCommand(policy, around);
   addDiffCommand(policy, around);
+  addProveCommand(policy, around);
   addImportOslo(policy, around);
 };

@@ -129,7 +129,8 @@ export const assignmentOf = (
   };
 };
 
-const scopesFor = (policy: LoadedPolicy): readonly Scope[] => {
+/** Every scope that a caller of this policy can have. */
+export const scopesFor = (policy: LoadedPolicy): readonly Scope[] => {
   const project = tablesOf(policy.data).switches['rbac_service_project'];
   return scopesOf(typeof project === 'string' ? project : 'service');
 };
