@@ -1,5 +1,8 @@
 import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
+import { addCanCommand } from './ask/can.js';
+import { addWhatCanCommand } from './ask/what-can.js';
+import { addWhoCanCommand } from './ask/who-can.js';
 import { addBuildCommand } from './build/command.js';
 import { addDiffCommand } from './diff/command.js';
 import { addImportOslo } from './import-oslo/command.js';
@@ -14,6 +17,9 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addVerifyCommand(policy, around);
   addMatrixCommand(policy, around);
   addSelftestCommand(policy, around);
+  addCanCommand(policy, around);
+  addWhoCanCommand(policy, around);
+  addWhatCanCommand(policy, around);
   addBuildCommand(policy, around);
   addDiffCommand(policy, around);
   addProveCommand(policy, around);
