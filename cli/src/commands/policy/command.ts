@@ -6,6 +6,7 @@ import { addWhoCanCommand } from './ask/who-can.js';
 import { addBuildCommand } from './build/command.js';
 import { addDiffCommand } from './diff/command.js';
 import { addImportOslo } from './import-oslo/command.js';
+import { addLintCommand } from './lint/command.js';
 import { addMatrixCommand } from './matrix/command.js';
 import { addProveCommand } from './prove/command.js';
 import { addSelftestCommand } from './selftest/command.js';
@@ -23,5 +24,6 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addBuildCommand(policy, around);
   addDiffCommand(policy, around);
   addProveCommand(policy, around);
+  addLintCommand(policy, around);
   addImportOslo(policy, around);
 };
