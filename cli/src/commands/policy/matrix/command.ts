@@ -1,6 +1,7 @@
 import { type SwitchValues } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
+import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,
   loadPolicy,
@@ -8,12 +9,13 @@ import {
   type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
-import { FORMATS } from './formats.js';
+import { FORMATS, matrixDocument } from './formats.js';
 import { matrixOf } from './matrix.js';
 
 interface MatrixOptions extends PolicyOptions {
   readonly format: string;
   readonly switch: SwitchValues;
+  readonly json?: true;
 }
 
 /**
@@ -25,7 +27,11 @@ const printMatrix = async (options: MatrixOptions, around: Surroundings): Promis
   const matrix = await matrixOf(policy, options.switch);
   const format = FORMATS[options.format];
   if (format === undefined) throw new Error(`no format ${options.format}`);
-  around.stdout.write(`${format(matrix)}\n`);
+  around.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ revision: policy.revision, ...matrixDocument(matrix) }, null, 2)}\n`
+      : `${format(matrix)}\n`,
+  );
 };
 
 export const addMatrixCommand = (policy: Command, around: Surroundings): void => {
@@ -39,6 +45,14 @@ export const addMatrixCommand = (policy: Command, around: Surroundings): void =>
       new Option('--format <format>', 'how to write it')
         .choices(Object.keys(FORMATS))
         .default('table'),
+    )
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy matrix --overlay mine.yaml',
+        'tenure policy matrix --switch enforce_new_defaults=false --format html > matrix.html',
+      ) + EXIT_STATUS,
     )
     .action((options: MatrixOptions) => printMatrix(options, around));
 };
