@@ -8,7 +8,7 @@ import { openPolicy } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
 import { differ } from './differ.js';
 import { gapOf } from './gaps.js';
-import { type Model, modelOf } from './model.js';
+import { type Model, modelOf, underOwnSwitches } from './model.js';
 import {
   type DiffReport,
   reportDocument,
@@ -69,8 +69,7 @@ const diff = async (
   const policies = [older.side.policy, newer.side.policy] as const;
   const whole = modelOf(...policies, options.action);
   checked(whole, options.action);
-  const model =
-    options.ownSwitches === true ? { ...whole, settings: whole.settings.slice(0, 1) } : whole;
+  const model = options.ownSwitches === true ? underOwnSwitches(whole) : whole;
   const order = { policies, model, actions: options.action, jobs: options.jobs };
   const report: DiffReport = {
     sides: [older.side, newer.side],

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/polic
 import { type LoadedPolicy } from '../policy-options.js';
 import { type AskedTables, askedTablesOf, type Probe, probesOf } from '../verify/probes.js';
 import { type Scope, scopesOf } from '../verify/vocabulary.js';
-import { projectOf } from './callers.js';
+import { projectOf, ROLE_SETS } from './callers.js';
 import { type Met, OTHER_PROJECT, resourceMet, thingsMet, USER } from './relations.js';
 
 /** A set of values for the switches. */
@@ -20,6 +20,8 @@ export interface Model {
   readonly tables: AskedTables;
   readonly scopes: readonly Scope[];
   readonly cells: readonly Cell[];
+  /** What each of the two is asked. */
+  readonly questions: number;
   /** How many actions are asked about. */
   readonly actions: number;
   /** The boolean switches of either policy. */
@@ -27,6 +29,13 @@ export interface Model {
   /** Every combination of them, the nearest to the new policy's own first. */
   readonly settings: readonly SwitchSetting[];
 }
+
+/** The same under one setting alone, the new policy's own. */
+export const underOwnSwitches = (model: Model): Model => ({
+  ...model,
+  questions: model.questions / model.settings.length,
+  settings: model.settings.slice(0, 1),
+});
 
 const joined = (one: JsonObject, other: JsonObject): JsonObject => {
   const members = Object.entries(other).map(([name, value]): [string, unknown] => {
@@ -94,6 +103,9 @@ const settingsOf = (names: readonly string[], own: JsonObject): readonly SwitchS
     .toSorted((one, other) => one.flips - other.flips)
     .map(({ setting }) => setting);
 
+const questionsIn = (cells: readonly Cell[]): number =>
+  cells.reduce((sum, { probe }) => sum + probe.actions.length, 0) * ROLE_SETS.length;
+
 /** Empty texts are tried without fields: with them they would double the questions and say nothing new. */
 const isAsked = ({ met, probe }: Cell): boolean =>
   probe.field === undefined || met.owner !== 'blank';
@@ -124,6 +136,7 @@ export const modelOf = (
     tables,
     scopes,
     cells,
+    questions: questionsIn(cells) * settings.length,
     actions: new Set(cells.flatMap(({ probe }) => probe.actions)).size,
     switches,
     settings,

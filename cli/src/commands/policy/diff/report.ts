@@ -85,8 +85,8 @@ const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by'
 
 const counted = (count: number): string => count.toLocaleString('en-US');
 
-const sizeWords = ({ model, comparison }: DiffReport): string =>
-  `${counted(comparison.questions)} questions to each: ${String(model.actions)} actions, ` +
+const sizeWords = ({ model }: DiffReport): string =>
+  `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +
   `${String(model.scopes.length)} scopes, ${String(ROLE_SETS.length)} sets of roles, every owner, lessee and creator, ` +
   `${counted(model.cells.length)} batches, ${counted(model.settings.length)} combinations of ` +
   `${String(model.switches.length)} switches`;
@@ -103,7 +103,10 @@ const verdictOf = ({ comparison, sides, gaps }: DiffReport): string => {
     changed === 0
       ? 'Every answer is the same.'
       : `${counted(changed)} answers changed; all others are the same.`;
-  const digest = sides[0].policy.revision === sides[1].policy.revision ? ' It is one policy.' : '';
+  const isOne = sides[0].policy.revision === sides[1].policy.revision;
+  const digest = isOne
+    ? ' It is one policy: the digests are the same, nothing had to be asked.'
+    : '';
   return `${same}${digest}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
 };
 
@@ -203,8 +206,9 @@ export const reportDocument = (report: DiffReport): JsonObject => {
     complete: gaps.length === 0,
     ...(gaps.length > 0 && { incomplete_because: gaps }),
     same: comparison.changes.length === 0 && switchDefaults(sides).length === 0,
+    asked: comparison.questions,
     model: {
-      questions: comparison.questions,
+      questions: model.questions,
       actions: model.actions,
       scopes: model.scopes.map(({ name }) => name),
       role_sets: ROLE_SETS,
