@@ -1,8 +1,8 @@
-import { type Environment } from '@tenure/process';
 import { Command, Option } from 'commander';
 import { addDecisionCommands } from './commands/decisions/command.js';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
+import { dataDirOption, inventoryUrlOption } from './commands/inventory-options.js';
 import { addPolicyCommands } from './commands/policy/command.js';
 import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
@@ -10,16 +10,6 @@ import { type Surroundings } from './surroundings.js';
 import { up } from './up/up.js';
 
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
-
-const dataDirOption = (env: Environment): Option =>
-  new Option('--data-dir <dir>', 'where keys and data lie').default(
-    env['TENURE_DATA_DIR'] ?? '.data',
-  );
-
-const inventoryUrlOption = (env: Environment): Option =>
-  new Option('--inventory-url <url>', 'the inventory service').default(
-    env['INVENTORY_URL'] ?? `http://127.0.0.1:${env['INVENTORY_PORT'] ?? '8182'}`,
-  );
 
 const addTokenCommand = (program: Command, around: Surroundings): void => {
   const token = program.command('token');

@@ -19,10 +19,10 @@ const serverType = (action: string): string | undefined => {
   return action.startsWith('os_compute_api:') && !OF_FLAVORS.test(action) ? 'server' : undefined;
 };
 
-const isCreatedAnew = (noun: string, resources: JsonObject): boolean => {
-  const get = memberOf(memberOf(resources, noun), 'get');
-  return get === undefined || get === `baremetal:${noun}:get` || noun === 'server';
-};
+/** What carries the lessee of a node hangs on that node, which is there before it is created; a node itself is not. */
+const isCreatedAnew = (noun: string, resources: JsonObject): boolean =>
+  noun === 'node' ||
+  memberOf(memberOf(memberOf(resources, noun), 'places'), 'lessee') === undefined;
 
 /**
  * The types of things that an action is asked about, the plain one first; `none` for lists and for what does not stand on

@@ -5,6 +5,7 @@ export * from './failures.js';
 export * from './json-object.js';
 export * from './jws.js';
 export * from './nearest-misses.js';
+export { type OverlayRow, parseOverlay } from './overlay-text.js';
 export * from './overlays.js';
 export * from './policy-answer.js';
 export * from './policy-data.js';

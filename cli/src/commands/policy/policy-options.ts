@@ -7,7 +7,7 @@ import {
 } from '@tenure/policy';
 import { compileWasmPolicy, readPolicyFiles, type WasmPolicy } from '@tenure/policy/runtime';
 import { type Environment } from '@tenure/process';
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 
 /** Where the policy of a command comes from. */
 export interface PolicyOptions {
@@ -44,6 +44,21 @@ export const overlayOption = (env: Environment): Option => {
     .argParser(append)
     .default(own);
 };
+
+const WORDS: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
+
+const withSwitch = (text: string, all: SwitchValues): SwitchValues => {
+  const [name = '', value, ...rest] = text.split('=');
+  if (name === '' || value === undefined || value === '' || rest.length > 0)
+    throw new InvalidArgumentError('say name=value, for example enforce_new_defaults=false');
+  return { ...all, [name]: Object.hasOwn(WORDS, value) ? WORDS[value] : value };
+};
+
+/** Switches of the question, on top of the bundle's. */
+export const switchOption = (): Option =>
+  new Option('--switch <name=value>', 'set a switch; repeat for several')
+    .argParser(withSwitch)
+    .default({}, 'as in the bundle');
 
 /**
  * A policy that was read before.

@@ -1,8 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PolicyRefused } from '../failures.js';
+import { type Overlay } from '../overlays.js';
 import { type PolicyMaterial } from '../policy-material.js';
-import { type BundleFiles, readBundleArchive } from './bundle-archive.js';
+import { bundleFilesOf, DATA_FILE, WASM_FILE } from './bundle-archive.js';
+import { type BundleEntries, readBundleEntries } from './bundle-entries.js';
 
 /** Where a policy lies. */
 export interface PolicyFiles {
@@ -46,16 +48,20 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-const readBundle = async (location: string): Promise<BundleFiles> => {
+/**
+ * The files of a bundle that lies at a path.
+ * @param location a `.tar.gz`, or a directory as in `PolicyFiles`
+ * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
+ */
+export const readBundleAt = async (location: string): Promise<BundleEntries> => {
   if (!(await isDirectory(location)))
-    return readBundleArchive(await readLimited(location, MAX_FILE_BYTES));
+    return readBundleEntries(await readLimited(location, MAX_FILE_BYTES));
   const archive = path.join(location, ARCHIVE);
-  if (await exists(archive)) return readBundleArchive(await readLimited(archive, MAX_FILE_BYTES));
-  const data = await readLimited(path.join(location, 'data.json'), MAX_FILE_BYTES);
-  return {
-    wasm: await readLimited(path.join(location, 'policy.wasm'), MAX_FILE_BYTES),
-    dataText: data.toString('utf8'),
-  };
+  if (await exists(archive)) return readBundleEntries(await readLimited(archive, MAX_FILE_BYTES));
+  const loose = [DATA_FILE, WASM_FILE].map(
+    async (name) => [name, await readLimited(path.join(location, name), MAX_FILE_BYTES)] as const,
+  );
+  return new Map(await Promise.all(loose));
 };
 
 const parseData = (text: string): unknown => {
@@ -72,21 +78,32 @@ const printOf = (file: string): Promise<string> =>
     (error: unknown) => `${file}:${codeOf(error)}`,
   );
 
+const readOverlays = (files: readonly string[]): Promise<readonly Overlay[]> =>
+  Promise.all(
+    files.map(async (file) => ({
+      file,
+      text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
+    })),
+  );
+
+/**
+ * What a policy is made of, from the files of a bundle and from overlay files.
+ * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
+ */
+export const materialOf = async (
+  entries: BundleEntries,
+  overlays: readonly string[],
+): Promise<PolicyMaterial> => {
+  const { wasm, dataText } = bundleFilesOf(entries);
+  return { wasm, data: parseData(dataText), overlays: await readOverlays(overlays) };
+};
+
 /**
  * Reads a policy from files, unchecked but for their size.
  * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
  */
-export const readPolicyFiles = async ({
-  bundle,
-  overlays,
-}: PolicyFiles): Promise<PolicyMaterial> => {
-  const { wasm, dataText } = await readBundle(bundle);
-  const texts = overlays.map(async (file) => ({
-    file,
-    text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
-  }));
-  return { wasm, data: parseData(dataText), overlays: await Promise.all(texts) };
-};
+export const readPolicyFiles = async ({ bundle, overlays }: PolicyFiles): Promise<PolicyMaterial> =>
+  materialOf(await readBundleAt(bundle), overlays);
 
 /** Changes when what `readPolicyFiles` would give may have changed. */
 export const printPolicyFiles = async ({ bundle, overlays }: PolicyFiles): Promise<string> => {

@@ -2,6 +2,7 @@ import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
+import { examples, EXIT_STATUS } from '../examples.js';
 import { ImportRefused, wordsOfProblem } from './faults.js';
 import { ACTION_TABLE, readActions, readText } from './files.js';
 import { importOslo, type ImportResult } from './import-oslo.js';
@@ -66,5 +67,12 @@ export const addImportOslo = (policy: Command, around: Surroundings): void => {
     .option('--json', 'tell in JSON what was carried over')
     .option('--allow-unknown', 'leave out rules that are no action and that nothing refers to')
     .option('--actions <file>', 'the action table', ACTION_TABLE)
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy import-oslo policy.yaml --out mine.rego',
+        'tenure policy import-oslo policy.yaml --json',
+      ) + EXIT_STATUS,
+    )
     .action((file: string, options: ImportOsloOptions) => runImportOslo(file, options, around));
 };

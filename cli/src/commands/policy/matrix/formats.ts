@@ -1,13 +1,7 @@
+import { type JsonObject } from '@tenure/policy';
+import { asHtml } from './html.js';
 import { LEGEND, type Matrix, type MatrixRow } from './matrix.js';
-
-const TITLE = 'Who may do what';
-const INTRODUCTION =
-  'Every action of the policy, for 24 callers. In a code, the first letter is where the caller stands: s the system, ' +
-  'o the project that owns the thing, l the one that leases it, b both, 3 a third one; the second its role: ' +
-  'A admin, M manager, m member, r reader, s service.';
-
-const switchLines = ({ switches }: Matrix): readonly string[] =>
-  Object.entries(switches).map(([name, value]) => `${name}: ${String(value)}`);
+import { INTRODUCTION, switchLines, TITLE } from './words.js';
 
 const padded = (texts: readonly string[], widths: readonly number[]): readonly string[] =>
   texts.map((text, at) => text.padEnd(widths[at] ?? 0));
@@ -97,54 +91,6 @@ const asMarkdown = (matrix: Matrix): string =>
     ]),
   ].join('\n');
 
-const html = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-
-const STYLE =
-  'body{font:14px sans-serif;margin:2em}table{border-collapse:collapse;margin-bottom:2em}' +
-  'th,td{border:1px solid #bbb;padding:2px 6px;text-align:center}th[scope=row]{text-align:left;font-weight:normal}' +
-  'thead th{position:sticky;top:0;background:#eee}' +
-  '[data-cell=A]{background:#cfe8cf}[data-cell=P]{background:#e8f0c8}[data-cell="-"]{background:#f3d3cf}';
-
-const MEANING = new Map<string, string>(LEGEND);
-
-const htmlRow = (matrix: Matrix, { action, cells }: MatrixRow): string => {
-  const shown = cells.map((cell, at) => {
-    const title = `${matrix.personas[at]?.name ?? ''}: ${MEANING.get(cell) ?? ''}`;
-    return `<td data-cell="${html(cell)}" title="${html(title)}">${html(cell)}</td>`;
-  });
-  return `<tr><th scope="row"><code>${html(action)}</code></th>${shown.join('')}</tr>`;
-};
-
-const htmlHead = (matrix: Matrix): string => {
-  const columns = matrix.personas.map(
-    ({ code: short, name }) => `<th scope="col" title="${html(name)}">${html(short)}</th>`,
-  );
-  return `<thead><tr><th scope="col">action</th>${columns.join('')}</tr></thead>`;
-};
-
-const asHtml = (matrix: Matrix): string =>
-  [
-    '<!doctype html>',
-    `<html lang="en"><head><meta charset="utf-8"><title>${TITLE}</title><style>${STYLE}</style></head><body>`,
-    `<h1>${TITLE}</h1>`,
-    `<p>${html(INTRODUCTION)}</p>`,
-    `<dl>${matrix.personas.map((each) => `<dt><code>${html(each.code)}</code></dt><dd>${html(each.name)}</dd>`).join('')}</dl>`,
-    `<ul>${LEGEND.map(([letter, meaning]) => `<li><code>${html(letter)}</code> ${html(meaning)}</li>`).join('')}</ul>`,
-    `<p>Switches: ${html(switchLines(matrix).join(', '))}</p>`,
-    ...matrix.topics.flatMap(({ title, rows }) => [
-      `<h2>${html(title)}</h2>`,
-      `<table>${htmlHead(matrix)}<tbody>`,
-      ...rows.map((row) => htmlRow(matrix, row)),
-      '</tbody></table>',
-    ]),
-    '</body></html>',
-  ].join('\n');
-
 /** Ways to write a matrix, by the name that the command line has for them. */
 export const FORMATS: Readonly<Record<string, (matrix: Matrix) => string>> = {
   table: asTable,
@@ -152,3 +98,22 @@ export const FORMATS: Readonly<Record<string, (matrix: Matrix) => string>> = {
   markdown: asMarkdown,
   html: asHtml,
 };
+
+/** The matrix for programs. */
+export const matrixDocument = ({ personas, switches, topics }: Matrix): JsonObject => ({
+  switches,
+  legend: Object.fromEntries(LEGEND),
+  personas: personas.map(({ code: short, name, subject, tenancy }) => ({
+    code: short,
+    name,
+    subject,
+    tenancy,
+  })),
+  actions: topics.flatMap(({ title, rows }) =>
+    rows.map(({ action, cells }) => ({
+      action,
+      topic: title,
+      cells: Object.fromEntries(personas.map(({ code: short }, at) => [short, cells[at]])),
+    })),
+  ),
+});

@@ -2,6 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { memberOf } from '@tenure/policy';
 import { buildBundle } from '@tenure/policy/testing';
 import { runTenure } from '../testing/run-tenure.js';
 import { byTopic } from './topics.js';
@@ -51,6 +52,27 @@ describe('tenure policy matrix', () => {
     const html = await matrix('--format', 'html');
     expect(html).toContain('<h2>Nodes: reading</h2>');
     expect(html).toContain('<td data-cell="A" title="sys_admin: allowed">A</td>');
+    // One page for dark and light that fetches nothing.
+    expect(html).toContain('color-scheme:light dark');
+    expect(html).not.toMatch(/<script|<link|src=|url\(|@import/u);
+  });
+
+  it('writes one JSON document', async () => {
+    const document: unknown = JSON.parse(await matrix('--json'));
+    expect(document).toMatchObject({
+      revision: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u),
+      switches: { open_house: false },
+      legend: { '.': 'not visible (404)' },
+      actions: expect.arrayContaining([
+        expect.objectContaining({
+          action: 'baremetal:node:get',
+          topic: 'Nodes: reading',
+          cells: expect.objectContaining({ sA: 'A', sM: '.', or: 'A', '--': '.' }),
+        }),
+      ]),
+    });
+    const personas: unknown = memberOf(document, 'personas');
+    expect(personas).toHaveLength(24);
   });
 
   it.each([

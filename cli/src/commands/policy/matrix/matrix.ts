@@ -41,7 +41,8 @@ export interface Matrix {
 
 const NOW = '2026-11-21T06:00:00Z';
 
-const cellOf = ({ allow, visible, filter, set }: PolicyAnswer, isList: boolean): Cell => {
+/** The letter for an answer. */
+export const cellOf = ({ allow, visible, filter, set }: PolicyAnswer, isList: boolean): Cell => {
   if (!visible) return '.';
   if (!allow) return '-';
   if (isList && filter.mode === 'none') return '0';

@@ -10,6 +10,7 @@ import { loadConfig } from '@tenure/process';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
+import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { keystoneAccount } from './keystone-login.js';
 import { isGood, reportDocument, reportText } from './report.js';
@@ -95,5 +96,12 @@ export const addSelftestCommand = (policy: Command, around: Surroundings): void 
     .option('--project <id or name>', 'the account is in this project (without both: try either)')
     .option('--role <name...>', 'roles of the account', ['service'])
     .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy selftest --as nova',
+        'tenure policy selftest --system --overlay mine.yaml --json',
+      ) + EXIT_STATUS,
+    )
     .action((options: SelftestOptions) => selftest(options, around));
 };

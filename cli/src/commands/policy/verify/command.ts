@@ -1,10 +1,11 @@
-import { availableParallelism } from 'node:os';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
+import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import { jobsOption, progressOn } from '../progress.js';
 import { examineInThreads, split } from './crew.js';
-import { assignmentOf, examine, ownWorld, type Progress } from './examine.js';
+import { assignmentOf, examine, ownWorld } from './examine.js';
 import { reportDocument, reportText } from './report.js';
 
 interface VerifyOptions extends PolicyOptions {
@@ -15,21 +16,6 @@ interface VerifyOptions extends PolicyOptions {
 }
 
 const FOUND = 1;
-const PERCENT = 100;
-const MAX_JOBS = 16;
-/** Share of the work between two lines of progress. */
-const STEP = 0.1;
-
-const progressOn = (stderr: NodeJS.WritableStream): Progress => {
-  let told = 0;
-  return (questions, share) => {
-    if (share < told + STEP && share < 1) return;
-    told = share;
-    const percent = String(Math.round(share * PERCENT)).padStart(3);
-    stderr.write(`${percent} %  ${questions.toLocaleString('en-US')} questions\n`);
-  };
-};
-
 const verify = async (options: VerifyOptions, around: Surroundings): Promise<void> => {
   const policy = await loadPolicy(options);
   const assignment = assignmentOf(policy, options.action, options.ownSwitches === true);
@@ -49,13 +35,6 @@ const verify = async (options: VerifyOptions, around: Surroundings): Promise<voi
   if (examination.findings.some(({ broken }) => broken > 0)) throw new ExitStatus(FOUND);
 };
 
-const jobsOf = (text: string): number => {
-  const jobs = Number(text);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
-    throw new InvalidArgumentError(`from 1 to ${String(MAX_JOBS)}`);
-  return jobs;
-};
-
 /**
  * Adds `tenure policy verify`: everything that can be asked, held against the invariants. It throws ExitStatus 1 when one is
  * broken, PolicyRefused or PolicyFailure when the policy cannot be asked.
@@ -70,11 +49,14 @@ export const addVerifyCommand = (policy: Command, around: Surroundings): void =>
     .addOption(overlayOption(around.env))
     .option('--action <name...>', 'only these actions', [])
     .option('--own-switches', 'only under the switches of the bundle, not in every combination')
-    .addOption(
-      new Option('--jobs <count>', 'threads')
-        .argParser(jobsOf)
-        .default(Math.min(availableParallelism(), MAX_JOBS)),
-    )
+    .addOption(jobsOption())
     .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy verify',
+        'tenure policy verify --overlay mine.yaml --own-switches --json',
+      ) + EXIT_STATUS,
+    )
     .action((options: VerifyOptions) => verify(options, around));
 };

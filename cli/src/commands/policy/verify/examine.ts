@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { isJsonObject, type JsonObject, memberOf, PolicyRefused, tablesOf } from '@tenure/policy';
+import { type JsonObject, PolicyRefused, tablesOf } from '@tenure/policy';
+import { type Progress } from '../crew.js';
 import { type LoadedPolicy } from '../policy-options.js';
 import { askAll, type Group, layoutOf } from './answers.js';
 import {
@@ -22,7 +23,7 @@ import {
   thirdPartiesReachNothingOwned,
 } from './invariants.js';
 import { byRoles, foreignAndUnowned, listAndRow, type Pairs } from './pairs.js';
-import { type AskedTables } from './probes.js';
+import { type AskedTables, askedTablesOf } from './probes.js';
 import { createTally, type Finding, type Tally } from './tally.js';
 import {
   ladderPairs,
@@ -56,9 +57,6 @@ const PAIR_INVARIANTS: readonly (readonly [PairInvariant, Pairs])[] = [
   [listsShowOnlyWhatGetShows, listAndRow],
 ];
 
-/** Told the questions answered so far, and the share of the work that is done, from 0 to 1. */
-export type Progress = (questions: number, share: number) => void;
-
 /** A part of the work, or all of it. */
 export interface Assignment {
   /** The actions to ask about. */
@@ -73,17 +71,6 @@ export interface Examination {
   /** One for each invariant, always in the same order. */
   readonly findings: readonly Finding[];
 }
-
-const objectAt = (data: JsonObject, ...path: readonly string[]): JsonObject => {
-  const found = path.reduce<unknown>(memberOf, data);
-  return isJsonObject(found) ? found : {};
-};
-
-const askedTablesOf = (data: JsonObject): AskedTables => ({
-  actions: tablesOf(data).actions,
-  resources: objectAt(data, 'tenure', 'resources'),
-  fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
-});
 
 const defaultsOf = (switches: JsonObject): World => {
   const entries = SWITCHES.map((name) => [name, switches[name] === true]);
@@ -142,7 +129,8 @@ export const assignmentOf = (
   };
 };
 
-const scopesFor = (policy: LoadedPolicy): readonly Scope[] => {
+/** Every scope that a caller of this policy can have. */
+export const scopesFor = (policy: LoadedPolicy): readonly Scope[] => {
   const project = tablesOf(policy.data).switches['rbac_service_project'];
   return scopesOf(typeof project === 'string' ? project : 'service');
 };

@@ -1,15 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { type ThreadMessage } from '../crew.js';
 import { openPolicy } from '../policy-options.js';
-import { type ThreadMessage, type ThreadTask } from './crew.js';
-import { examine } from './examine.js';
+import { type ThreadTask } from './crew.js';
+import { type Examination, examine } from './examine.js';
 
 const { material, assignment } = workerData as ThreadTask; // given by crew.ts, the only one who starts this
 
-const tell = (message: ThreadMessage): void => {
+const tell = (message: ThreadMessage<Examination>): void => {
   parentPort?.postMessage(message);
 };
 
-const examination = await examine(await openPolicy(material), assignment, (questions, share) => {
+const result = await examine(await openPolicy(material), assignment, (questions, share) => {
   tell({ questions, share });
 });
-tell({ examination });
+tell({ result });

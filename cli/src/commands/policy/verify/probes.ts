@@ -1,4 +1,11 @@
-import { isJsonObject, type JsonObject, memberOf, type TypedTables, typesOf } from '@tenure/policy';
+import {
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  tablesOf,
+  type TypedTables,
+  typesOf,
+} from '@tenure/policy';
 import { OTHER_OWNER } from './things.js';
 
 /** One way to ask about a thing of a type: some actions at once, perhaps with a field that they touch. */
@@ -19,6 +26,18 @@ export interface AskedTables extends TypedTables {
   /** `data.tenure.fields.tables`. */
   readonly fieldTables: JsonObject;
 }
+
+const objectAt = (data: JsonObject, ...path: readonly string[]): JsonObject => {
+  const found = path.reduce<unknown>(memberOf, data);
+  return isJsonObject(found) ? found : {};
+};
+
+/** The tables of a policy's data that questions are made from. */
+export const askedTablesOf = (data: JsonObject): AskedTables => ({
+  actions: tablesOf(data).actions,
+  resources: objectAt(data, 'tenure', 'resources'),
+  fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
+});
 
 /** Actions in one batch: the policy's own limit. */
 const BATCH = 64;

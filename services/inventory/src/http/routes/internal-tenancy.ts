@@ -23,13 +23,17 @@ const allocationTenancy = ({ uuid, name, owner, tenancy_revision }: StoredAlloca
 
 const ownTenancyRouter = ({ stores }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/internal/tenancy/nodes/:ident', onlyFrom('gateway'), async (request, response) => {
-    const { uuid, name, owner, lessee, tenancy_revision } = await findNode(
-      stores,
-      identIn(request),
-    );
-    response.json({ uuid, name, owner, lessee, tenancy_revision });
-  });
+  router.get(
+    '/internal/tenancy/nodes/:ident',
+    onlyFrom('gateway', 'cli'),
+    async (request, response) => {
+      const { uuid, name, owner, lessee, tenancy_revision } = await findNode(
+        stores,
+        identIn(request),
+      );
+      response.json({ uuid, name, owner, lessee, tenancy_revision });
+    },
+  );
   router.get(
     '/internal/tenancy/nodes/:ident/allocation',
     onlyFrom('gateway'),

@@ -1,0 +1,131 @@
+import {
+  type JsonObject,
+  type NearestMiss,
+  type PolicyAnswer,
+  type SwitchValues,
+} from '@tenure/policy';
+import { type Command } from 'commander';
+import { ExitStatus } from '../../../exit-status.js';
+import { type Surroundings } from '../../../surroundings.js';
+import { type InventoryOptions } from '../../inventory-client.js';
+import { examples } from '../examples.js';
+import {
+  bundleOption,
+  loadPolicy,
+  overlayOption,
+  type PolicyOptions,
+  switchOption,
+} from '../policy-options.js';
+import { missesOf, missLines } from './misses.js';
+import { askerFor, questionAbout, switchesFrom, typeFor } from './question.js';
+import { addSubjectOptions, askerOf, type SubjectOptions, subjectTowards } from './subject.js';
+import { addTargetOptions, thingCalled } from './target.js';
+
+interface CanOptions extends PolicyOptions, SubjectOptions, InventoryOptions {
+  readonly on?: string;
+  readonly field: readonly string[];
+  readonly requestedOwner?: string;
+  readonly switch: SwitchValues;
+  readonly json?: true;
+}
+
+const DENIED = 1;
+
+const writePart = ({ field, requestedOwner }: CanOptions): JsonObject => ({
+  ...(field.length > 0 && {
+    fields: field.map((name) => (name.startsWith('/') ? name : `/${name}`)),
+  }),
+  ...(requestedOwner !== undefined && { requested: { owner: requestedOwner } }),
+});
+
+const listed = (label: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`  ${label}: ${names.join(', ')}`];
+
+const obligationLines = ({
+  filter,
+  fields,
+  set,
+  conditions = [],
+}: PolicyAnswer): readonly string[] => [
+  ...(filter.mode === 'any_of'
+    ? listed(
+        'rows',
+        filter.predicates.map(({ field, value }) => `${field} ${value}`),
+      )
+    : listed('rows', filter.mode === 'all' ? ['all'] : [])),
+  ...listed('masked', fields.masked),
+  ...listed('read-only', fields.read_only),
+  ...listed('written as owner', set.owner === undefined ? [] : [set.owner]),
+  ...listed(
+    'unless',
+    conditions.map(({ field, value }) => `${field} is ${value}`),
+  ),
+];
+
+const textOf = (answer: PolicyAnswer, misses: readonly NearestMiss[]): string => {
+  if (answer.allow)
+    return [`allowed by ${answer.grants.join(', ')}`, ...obligationLines(answer)].join('\n');
+  const seen = answer.visible ? 'visible (403)' : 'not visible (404)';
+  return [
+    `denied, ${seen}: ${answer.reason}, ${answer.denied.join(', ')}`,
+    ...(misses.length > 0 ? ['It would be allowed by'] : []),
+    ...missLines(misses),
+  ].join('\n');
+};
+
+const can = async (action: string, options: CanOptions, around: Surroundings): Promise<void> => {
+  const policy = await loadPolicy(options);
+  const switches = switchesFrom(around.env, options.switch);
+  const asker = askerOf(options);
+  const met =
+    options.on === undefined
+      ? (asker.persona?.tenancy ?? {})
+      : await thingCalled(options.on, options);
+  const thing = { type: typeFor(policy, action), ...met };
+  const subject = subjectTowards(asker, thing);
+  const under = { ...switches, ...asker.persona?.switches };
+  const question = { ...questionAbout(action, subject, thing), ...writePart(options) };
+  const answer = askerFor(await policy.under(under))(question);
+  const misses = await missesOf(policy, under, question, answer);
+  const { filter, fields, set, conditions = [], ...verdict } = answer;
+  const document = {
+    ...verdict,
+    obligations: { filter, fields, set, conditions },
+    nearest_misses: misses,
+    question,
+    revision: policy.revision,
+  };
+  around.stdout.write(
+    `${options.json === true ? JSON.stringify(document, null, 2) : textOf(answer, misses)}\n`,
+  );
+  if (!answer.allow) throw new ExitStatus(DENIED);
+};
+
+const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+
+/**
+ * Adds `tenure policy can`: one question, with what a denial lacked. It throws ExitStatus 1 for a denial, PolicyRefused or
+ * PolicyFailure when the policy cannot be asked.
+ */
+export const addCanCommand = (policy: Command, around: Surroundings): void => {
+  const command = policy
+    .command('can')
+    .description('ask the policy one question; of a denial, what it lacked')
+    .argument('<action>', 'as baremetal:node:set_power_state');
+  addTargetOptions(addSubjectOptions(command), around.env)
+    .option('--on <thing>', 'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name')
+    .option('--field <name...>', 'field that is written; repeat for several', append, [])
+    .option('--requested-owner <project>', 'owner that the body asks for')
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      `${examples(
+        'tenure policy can baremetal:node:set_power_state --as own_reader --on node-1',
+        'tenure policy can baremetal:node:update --project p1 --role member --on owner=p1 --field extra',
+      )}\n\nExit status: 0 allowed, 1 denied, 2 could not run.`,
+    )
+    .action((action: string, options: CanOptions) => can(action, options, around));
+};

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import { parse } from '@tenure/contracts';
+import { type JsonObject } from '@tenure/policy';
+import { type Environment } from '@tenure/process';
+import { type Command } from 'commander';
+import { type InventoryOptions, openInventory } from '../../inventory-client.js';
+import { dataDirOption, inventoryUrlOption } from '../../inventory-options.js';
+
+const Id = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
+const Tenancy = Type.Object({ uuid: Type.String(), owner: Id, lessee: Id });
+
+const TEXTS: readonly string[] = ['owner', 'lessee', 'creator', 'type'];
+
+/** Adds the flags that say where nodes are looked up. */
+export const addTargetOptions = (command: Command, env: Environment): Command =>
+  command.addOption(inventoryUrlOption(env)).addOption(dataDirOption(env));
+
+const READERS: Readonly<Record<string, (value: string) => unknown>> = {
+  ...Object.fromEntries(
+    TEXTS.map((name) => [
+      name,
+      (value: string) => (value === '' || value === 'null' ? null : value),
+    ]),
+  ),
+  public: (value) => value === 'true',
+};
+
+const memberOfPair = (pair: string): readonly [string, unknown] => {
+  const at = pair.indexOf('=');
+  const name = pair.slice(0, Math.max(at, 0));
+  const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (read === undefined)
+    throw new Error(
+      `"${pair}" says nothing of a thing; say owner=…,lessee=…,creator=…,public=true,type=…`,
+    );
+  return [name, read(pair.slice(at + 1))];
+};
+
+const lookedUp = async (ident: string, options: InventoryOptions): Promise<JsonObject> => {
+  const inventory = openInventory(options, `req-${randomUUID()}`);
+  try {
+    const target = `/internal/tenancy/nodes/${encodeURIComponent(ident)}`;
+    const { owner, lessee } = parse(Tenancy, await inventory.call('GET', target), 'tenancy');
+    return { owner, lessee };
+  } finally {
+    await inventory.close();
+  }
+};
+
+/**
+ * What a question is about, but for its type: pairs as `owner=p1,lessee=p2`, or a node by uuid or name.
+ * @throws Error for pairs that say nothing, AppError when the inventory has no such node or does not answer
+ */
+export const thingCalled = (
+  text: string,
+  options: InventoryOptions,
+): Promise<JsonObject> | JsonObject =>
+  text.includes('=')
+    ? Object.fromEntries(text.split(',').map(memberOfPair))
+    : lookedUp(text, options);

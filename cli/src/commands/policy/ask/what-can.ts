@@ -1,0 +1,122 @@
+import { type JsonObject, memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
+import { type Command } from 'commander';
+import { type Surroundings } from '../../../surroundings.js';
+import { examples, EXIT_STATUS } from '../examples.js';
+import { type Cell, cellOf, LEGEND } from '../matrix/matrix.js';
+import { byTopic } from '../matrix/topics.js';
+import {
+  bundleOption,
+  loadPolicy,
+  overlayOption,
+  type PolicyOptions,
+  switchOption,
+} from '../policy-options.js';
+import { askerFor, questionAbout, switchesFrom, typeFor } from './question.js';
+import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
+
+interface WhatCanOptions extends PolicyOptions, SubjectOptions {
+  readonly switch: SwitchValues;
+  readonly json?: true;
+}
+
+const OTHER = 'other-project';
+const OTHER_LESSEE = 'other-lessee';
+
+/** Owner and lessee of the things that this caller can meet. */
+const relationsOf = (project: unknown): readonly (readonly [string, JsonObject])[] => {
+  const foreign: readonly (readonly [string, JsonObject])[] = [
+    ['of others', { owner: OTHER, lessee: OTHER_LESSEE }],
+    ['of nobody', { owner: null, lessee: null }],
+  ];
+  if (typeof project !== 'string' || project === '') return foreign;
+  return [
+    ['owned', { owner: project, lessee: OTHER_LESSEE }],
+    ['leased', { owner: OTHER, lessee: project }],
+    ['both', { owner: project, lessee: project }],
+    ...foreign,
+  ];
+};
+
+const widthOf = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
+
+const tableOf = (
+  relations: readonly string[],
+  rows: readonly { readonly action: string; readonly cells: readonly Cell[] }[],
+): string => {
+  const width = widthOf(rows.map(({ action }) => action));
+  const line = (name: string, cells: readonly string[]): string =>
+    [name.padEnd(width), ...cells.map((cell, at) => cell.padEnd(relations[at]?.length ?? 1))]
+      .join('  ')
+      .trimEnd();
+  return [
+    ...LEGEND.map(([letter, meaning]) => `  ${letter}  ${meaning}`),
+    ...byTopic(rows.map(({ action }) => action)).flatMap(({ title, actions }) => [
+      '',
+      `== ${title}`,
+      line('action', relations),
+      ...rows
+        .filter(({ action }) => actions.includes(action))
+        .map(({ action, cells }) => line(action, cells)),
+    ]),
+  ].join('\n');
+};
+
+const whatCan = async (
+  named: string | undefined,
+  options: WhatCanOptions,
+  around: Surroundings,
+): Promise<void> => {
+  const { persona, subject } = askerOf({ ...options, ...(named !== undefined && { as: named }) });
+  const policy = await loadPolicy(options);
+  const switches = { ...switchesFrom(around.env, options.switch), ...persona?.switches };
+  const ask = askerFor(await policy.under(switches));
+  const { actions } = tablesOf(policy.data);
+  const relations = relationsOf(subject?.['project_id']);
+  const rows = Object.keys(actions)
+    .sort()
+    .map((action) => ({
+      action,
+      cells: relations.map(([, tenancy]) => {
+        const thing = { type: typeFor(policy, action), ...tenancy };
+        const isList = memberOf(actions[action], 'kind') === 'list';
+        return cellOf(ask(questionAbout(action, subject, thing)), isList);
+      }),
+    }));
+  const names = relations.map(([name]) => name);
+  const document = {
+    subject,
+    revision: policy.revision,
+    legend: Object.fromEntries(LEGEND),
+    relations: names,
+    actions: rows.map(({ action, cells }) => ({
+      action,
+      cells: Object.fromEntries(names.map((name, at) => [name, cells[at]])),
+    })),
+  };
+  around.stdout.write(
+    `${options.json === true ? JSON.stringify(document, null, 2) : tableOf(names, rows)}\n`,
+  );
+};
+
+/** Adds `tenure policy what-can`: every action for one caller. It throws as `can` does. */
+export const addWhatCanCommand = (policy: Command, around: Surroundings): void => {
+  const command = policy
+    .command('what-can')
+    .description('tell what one caller may do with its own things, and with those of others')
+    .argument('[persona]', 'a caller of the matrix; or say who by flags');
+  addSubjectOptions(command)
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy what-can own_member',
+        'tenure policy what-can --system --role reader --json',
+      ) + EXIT_STATUS,
+    )
+    .action((persona: string | undefined, options: WhatCanOptions) =>
+      whatCan(persona, options, around),
+    );
+};

@@ -1,0 +1,115 @@
+import { type JsonObject, memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
+import { type Command } from 'commander';
+import { type Surroundings } from '../../../surroundings.js';
+import { type InventoryOptions } from '../../inventory-client.js';
+import { examples, EXIT_STATUS } from '../examples.js';
+import {
+  bundleOption,
+  loadPolicy,
+  overlayOption,
+  type PolicyOptions,
+  switchOption,
+} from '../policy-options.js';
+import { askerFor, questionAbout, switchesFrom, typeFor } from './question.js';
+import { addTargetOptions, thingCalled } from './target.js';
+
+interface WhoCanOptions extends PolicyOptions, InventoryOptions {
+  readonly switch: SwitchValues;
+  readonly json?: true;
+}
+
+/** A kind of caller, without its role. */
+interface Standing {
+  readonly who: string;
+  readonly project: string | null;
+  readonly claims: JsonObject;
+}
+
+const ROLES = ['reader', 'member', 'manager', 'admin', 'service'] as const;
+const USER = 'user';
+const ANY_PROJECT = 'any-other-project';
+
+const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+const inProject = (who: string, project: unknown, claims: JsonObject = {}): readonly Standing[] =>
+  isId(project) ? [{ who, project, claims: { project_id: project, ...claims } }] : [];
+
+const standingsOf = (thing: JsonObject, serviceProject: unknown): readonly Standing[] => {
+  const { owner, lessee, creator } = thing;
+  const both = isId(owner) && owner === lessee;
+  return [
+    { who: 'the system', project: null, claims: { system_scope: 'all' } },
+    ...inProject(both ? 'the project that owns and leases it' : 'the project that owns it', owner),
+    ...(both ? [] : inProject('the project that leases it', lessee)),
+    ...(serviceProject === owner || serviceProject === lessee
+      ? []
+      : inProject('the service project', serviceProject)),
+    ...inProject('any other project', ANY_PROJECT),
+    ...(isId(creator)
+      ? [
+          ...inProject('its creator, in its project', owner, { user_id: creator }),
+          ...inProject('its creator, in another project', ANY_PROJECT, { user_id: creator }),
+        ]
+      : []),
+  ];
+};
+
+const whoCan = async (
+  [action, on]: readonly [string, string | undefined],
+  options: WhoCanOptions,
+  around: Surroundings,
+): Promise<void> => {
+  const policy = await loadPolicy(options);
+  const switches = switchesFrom(around.env, options.switch);
+  const met = on === undefined ? {} : await thingCalled(on, options);
+  const thing = { type: typeFor(policy, action), ...met };
+  const ask = askerFor(await policy.under(switches));
+  const project = memberOf(
+    { ...tablesOf(policy.data).switches, ...switches },
+    'rbac_service_project',
+  );
+  const callers = standingsOf(thing, project).map(({ who, project: id, claims }) => ({
+    who,
+    project: id,
+    roles: ROLES.map((role) => {
+      const subject = { user_id: USER, ...claims, roles: [role] };
+      const { allow, visible, grants } = ask(questionAbout(action, subject, thing));
+      return { role, allow, visible, grants };
+    }),
+  }));
+  const document = { action, resource: thing, revision: policy.revision, callers };
+  const lines = callers.map(({ who, project: id, roles }) => {
+    const allowed = roles.filter(({ allow }) => allow);
+    const by = [...new Set(allowed.flatMap(({ grants }) => grants))];
+    const named = `${who}${id === null || id === ANY_PROJECT ? '' : ` (${id})`}`;
+    const said = allowed.map(({ role }) => role).join(', ');
+    return `${named}: ${allowed.length === 0 ? 'nobody' : `${said}; by ${by.join(', ')}`}`;
+  });
+  around.stdout.write(
+    `${options.json === true ? JSON.stringify(document, null, 2) : lines.join('\n')}\n`,
+  );
+};
+
+/** Adds `tenure policy who-can`: which projects and roles. It throws as `can` does. */
+export const addWhoCanCommand = (policy: Command, around: Surroundings): void => {
+  const command = policy
+    .command('who-can')
+    .description('tell which of the projects, and which roles in them, may do something')
+    .argument('<action>', 'as baremetal:node:set_power_state')
+    .argument('[node]', 'a node by uuid or name, or owner=…,lessee=…,creator=…,public=…,type=…');
+  addTargetOptions(command, around.env)
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy who-can baremetal:node:set_power_state node-1',
+        'tenure policy who-can baremetal:node:get owner=p1,lessee=p2 --json',
+      ) + EXIT_STATUS,
+    )
+    .action((action: string, on: string | undefined, options: WhoCanOptions) =>
+      whoCan([action, on], options, around),
+    );
+};

@@ -1,0 +1,86 @@
+import path from 'node:path';
+import {
+  canonicalJson,
+  CERTIFICATE_FILE,
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  overlayDigest,
+  policyDataOf,
+  PolicyRefused,
+  revisionOf,
+  type SwitchValues,
+} from '@tenure/policy';
+import { type BundleEntries, DATA_FILE, materialOf } from '@tenure/policy/runtime';
+
+const MANIFEST_FILE = '.manifest';
+
+/** What goes into a bundle. */
+export interface Ingredients {
+  /** The bundle to begin with. */
+  readonly entries: BundleEntries;
+  readonly overlays: readonly string[];
+  readonly switches: SwitchValues;
+  /** Text of a certificate of isolation; undefined leaves the bundle without one. */
+  readonly certificate: string | undefined;
+}
+
+export interface BuiltBundle {
+  readonly entries: BundleEntries;
+  readonly wasm: Uint8Array;
+  /** With overlays and switches. */
+  readonly data: JsonObject;
+  /** As the decision point says it while nobody sets a switch. */
+  readonly revision: string;
+}
+
+const manifestIn = (entries: BundleEntries): JsonObject => {
+  const content = entries.get(MANIFEST_FILE);
+  if (content === undefined) return { roots: [''] };
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(Buffer.from(content).toString('utf8'));
+  } catch (error) {
+    throw new PolicyRefused("the bundle's .manifest is not valid JSON", { cause: error });
+  }
+  if (!isJsonObject(parsed)) throw new PolicyRefused("the bundle's .manifest is no object");
+  return parsed;
+};
+
+const metadataOf = (manifest: JsonObject): JsonObject => {
+  const { metadata } = manifest;
+  return isJsonObject(metadata) ? metadata : {};
+};
+
+/** What earlier builds put in stays in: the data has it too. */
+const earlierOverlays = (manifest: JsonObject): readonly unknown[] => {
+  const overlays = memberOf(memberOf(manifest['metadata'], 'tenure'), 'overlays');
+  return Array.isArray(overlays) ? overlays : [];
+};
+
+const json = (value: unknown): Buffer => Buffer.from(`${canonicalJson(value)}\n`);
+
+/**
+ * A bundle with overlays and switches merged into its data. The same ingredients give the same files; a signature or a
+ * certificate of the bundle before is not carried over, because it was not about this one.
+ * @throws PolicyRefused for a bundle, an overlay or a switch that cannot be used
+ */
+export const buildBundle = async (ingredients: Ingredients): Promise<BuiltBundle> => {
+  const { entries, switches, certificate } = ingredients;
+  const material = await materialOf(entries, ingredients.overlays);
+  const data = policyDataOf(material, switches);
+  const revision = revisionOf(material.wasm, data);
+  const before = manifestIn(entries);
+  const added = material.overlays.map(({ file, text }) => ({
+    file: path.basename(file),
+    sha256: overlayDigest(text),
+  }));
+  const tenure = { overlays: [...earlierOverlays(before), ...added] };
+  const manifest = { ...before, revision, metadata: { ...metadataOf(before), tenure } };
+  const built = new Map(entries);
+  built.set(DATA_FILE, json(data)).set(MANIFEST_FILE, json(manifest));
+  built.delete('.signatures.json');
+  built.delete(CERTIFICATE_FILE);
+  if (certificate !== undefined) built.set(CERTIFICATE_FILE, Buffer.from(certificate));
+  return { entries: built, wasm: material.wasm, data, revision };
+};

@@ -1,0 +1,88 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { signingKeyOf, type SwitchValues } from '@tenure/policy';
+import { readBundleAt, signBundle, writeBundleEntries } from '@tenure/policy/runtime';
+import { type Command } from 'commander';
+import { type Surroundings } from '../../../surroundings.js';
+import { examples, EXIT_STATUS } from '../examples.js';
+import { keyIdOption, readKeyFile } from '../key-files.js';
+import {
+  bundleOption,
+  openPolicy,
+  overlayOption,
+  type PolicyOptions,
+  switchOption,
+} from '../policy-options.js';
+import { writeWhole } from '../write-file.js';
+import { buildBundle } from './build.js';
+
+interface BuildOptions extends PolicyOptions {
+  readonly switch: SwitchValues;
+  readonly out: string;
+  readonly certificate?: string;
+  readonly signKey?: string;
+  readonly keyId: string;
+  readonly scope: string;
+  readonly json?: true;
+}
+
+const build = async (options: BuildOptions, around: Surroundings): Promise<void> => {
+  const { certificate, signKey, out } = options;
+  const key =
+    signKey === undefined ? undefined : signingKeyOf(await readKeyFile(signKey), options.keyId);
+  const built = await buildBundle({
+    entries: await readBundleAt(options.bundle),
+    overlays: options.overlay,
+    switches: options.switch,
+    certificate: certificate === undefined ? undefined : await readFile(certificate, 'utf8'),
+  });
+  // What cannot be evaluated is never written.
+  const policy = await openPolicy({ wasm: built.wasm, data: built.data, overlays: [] });
+  await policy.under({});
+  const entries = key === undefined ? built.entries : signBundle(built.entries, key, options.scope);
+  const archive = writeBundleEntries(entries);
+  await writeWhole(out, archive);
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  const document = {
+    out,
+    revision: built.revision,
+    sha256,
+    bytes: archive.length,
+    files: entries.size,
+    overlays: options.overlay,
+    signed: key === undefined ? null : { key_id: key.id, algorithm: key.algorithm },
+  };
+  const signed = key === undefined ? '' : `, signed with ${key.algorithm} by ${key.id}`;
+  around.stdout.write(
+    options.json === true
+      ? `${JSON.stringify(document, null, 2)}\n`
+      : `${out}: ${built.revision}, ${String(archive.length)} bytes${signed}\n`,
+  );
+};
+
+/**
+ * Adds `tenure policy build`: a bundle with overlays and switches merged into it. It throws PolicyRefused or PolicyFailure
+ * when there can be no such bundle; nothing is written then.
+ */
+export const addBuildCommand = (policy: Command, around: Surroundings): void => {
+  policy
+    .command('build')
+    .description('make a bundle of a bundle, overlays and switches; the same input gives the same')
+    .requiredOption('--out <file>', 'bundle (.tar.gz) to write')
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--certificate <file>', 'certificate of isolation to put in; see tenure policy prove')
+    .option('--sign-key <pem>', 'private key to sign with: RSA (RS256) or EC on P-256 (ES256)')
+    .addOption(keyIdOption())
+    .option('--scope <scope>', 'scope of the signature', '')
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy build --overlay mine.yaml --out new.tar.gz',
+        'tenure policy build --overlay mine.yaml --sign-key key.pem --certificate proof.jws --out new.tar.gz',
+      ) + EXIT_STATUS,
+    )
+    .action((options: BuildOptions) => build(options, around));
+};

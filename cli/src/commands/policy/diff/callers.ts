@@ -1,0 +1,59 @@
+import { type Scope } from '../verify/vocabulary.js';
+
+/*
+ * Who can ask, as data: every role that the rules know by itself, and those that are held together. Roles are named here
+ * because the enumeration is over them; every answer comes from the policy.
+ */
+
+/** The simplest first. */
+export const ROLE_SETS: readonly (readonly string[])[] = [
+  [],
+  ['reader'],
+  ['member'],
+  ['manager'],
+  ['admin'],
+  ['service'],
+  ['observer'],
+  ['baremetal_observer'],
+  ['baremetal_admin'],
+  ['administrator'],
+  ['reader', 'service'],
+  ['member', 'service'],
+  ['manager', 'service'],
+  ['admin', 'service'],
+  ['reader', 'baremetal_observer'],
+  ['member', 'baremetal_admin'],
+];
+
+const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
+  reader: ['reader', 'member', 'manager', 'admin'],
+  member: ['member', 'manager', 'admin'],
+  manager: ['manager', 'admin'],
+};
+
+const hasAtLeast = (roles: readonly string[], least: readonly string[]): boolean =>
+  least.every((role) => (COVERED_BY[role] ?? [role]).some((stronger) => roles.includes(stronger)));
+
+const wordsOf = (roles: readonly string[]): string =>
+  roles.length === 0 ? 'no role' : roles.join(' and ');
+
+/**
+ * Sets of roles in words: the weakest of them, where all that have more are among them.
+ * @param sets some of ROLE_SETS
+ */
+export const rolesInWords = (sets: readonly (readonly string[])[]): string => {
+  if (sets.length === ROLE_SETS.length) return 'any';
+  const least = sets.filter(
+    (set) => !sets.some((other) => other !== set && hasAtLeast(set, other)),
+  );
+  const meant = ROLE_SETS.filter((set) => least.some((each) => hasAtLeast(set, each)));
+  return meant.length === sets.length
+    ? `${least.map(wordsOf).join(' or ')}${meant.length > least.length ? ' and up' : ''}`
+    : sets.map(wordsOf).join(', ');
+};
+
+/** The project that a token names, whether or not it counts. */
+export const projectOf = ({ claims }: Scope): string | undefined => {
+  const { project_id: project } = claims;
+  return typeof project === 'string' && project !== '' ? project : undefined;
+};

@@ -1,0 +1,117 @@
+import { type JsonObject, type PolicyAnswer } from '@tenure/policy';
+import { type Shortfall, shortfallOf } from '../verify/losses.js';
+
+/** Which way an answer changed; `other` is neither: other grants, another reason. */
+export type Direction = 'gained' | 'lost' | 'other';
+
+/** A change of one answer. */
+export interface Change {
+  readonly direction: Direction;
+  readonly kind: Shortfall['kind'] | 'wording';
+  readonly of: string;
+}
+
+/** How the new answer to a question differs from the old one; none when they are alike. */
+export const changesOf = (
+  older: PolicyAnswer,
+  newer: PolicyAnswer,
+  isList: boolean,
+): readonly Change[] => {
+  if (JSON.stringify(older) === JSON.stringify(newer)) return [];
+  const gain = shortfallOf(newer, older, isList);
+  const loss = shortfallOf(older, newer, isList);
+  const changes: readonly Change[] = [
+    ...(gain === undefined ? [] : [{ direction: 'gained', ...gain } as const]),
+    ...(loss === undefined ? [] : [{ direction: 'lost', ...loss } as const]),
+  ];
+  return changes.length > 0 ? changes : [{ direction: 'other', kind: 'wording', of: '' }];
+};
+
+/** A question that is answered otherwise, to put to the decision point. */
+interface Example {
+  readonly switches: JsonObject;
+  readonly question: JsonObject;
+  readonly old: PolicyAnswer;
+  readonly new: PolicyAnswer;
+}
+
+/** Changes that are alike, of callers who are alike but for roles, relations and switches. */
+export interface ChangeGroup {
+  readonly direction: Direction;
+  readonly action: string;
+  readonly kind: Change['kind'];
+  /** Names of the scopes. */
+  readonly scopes: readonly string[];
+  readonly relations: readonly string[];
+  readonly types: readonly string[];
+  /** Fields that were written, and what was asked for. */
+  readonly fields: readonly string[];
+  readonly details: readonly string[];
+  /** Grants by which it is, or was, allowed. */
+  readonly grants: readonly string[];
+  /** Indexes into ROLE_SETS. */
+  readonly roles: readonly number[];
+  /** Indexes into the settings of the model. */
+  readonly settings: readonly number[];
+  readonly questions: number;
+  readonly example: Example;
+}
+
+const union = <Value>(one: readonly Value[], other: readonly Value[]): readonly Value[] => [
+  ...new Set([...one, ...other]),
+];
+
+const together = (one: ChangeGroup, other: ChangeGroup): ChangeGroup => ({
+  ...one,
+  scopes: union(one.scopes, other.scopes),
+  relations: union(one.relations, other.relations),
+  types: union(one.types, other.types),
+  fields: union(one.fields, other.fields),
+  details: union(one.details, other.details),
+  grants: union(one.grants, other.grants),
+  roles: union(one.roles, other.roles).toSorted((a, b) => a - b),
+  settings: union(one.settings, other.settings).toSorted((a, b) => a - b),
+  questions: one.questions + other.questions,
+});
+
+type Sides = 'settings' | 'roles' | 'relations' | 'scopes';
+
+/** Joins groups that differ in one respect alone, so that what is shown is all of it and nothing besides. */
+const joinedBy = (groups: readonly ChangeGroup[], side: Sides): readonly ChangeGroup[] => {
+  const found = new Map<string, ChangeGroup>();
+  for (const group of groups) {
+    const { direction, action, kind, scopes, relations, types, fields, details, roles, settings } =
+      group;
+    const same = { scopes, relations, roles, settings, [side]: null };
+    const key = JSON.stringify([direction, action, kind, types, fields, details, same]);
+    const before = found.get(key);
+    found.set(key, before === undefined ? group : together(before, group));
+  }
+  return [...found.values()];
+};
+
+/** Groups of single scopes, relations, roles and settings, joined as far as they are alike. */
+export const joined = (groups: readonly ChangeGroup[]): readonly ChangeGroup[] =>
+  (['settings', 'roles', 'relations', 'scopes'] as const).reduce(joinedBy, groups);
+
+const keyOf = (group: ChangeGroup): string =>
+  JSON.stringify([
+    ...[group.direction, group.action, group.kind],
+    ...[group.scopes, group.relations, group.roles, group.settings],
+  ]);
+
+/** Collects single changes of one setting, those that differ in field, type or detail alone as one. */
+export const createCollection = (): {
+  readonly add: (change: ChangeGroup) => void;
+  readonly groups: () => readonly ChangeGroup[];
+} => {
+  const found = new Map<string, ChangeGroup>();
+  return {
+    add: (change) => {
+      const key = keyOf(change);
+      const before = found.get(key);
+      found.set(key, before === undefined ? change : together(before, change));
+    },
+    groups: () => joined([...found.values()]),
+  };
+};

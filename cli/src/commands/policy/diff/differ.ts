@@ -1,0 +1,52 @@
+import { type PolicyMaterial } from '@tenure/policy';
+import { dealt, type Progress, runInThreads } from '../crew.js';
+import { type LoadedPolicy } from '../policy-options.js';
+import { joined } from './changes.js';
+import { type Both, compare, type Comparison } from './compare.js';
+import { type Model } from './model.js';
+
+/** What a thread is started with. */
+export interface DiffTask {
+  readonly materials: Both<PolicyMaterial>;
+  /** The actions of the model; all when empty. */
+  readonly actions: readonly string[];
+  /** Indexes into the settings of the model. */
+  readonly settings: readonly number[];
+}
+
+/** What is to be compared, and how. */
+export interface DiffOrder {
+  readonly policies: Both<LoadedPolicy>;
+  readonly model: Model;
+  readonly actions: readonly string[];
+  /** Threads. */
+  readonly jobs: number;
+}
+
+/**
+ * Compares two policies over a model, with several threads when there are jobs for them.
+ * @throws PolicyRefused or PolicyFailure when one of them cannot be asked
+ */
+export const differ = async (
+  { policies, model, actions, jobs }: DiffOrder,
+  progress: Progress,
+): Promise<Comparison> => {
+  // The same bytes under the same switches give the same answers; nothing needs to be asked.
+  if (policies[0].revision === policies[1].revision) return { questions: 0, changes: [] };
+  const parts = dealt([...model.settings.keys()], jobs);
+  const materials = [policies[0].material, policies[1].material] as const;
+  const tasks = parts.map((settings): DiffTask => ({ materials, actions, settings }));
+  const [only] = parts;
+  const found =
+    only !== undefined && parts.length === 1
+      ? [await compare(policies, model, only, progress)]
+      : await runInThreads<Comparison>(
+          new URL('./differ-thread.js', import.meta.url),
+          tasks,
+          progress,
+        );
+  return {
+    questions: found.reduce((sum, { questions }) => sum + questions, 0),
+    changes: joined(found.flatMap(({ changes }) => changes)),
+  };
+};

@@ -1,0 +1,169 @@
+import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/policy';
+import { type LoadedPolicy } from '../policy-options.js';
+import { type AskedTables, askedTablesOf, type Probe, probesOf } from '../verify/probes.js';
+import { type Scope, scopesOf } from '../verify/vocabulary.js';
+import { projectOf, ROLE_SETS } from './callers.js';
+import { type Met, OTHER_PROJECT, resourceMet, thingsMet, USER } from './relations.js';
+
+/** A set of values for the switches. */
+export type SwitchSetting = Readonly<Record<string, boolean>>;
+
+/** One batch of questions, but for the roles of the caller. */
+export interface Cell {
+  readonly scope: Scope;
+  readonly met: Met;
+  readonly probe: Probe;
+}
+
+/** Everything that is asked of two policies. */
+export interface Model {
+  readonly tables: AskedTables;
+  readonly scopes: readonly Scope[];
+  readonly cells: readonly Cell[];
+  /** What each of the two is asked. */
+  readonly questions: number;
+  /** How many actions are asked about. */
+  readonly actions: number;
+  /** The boolean switches of either policy. */
+  readonly switches: readonly string[];
+  /** Every combination of them, the nearest to the new policy's own first. */
+  readonly settings: readonly SwitchSetting[];
+}
+
+/** The same under one setting alone, the new policy's own. */
+export const underOwnSwitches = (model: Model): Model => ({
+  ...model,
+  questions: model.questions / model.settings.length,
+  settings: model.settings.slice(0, 1),
+});
+
+const joined = (one: JsonObject, other: JsonObject): JsonObject => {
+  const members = Object.entries(other).map(([name, value]): [string, unknown] => {
+    const before = memberOf(one, name);
+    return [name, isJsonObject(before) && isJsonObject(value) ? joined(before, value) : value];
+  });
+  return { ...one, ...Object.fromEntries(members) };
+};
+
+/** Rows, types and fields of either policy. */
+const bothTables = (older: JsonObject, newer: JsonObject): AskedTables => {
+  const [one, other] = [askedTablesOf(older), askedTablesOf(newer)];
+  return {
+    actions: { ...one.actions, ...other.actions },
+    resources: joined(one.resources, other.resources),
+    fieldTables: joined(one.fieldTables, other.fieldTables),
+  };
+};
+
+/** The own project in place of whatever the caller's is. */
+const OWN = 'own project of the caller';
+
+/** Beside what verify asks: the owner that a write asks for, own and other. */
+const withOwners = (probes: readonly Probe[]): readonly Probe[] =>
+  probes.flatMap((probe) =>
+    probe.field?.name === 'owner' && probe.field.value === undefined
+      ? [
+          probe,
+          ...[OWN, OTHER_PROJECT].map((value) => ({ ...probe, field: { name: 'owner', value } })),
+        ]
+      : probe.field?.value === undefined || typeof probe.field.value === 'boolean'
+        ? [probe]
+        : [probe, { ...probe, field: { name: probe.field.name, value: OWN } }],
+  );
+
+const serviceProjectOf = (policy: LoadedPolicy): string => {
+  const project = tablesOf(policy.data).switches['rbac_service_project'];
+  return typeof project === 'string' ? project : 'service';
+};
+
+const scopesFor = (policies: readonly LoadedPolicy[]): readonly Scope[] => {
+  const [first = 'service', ...others] = [...new Set(policies.map(serviceProjectOf))];
+  const further = others.map((project): Scope => ({
+    name: `service project ${project}`,
+    project,
+    claims: { project_id: project },
+  }));
+  return [...scopesOf(first), ...further];
+};
+
+const booleanSwitches = (policy: LoadedPolicy): readonly string[] =>
+  Object.entries(tablesOf(policy.data).switches)
+    .filter(([, value]) => typeof value === 'boolean')
+    .map(([name]) => name);
+
+const settingsOf = (names: readonly string[], own: JsonObject): readonly SwitchSetting[] =>
+  Array.from({ length: 2 ** names.length }, (_, bits) => {
+    const flipped = (at: number): boolean => Math.floor(bits / 2 ** at) % 2 === 1;
+    const entries = names.map((name, at) => [name, (own[name] === true) !== flipped(at)] as const);
+    return {
+      flips: bits.toString(2).replaceAll('0', '').length,
+      setting: Object.fromEntries(entries),
+    };
+  })
+    .toSorted((one, other) => one.flips - other.flips)
+    .map(({ setting }) => setting);
+
+const questionsIn = (cells: readonly Cell[]): number =>
+  cells.reduce((sum, { probe }) => sum + probe.actions.length, 0) * ROLE_SETS.length;
+
+/** Empty texts are tried without fields: with them they would double the questions and say nothing new. */
+const isAsked = ({ met, probe }: Cell): boolean =>
+  probe.field === undefined || met.owner !== 'blank';
+
+/**
+ * The model over which two policies are compared.
+ * @param only the actions to ask about; all of both tables when empty
+ */
+export const modelOf = (
+  older: LoadedPolicy,
+  newer: LoadedPolicy,
+  only: readonly string[],
+): Model => {
+  const tables = bothTables(older.data, newer.data);
+  const scopes = scopesFor([older, newer]);
+  const actions = Object.keys(tables.actions);
+  const probes = withOwners(probesOf(tables, only.length === 0 ? actions : only));
+  const cells = scopes.flatMap((scope) =>
+    probes.flatMap((probe) =>
+      thingsMet(probe.type, scope, tables.resources)
+        .map((met): Cell => ({ scope, met, probe }))
+        .filter(isAsked),
+    ),
+  );
+  const switches = [...new Set([older, newer].flatMap(booleanSwitches))];
+  const settings = settingsOf(switches, tablesOf(newer.data).switches);
+  return {
+    tables,
+    scopes,
+    cells,
+    questions: questionsIn(cells) * settings.length,
+    actions: new Set(cells.flatMap(({ probe }) => probe.actions)).size,
+    switches,
+    settings,
+  };
+};
+
+const NOW = '2026-11-21T06:00:00Z';
+
+const fieldPart = ({ scope, probe: { field } }: Cell): JsonObject => {
+  if (field === undefined) return {};
+  const fields = [`/${field.name}`];
+  if (field.value === undefined) return { fields };
+  const value = field.value === OWN ? (projectOf(scope) ?? OWN) : field.value;
+  return { fields, requested: { [field.name]: value } };
+};
+
+/** The question of a cell, but for its action or actions. */
+export const questionPart = (cell: Cell, roles: readonly string[]): JsonObject => ({
+  subject: {
+    user_id: USER,
+    project_id: null,
+    system_scope: null,
+    domain_id: null,
+    ...cell.scope.claims,
+    roles,
+  },
+  resource: resourceMet(cell.met, cell.scope),
+  ...fieldPart(cell),
+  now: NOW,
+});

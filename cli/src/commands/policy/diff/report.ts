@@ -1,0 +1,225 @@
+import { isJsonObject, type JsonObject, tablesOf } from '@tenure/policy';
+import { type LoadedPolicy } from '../policy-options.js';
+import { ROLE_SETS, rolesInWords } from './callers.js';
+import { type ChangeGroup, type Direction } from './changes.js';
+import { type Both, type Comparison } from './compare.js';
+import { type Model, type SwitchSetting } from './model.js';
+
+/** One side of a diff. */
+export interface Side {
+  readonly bundle: string;
+  readonly overlays: readonly string[];
+  readonly policy: LoadedPolicy;
+}
+
+/** All that a report says. */
+export interface DiffReport {
+  readonly sides: Both<Side>;
+  readonly model: Model;
+  readonly comparison: Comparison;
+  /** Why the model may not have everything; empty when it has. */
+  readonly gaps: readonly string[];
+}
+
+/** A switch that is set otherwise when nobody sets it. */
+interface SwitchDefault {
+  readonly name: string;
+  readonly old: unknown;
+  readonly new: unknown;
+}
+
+export const switchDefaults = ([older, newer]: Both<Side>): readonly SwitchDefault[] => {
+  const [one, other] = [older, newer].map(({ policy }) => tablesOf(policy.data).switches);
+  const names = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);
+  return [...names]
+    .map((name) => ({ name, old: one?.[name] ?? null, new: other?.[name] ?? null }))
+    .filter(({ old, new: now }) => old !== now);
+};
+
+const KIND_WORDS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction, string>>>> = {
+  sight: { gained: 'visible', lost: 'not visible', other: '' },
+  permission: { gained: 'allowed', lost: 'refused', other: '' },
+  rows: { gained: 'more rows', lost: 'fewer rows', other: '' },
+  shown: { gained: 'fields shown', lost: 'fields masked', other: '' },
+  writable: { gained: 'fields writable', lost: 'fields read-only', other: '' },
+  condition: { gained: 'condition lifted', lost: 'condition added', other: '' },
+  wording: { gained: '', lost: '', other: 'same outcome, other words' },
+};
+
+/** Switches that are the same in all settings, where these are all that have them so; else every setting. */
+const settingsOf = (
+  at: readonly number[],
+  { settings, switches }: Model,
+): readonly SwitchSetting[] => {
+  const chosen = at.map((each) => settings[each] ?? {});
+  const fixed = switches.filter((name) => chosen.every((each) => each[name] === chosen[0]?.[name]));
+  const common = Object.fromEntries(fixed.map((name) => [name, chosen[0]?.[name] === true]));
+  return chosen.length === 2 ** (switches.length - fixed.length) ? [common] : chosen;
+};
+
+const switchWords = (at: readonly number[], model: Model): string =>
+  settingsOf(at, model)
+    .map((setting) =>
+      Object.entries(setting)
+        .map(([name, on]) => `${name} ${on ? 'on' : 'off'}`)
+        .join(', '),
+    )
+    .join('; or ') || 'any';
+
+const listed = (names: readonly string[]): string =>
+  names.filter((name) => name !== '').join('; ') || '–';
+
+/** Cells of a table for people: action, change, scope, roles, relation, switches, by, what. */
+const cellsOf = (group: ChangeGroup, model: Model): readonly string[] => [
+  group.action,
+  KIND_WORDS[group.kind][group.direction],
+  group.scopes.join(', '),
+  rolesInWords(group.roles.flatMap((at) => [ROLE_SETS[at] ?? []])),
+  listed(group.relations),
+  switchWords(group.settings, model),
+  group.grants.join(', ') || '–',
+  listed([...group.fields, ...group.details]),
+];
+
+const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by', 'fields'];
+
+const counted = (count: number): string => count.toLocaleString('en-US');
+
+const sizeWords = ({ model }: DiffReport): string =>
+  `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +
+  `${String(model.scopes.length)} scopes, ${String(ROLE_SETS.length)} sets of roles, every owner, lessee and creator, ` +
+  `${counted(model.cells.length)} batches, ${counted(model.settings.length)} combinations of ` +
+  `${String(model.switches.length)} switches`;
+
+const SECTIONS: readonly (readonly [Direction, string])[] = [
+  ['gained', 'Gained'],
+  ['lost', 'Lost'],
+  ['other', 'Answered in other words'],
+];
+
+const verdictOf = ({ comparison, sides, gaps }: DiffReport): string => {
+  const changed = comparison.changes.reduce((sum, { questions }) => sum + questions, 0);
+  const same =
+    changed === 0
+      ? 'Every answer is the same.'
+      : `${counted(changed)} answers changed; all others are the same.`;
+  const isOne = sides[0].policy.revision === sides[1].policy.revision;
+  const digest = isOne
+    ? ' It is one policy: the digests are the same, nothing had to be asked.'
+    : '';
+  return `${same}${digest}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
+};
+
+const defaultLines = (report: DiffReport): readonly string[] =>
+  switchDefaults(report.sides).map(
+    ({ name, old, new: now }) =>
+      `The default of ${name} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}.`,
+  );
+
+/** The report for people, in columns. */
+export const reportText = (report: DiffReport): string => {
+  const { comparison, model } = report;
+  const sections = SECTIONS.flatMap(([direction, title]) => {
+    const groups = comparison.changes.filter((group) => group.direction === direction);
+    return groups.length === 0
+      ? []
+      : [
+          `== ${title}`,
+          ...groups.flatMap((group) => {
+            const [action, change, ...facts] = cellsOf(group, model);
+            const told = facts.map((fact, at) => `    ${(HEAD[at + 2] ?? '').padEnd(9)} ${fact}`);
+            return [`${String(action)}: ${String(change)}`, ...told];
+          }),
+          '',
+        ];
+  });
+  return `${[...sections, ...defaultLines(report), sizeWords(report), verdictOf(report)].join('\n')}\n`;
+};
+
+const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
+
+const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+
+/** The report for a pull request. */
+export const reportMarkdown = (report: DiffReport): string => {
+  const { comparison, model, sides } = report;
+  const sections = SECTIONS.flatMap(([direction, title]) => {
+    const groups = comparison.changes.filter((group) => group.direction === direction);
+    return groups.length === 0
+      ? []
+      : [
+          `### ${title}`,
+          '',
+          row(HEAD),
+          row(HEAD.map(() => '---')),
+          ...groups.map((group) => {
+            const [action = '', ...others] = cellsOf(group, model);
+            return row([`\`${action}\``, ...others]);
+          }),
+          '',
+        ];
+  });
+  const named = sides.map(({ policy }) => `\`${policy.revision}\``).join(' to ');
+  return `${[
+    '## Who may do what: changes',
+    '',
+    verdictOf(report),
+    '',
+    ...defaultLines(report).flatMap((line) => [line, '']),
+    ...sections,
+    `From ${named}. ${sizeWords(report)}.`,
+  ].join('\n')}\n`;
+};
+
+const groupDocument = (group: ChangeGroup, model: Model): JsonObject => ({
+  action: group.action,
+  change: KIND_WORDS[group.kind][group.direction],
+  kind: group.kind,
+  scopes: group.scopes,
+  roles: group.roles.map((at) => ROLE_SETS[at]),
+  relations: group.relations,
+  types: group.types,
+  fields: group.fields,
+  details: group.details,
+  grants: group.grants,
+  switches: settingsOf(group.settings, model),
+  questions: group.questions,
+  example: group.example,
+});
+
+const sideDocument = ({ bundle, overlays, policy }: Side): JsonObject => ({
+  bundle,
+  overlays,
+  revision: policy.revision,
+});
+
+/** The report for programs: one document. */
+export const reportDocument = (report: DiffReport): JsonObject => {
+  const { comparison, model, sides, gaps } = report;
+  const of = (direction: Direction): readonly JsonObject[] =>
+    comparison.changes
+      .filter((group) => group.direction === direction)
+      .map((group) => groupDocument(group, model));
+  return {
+    old: sideDocument(sides[0]),
+    new: sideDocument(sides[1]),
+    complete: gaps.length === 0,
+    ...(gaps.length > 0 && { incomplete_because: gaps }),
+    same: comparison.changes.length === 0 && switchDefaults(sides).length === 0,
+    asked: comparison.questions,
+    model: {
+      questions: model.questions,
+      actions: model.actions,
+      scopes: model.scopes.map(({ name }) => name),
+      role_sets: ROLE_SETS,
+      types: Object.keys(model.tables.resources).length,
+      field_tables: Object.values(model.tables.fieldTables).filter(isJsonObject).length,
+      switches: model.switches,
+      switch_combinations: model.settings.length,
+    },
+    switch_defaults: switchDefaults(sides),
+    gained: of('gained'),
+    lost: of('lost'),
+    other: of('other'),
+  };
+};

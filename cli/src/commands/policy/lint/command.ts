@@ -1,0 +1,97 @@
+import { PolicyRefused, tablesOf } from '@tenure/policy';
+import { readPolicyFiles } from '@tenure/policy/runtime';
+import { type Command } from 'commander';
+import { ExitStatus } from '../../../exit-status.js';
+import { type Surroundings } from '../../../surroundings.js';
+import { examples, EXIT_STATUS } from '../examples.js';
+import {
+  bundleOption,
+  type LoadedPolicy,
+  openPolicy,
+  overlayOption,
+  type PolicyOptions,
+} from '../policy-options.js';
+import { type Finding } from './finding.js';
+import { unknownNames, unusedGrants } from './names.js';
+import { linesLikeDefault, rowFindings } from './rows.js';
+import { notInGoldenTable, opaCheck } from './sources.js';
+
+interface LintOptions extends PolicyOptions {
+  readonly sources: string;
+  readonly json?: true;
+}
+
+const FOUND = 1;
+
+/** The policy, or what its overlays name wrongly: to lint that is a finding, too. */
+const opened = async (
+  material: LoadedPolicy['material'],
+): Promise<{ readonly policy: LoadedPolicy } | { readonly finding: Finding }> => {
+  // Without overlays first: a bundle that cannot be used is no finding.
+  await openPolicy({ ...material, overlays: [] });
+  try {
+    return { policy: await openPolicy(material) };
+  } catch (error) {
+    if (!(error instanceof PolicyRefused)) throw error;
+    const finding: Finding = {
+      rule: 'unknown-name',
+      severity: 'warning',
+      about: 'overlay',
+      message: error.message,
+    };
+    return { finding };
+  }
+};
+
+const findingsFor = async (options: LintOptions): Promise<readonly Finding[]> => {
+  const material = await readPolicyFiles({ bundle: options.bundle, overlays: options.overlay });
+  const result = await opened(material);
+  if ('finding' in result) return [result.finding];
+  const { policy } = result;
+  return [
+    ...unknownNames(policy.data),
+    ...(await rowFindings(policy)),
+    ...linesLikeDefault(material.data, material.overlays),
+    ...(await notInGoldenTable(options.sources, Object.keys(tablesOf(policy.data).actions))),
+    ...(await opaCheck(options.sources)),
+    ...unusedGrants(policy.data),
+  ];
+};
+
+const textOf = (findings: readonly Finding[], warnings: number): string =>
+  [
+    ...findings.map(
+      ({ rule, severity, about, message }) => `${severity.padEnd(7)} ${rule}: ${about}: ${message}`,
+    ),
+    warnings === 0 ? 'clean' : `${String(warnings)} found`,
+  ].join('\n');
+
+const lint = async (options: LintOptions, around: Surroundings): Promise<void> => {
+  const findings = await findingsFor(options);
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length;
+  around.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ clean: warnings === 0, findings }, null, 2)}\n`
+      : `${textOf(findings, warnings)}\n`,
+  );
+  if (warnings > 0) throw new ExitStatus(FOUND);
+};
+
+/**
+ * Adds `tenure policy lint`: lines of tables and overlays that do not do what they say. It throws ExitStatus 1 when it finds
+ * some, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ */
+export const addLintCommand = (policy: Command, around: Surroundings): void => {
+  policy
+    .command('lint')
+    .description('find lines of tables and overlays that do not do what they say')
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .option('--sources <dir>', 'sources, for opa check and the golden table', 'policies-rego')
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples('tenure policy lint', 'tenure policy lint --overlay mine.yaml --json') + EXIT_STATUS,
+    )
+    .action((options: LintOptions) => lint(options, around));
+};

@@ -1,0 +1,17 @@
+/** Something about a policy that somebody should look at. */
+export interface Finding {
+  readonly rule:
+    | 'unknown-name'
+    | 'nobody'
+    | 'redundant-grant'
+    | 'never-visible'
+    | 'same-as-default'
+    | 'not-in-golden-table'
+    | 'opa-check'
+    | 'unused-grant';
+  /** A note is worth knowing and no fault. */
+  readonly severity: 'warning' | 'note';
+  /** The action, grant or file that it is about. */
+  readonly about: string;
+  readonly message: string;
+}

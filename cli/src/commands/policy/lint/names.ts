@@ -1,0 +1,87 @@
+import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/policy';
+import { askedTablesOf } from '../verify/probes.js';
+import { type Finding } from './finding.js';
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value)
+    ? value.filter((each) => typeof each === 'string')
+    : typeof value === 'string'
+      ? [value]
+      : [];
+
+const valuesIn = (value: unknown): readonly unknown[] =>
+  isJsonObject(value) ? Object.values(value) : [];
+
+/** A kind of name, those that there are, and where rows of the action table have such names. */
+interface Names {
+  readonly what: string;
+  readonly known: ReadonlySet<string>;
+  readonly members: readonly string[];
+}
+
+const unknown = (about: string, what: string, name: string): Finding => ({
+  rule: 'unknown-name',
+  severity: 'warning',
+  about,
+  message: `names the ${what} ${name}, which there is not`,
+});
+
+const inRows = (actions: JsonObject, names: readonly Names[]): readonly Finding[] =>
+  Object.entries(actions).flatMap(([action, row]) =>
+    names.flatMap(({ what, known, members }) =>
+      members
+        .flatMap((member) => textsIn(memberOf(row, member)))
+        .filter((name) => !known.has(name))
+        .map((name) => unknown(action, what, name)),
+    ),
+  );
+
+/** Names in the tables of a policy that are names of nothing: such a line does not do what it says. */
+export const unknownNames = (data: JsonObject): readonly Finding[] => {
+  const { actions, grants, switches } = tablesOf(data);
+  const { resources, fieldTables } = askedTablesOf(data);
+  const known = new Set(Object.keys(actions));
+  const rows = inRows(actions, [
+    {
+      what: 'grant',
+      known: new Set(grants),
+      members: ['grants', 'legacy', 'own_project_unless'],
+    },
+    { what: 'action', known, members: ['fallback', 'all', 'get'] },
+    { what: 'switch', known: new Set(Object.keys(switches)), members: ['switch'] },
+    { what: 'field table', known: new Set(Object.keys(fieldTables)), members: ['table'] },
+  ]);
+  const fromTables = Object.entries(fieldTables).flatMap(([table, parts]) =>
+    [
+      ...textsIn(memberOf(parts, 'see_all')),
+      ...textsIn(memberOf(parts, 'other')),
+      ...['view', 'write', 'off'].flatMap((part) => valuesIn(memberOf(parts, part))),
+      ...valuesIn(memberOf(parts, 'conditions')).map((each) => memberOf(each, 'action')),
+    ]
+      .filter((name) => typeof name === 'string' && !known.has(name))
+      .map((name) => unknown(`field table ${table}`, 'action', String(name))),
+  );
+  const fromTypes = Object.entries(resources).flatMap(([type, row]) =>
+    ['get', 'list']
+      .flatMap((member) => textsIn(memberOf(row, member)))
+      .filter((name) => !known.has(name))
+      .map((name) => unknown(`type ${type}`, 'action', name)),
+  );
+  return [...rows, ...fromTables, ...fromTypes];
+};
+
+/** Grants of the catalogue that no row names; overlays may. */
+export const unusedGrants = (data: JsonObject): readonly Finding[] => {
+  const { actions, grants } = tablesOf(data);
+  const used = new Set(
+    Object.values(actions).flatMap((row) => [...textsIn(row.grants), ...textsIn(row['legacy'])]),
+  );
+  return grants
+    .filter((name) => !used.has(name))
+    .map((name) => ({
+      rule: 'unused-grant',
+      severity: 'note',
+      about: name,
+      message: 'no row names this grant',
+    }));
+};

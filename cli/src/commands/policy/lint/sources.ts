@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Finding } from './finding.js';
+
+const GOLDEN = path.join('golden', 'persona_matrix.golden.txt');
+const DEADLINE_MS = 60_000;
+const MAX_OUTPUT = 4096;
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+/** Actions that no line of the golden table is about: a change of who is allowed would not show in its diff. */
+export const notInGoldenTable = async (
+  sources: string,
+  actions: readonly string[],
+): Promise<readonly Finding[]> => {
+  const file = path.join(sources, GOLDEN);
+  if (!(await exists(file))) return [];
+  const lines = (await readFile(file, 'utf8')).split('\n');
+  const tested = new Set(lines.map((line) => line.split(' ')[0]));
+  return actions
+    .filter((action) => !tested.has(action))
+    .map((action) => ({
+      rule: 'not-in-golden-table',
+      severity: 'warning',
+      about: action,
+      message: `${GOLDEN} has no line for it; make policy writes one`,
+    }));
+};
+
+const note = (message: string): Finding => ({
+  rule: 'opa-check',
+  severity: 'note',
+  about: 'opa check',
+  message,
+});
+
+/** `opa check --strict` over the sources, where there are sources and there is an `opa`. */
+export const opaCheck = async (sources: string): Promise<readonly Finding[]> => {
+  if (!(await exists(path.join(sources, 'tenure')))) return [note(`no sources in ${sources}`)];
+  const child = spawn('opa', ['check', '--strict', '-b', sources], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: DEADLINE_MS,
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(0, MAX_OUTPUT);
+    });
+  try {
+    const [status] = (await once(child, 'close')) as readonly unknown[]; // as Node documents it
+    if (status === 0) return [];
+  } catch {
+    return [note('not run: there is no opa on PATH')];
+  }
+  return [
+    {
+      rule: 'opa-check',
+      severity: 'warning',
+      about: sources,
+      message: `opa check --strict: ${output.trim() === '' ? 'ended without a word' : output.trim()}`,
+    },
+  ];
+};

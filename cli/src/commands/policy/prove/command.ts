@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type IsolationCertificate,
+  pinnedKeyOf,
+  PolicyRefused,
+  signCertificate,
+  type SigningKey,
+  signingKeyOf,
+  verifyCertificate,
+} from '@tenure/policy';
+import { type Command } from 'commander';
+import { ExitStatus } from '../../../exit-status.js';
+import { type Surroundings } from '../../../surroundings.js';
+import { type Progress } from '../crew.js';
+import { examples, EXIT_STATUS } from '../examples.js';
+import { keyIdOption, readKeyFile } from '../key-files.js';
+import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import { jobsOption, progressOn } from '../progress.js';
+import { examineInThreads, split } from '../verify/crew.js';
+import { assignmentOf, examine } from '../verify/examine.js';
+import { writeWhole } from '../write-file.js';
+import { holds, type Proof, proofOf } from './prove.js';
+
+interface ProveOptions extends PolicyOptions {
+  readonly key?: string;
+  readonly keyId: string;
+  readonly out?: string;
+  readonly check?: string;
+  readonly jobs: number;
+  readonly json?: true;
+}
+
+const FOUND = 1;
+
+const counted = (count: number): string => count.toLocaleString('en-US');
+
+const wordsOf = (proof: Proof): string => {
+  const lines = proof.invariants.map(({ name, looked, broken }) =>
+    broken === 0 && looked > 0
+      ? `ok      ${name} (${counted(looked)})`
+      : `BROKEN  ${name}: ${counted(broken)} of ${counted(looked)}; tenure policy verify shows the smallest`,
+  );
+  const { questions, actions, switch_combinations: combinations } = proof.model;
+  return [
+    ...lines,
+    `${counted(questions)} questions about ${counted(actions)} actions under ${counted(combinations)} combinations of switches`,
+    `policy ${proof.policy}`,
+  ].join('\n');
+};
+
+const signingKeyFor = async (options: ProveOptions): Promise<SigningKey | undefined> => {
+  const { key, keyId, out } = options;
+  if ((key === undefined) !== (out === undefined))
+    throw new Error('a certificate takes both, --key to sign it and --out to write it');
+  if (key === undefined) return undefined;
+  const signing = signingKeyOf(await readKeyFile(key), keyId);
+  if (signing.algorithm !== 'ES256')
+    throw new Error('a certificate is signed with ES256: --key must be EC on P-256');
+  return signing;
+};
+
+const proven = async (options: ProveOptions, progress: Progress): Promise<Proof> => {
+  const policy = await loadPolicy(options);
+  const assignment = assignmentOf(policy, [], false);
+  const parts = split(assignment, options.jobs);
+  const examination =
+    parts.length > 1
+      ? await examineInThreads(policy.material, parts, progress)
+      : await examine(policy, assignment, progress);
+  return proofOf(policy, assignment, examination, new Date().toISOString());
+};
+
+const written = async (
+  proof: Proof,
+  key: SigningKey,
+  out: string | undefined,
+): Promise<string | null> => {
+  if (out === undefined) return null;
+  await writeWhole(out, `${signCertificate(proof, key)}\n`);
+  return out;
+};
+
+const prove = async (options: ProveOptions, around: Surroundings): Promise<void> => {
+  const key = await signingKeyFor(options);
+  const proof = await proven(options, progressOn(around.stderr));
+  const holding = holds(proof);
+  // What is broken is never signed.
+  const out = key === undefined || !holding ? null : await written(proof, key, options.out);
+  around.stdout.write(
+    options.json === true
+      ? `${JSON.stringify({ ...proof, proven: holding, out }, null, 2)}\n`
+      : `${wordsOf(proof)}\n${out === null ? '' : `certificate written to ${out}\n`}`,
+  );
+  if (!holding) throw new ExitStatus(FOUND);
+};
+
+const verified = (
+  text: string,
+  pem: string,
+  {
+    keyId,
+    policy,
+  }: { readonly keyId: string } & {
+    readonly policy: Awaited<ReturnType<typeof loadPolicy>>;
+  },
+): IsolationCertificate | PolicyRefused => {
+  const pin = pinnedKeyOf(pem, keyId);
+  try {
+    return verifyCertificate(text, [pin], { wasm: policy.material.wasm, data: policy.data });
+  } catch (error) {
+    if (error instanceof PolicyRefused) return error;
+    throw error;
+  }
+};
+
+const check = async (
+  file: string,
+  options: ProveOptions,
+  { stdout }: Surroundings,
+): Promise<void> => {
+  if (options.key === undefined) throw new Error('--check needs --key, the public key');
+  const text = await readFile(file, 'utf8');
+  const policy = await loadPolicy(options);
+  const result = verified(text, await readKeyFile(options.key), { keyId: options.keyId, policy });
+  const refused = result instanceof PolicyRefused;
+  if (options.json === true) {
+    const document = refused
+      ? { valid: false, because: result.message }
+      : { valid: true, certificate: result };
+    stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+  } else if (refused) stdout.write(`${result.message}\n`);
+  else stdout.write(`${wordsOf(result)}\nvalid, issued ${result.issued_at}\n`);
+  if (refused) throw new ExitStatus(FOUND);
+};
+
+/**
+ * Adds `tenure policy prove`: the invariants of `verify` under every combination of the switches, and a certificate of it.
+ * It throws ExitStatus 1 when one is broken or a certificate is refused, PolicyRefused or PolicyFailure when the policy
+ * cannot be asked.
+ */
+export const addProveCommand = (policy: Command, around: Surroundings): void => {
+  policy
+    .command('prove')
+    .description('prove the invariants over everything that can be asked, and certify it')
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .option('--key <pem>', 'private key (EC on P-256) to sign with; with --check the public one')
+    .addOption(keyIdOption())
+    .option('--out <file>', 'certificate to write')
+    .option('--check <file>', 'hold this certificate against the bundle and the key instead')
+    .addOption(jobsOption())
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy prove --bundle new.tar.gz --key private.pem --out proof.jws',
+        'tenure policy prove --check proof.jws --bundle new.tar.gz --key public.pem',
+      ) + EXIT_STATUS,
+    )
+    .action((options: ProveOptions) =>
+      options.check === undefined ? prove(options, around) : check(options.check, options, around),
+    );
+};

@@ -1,0 +1,15 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+
+/**
+ * Writes a file whole or not at all: who reads it meanwhile finds the old one.
+ * @throws the error of the file system
+ */
+export const writeWhole = async (file: string, content: string | Uint8Array): Promise<void> => {
+  const fresh = `${file}.${String(process.pid)}.new`;
+  try {
+    await writeFile(fresh, content);
+    await rename(fresh, file);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+};
