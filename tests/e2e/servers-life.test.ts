@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { availableNode, nodeOf } from '../support/fleet.js';
+import { ask } from '../support/http-client.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import {
   act,
@@ -11,7 +12,7 @@ import {
   serverIn,
   settledServer,
 } from '../support/servers.js';
-import { sharedTenure, type Tenure } from '../support/tenure.js';
+import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
 // The life of servers on fake hardware, through the gateway.
@@ -32,9 +33,11 @@ const nodes = [machine('one'), machine('two'), machine('three', { traits: ['CUST
 let tenure: Tenure;
 
 beforeAll(async () => {
-  tenure = await sharedTenure();
+  tenure = await startTenure('servers-life', { COMPUTE_WATCH_SECONDS: '1' });
   await tenure.importDocument({ nodes });
-});
+}, 60_000);
+
+afterAll(() => tenure.stop());
 
 const nodeHolding = async (id: string): Promise<Readonly<Record<string, unknown>> | undefined> => {
   for (const { uuid } of nodes) {
@@ -186,6 +189,72 @@ describe('a server', () => {
       await ids(systemAdmin, `/v2.1/servers?all_tenants=1&project_id=${project}&name=zeta`),
     ).toEqual([id]);
     expect((await askNova(tenure, stranger, 'GET /v2.1/servers?all_tenants=1')).status).toBe(403);
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    await goneServer(tenure, owner, id);
+  });
+
+  it('of another project answers as one that is not there, whatever is asked of it', async () => {
+    const id = await createServer(tenure, owner, { name: 'hidden', flavorRef: resourceClass });
+    const missing = '00000000-0000-4000-8000-00000000dead';
+    const asked: readonly (readonly [string, unknown?])[] = [
+      ['GET /v2.1/servers/X'],
+      ['PUT /v2.1/servers/X', { server: { name: 'mine' } }],
+      ['DELETE /v2.1/servers/X'],
+      ['GET /v2.1/servers?marker=X'],
+      ...[
+        'os-stop',
+        'os-start',
+        'lock',
+        'unlock',
+        'pause',
+        'forceDelete',
+        'trigger_crash_dump',
+      ].map((verb) => ['POST /v2.1/servers/X/action', { [verb]: null }] as const),
+      ['POST /v2.1/servers/X/action', { rebuild: { imageRef: 'nonsense' } }],
+    ];
+    for (const [line, body] of asked) {
+      const told = async (ident: string) => {
+        const { status, text, headers } = await askNova(
+          tenure,
+          stranger,
+          line.replace('X', ident),
+          body === undefined ? {} : { body },
+        );
+        const varying = ['date', 'x-tenure-decision-id', 'x-openstack-request-id'];
+        const kept = Object.entries(headers).filter(
+          ([name]) => !varying.includes(name) && name !== 'x-compute-request-id',
+        );
+        return { status, text: text.replaceAll(ident, 'X'), headers: kept };
+      };
+      const [hidden, none] = [await told(id), await told(missing)];
+      expect([line, hidden]).toEqual([line, none]);
+      expect([400, 404]).toContain(hidden.status);
+    }
+    await settledServer(tenure, owner, id);
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    await goneServer(tenure, owner, id);
+  });
+
+  it('follows a machine that is switched through the bare-metal API, and tells when it is taken away', async () => {
+    const id = await createServer(tenure, owner, { name: 'iota', flavorRef: resourceClass });
+    await settledServer(tenure, owner, id);
+    const { uuid } = (await nodeHolding(id)) ?? {};
+    const order = (target: string, body: unknown) =>
+      ask(tenure, owner, `PUT /v1/nodes/${String(uuid)}/states/${target}`, { body });
+    const becomes = (status: string) =>
+      eventually(
+        async () => serverIn(await askNova(tenure, owner, `GET /v2.1/servers/${id}`)),
+        (server) => server['status'] === status,
+        { within: 20_000, what: status },
+      );
+    expect((await order('power', { target: 'power off' })).status).toBe(202);
+    await becomes('SHUTOFF');
+    expect((await order('power', { target: 'power on' })).status).toBe(202);
+    await becomes('ACTIVE');
+    expect((await order('provision', { target: 'deleted' })).status).toBe(202);
+    expect(await becomes('ERROR')).toMatchObject({
+      fault: { message: `Instance ${id} has lost its node.` },
+    });
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
     await goneServer(tenure, owner, id);
   });

@@ -65,6 +65,12 @@ const routes = (): Router => {
   router.get('/internal/locked', () => {
     throw new ConflictError('node_locked', 'Node n1 is locked.');
   });
+  router.get('/v1/locked', () => {
+    throw new ConflictError('node_locked', 'Node n1 is locked by host c1.');
+  });
+  router.get('/v1/stale', () => {
+    throw new TenancyChangedError();
+  });
   router.get('/v1/unserved', () => {
     throw new UnavailableError('No conductor serves the node.', { cause: new Error('gone') });
   });
@@ -231,6 +237,26 @@ describe('a service client', () => {
       status: 412,
       headers: { 'X-Tenure-Stale': 'tenancy' },
     });
+  });
+
+  it('reads the refusal of a public route, which is in Ironic’s words', async () => {
+    await expect(
+      client.call({ method: 'GET', target: '/v1/locked', statement }),
+    ).rejects.toMatchObject({
+      code: 'refused',
+      status: 409,
+      message: 'Node n1 is locked by host c1.',
+    });
+    await expect(
+      client.call({ method: 'GET', target: '/v1/stale', statement }),
+    ).rejects.toMatchObject({
+      code: 'tenancy_changed',
+      status: 412,
+      headers: { 'X-Tenure-Stale': 'tenancy' },
+    });
+    await expect(
+      client.call({ method: 'GET', target: '/v1/unserved', statement }),
+    ).rejects.toMatchObject({ code: 'unavailable', status: 503 });
   });
 
   it('calls a service that does not answer in time, or is not there, unavailable', async () => {

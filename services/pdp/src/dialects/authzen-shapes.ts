@@ -11,13 +11,8 @@ export const Entity = Type.Object(
 );
 export type Entity = Static<typeof Entity>;
 
-export const ActionEntity = Type.Object(
-  { name: Word, properties: Type.Optional(Properties) },
-  open,
-);
-export type ActionEntity = Static<typeof ActionEntity>;
-
-export const Context = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+const ActionEntity = Type.Object({ name: Word, properties: Type.Optional(Properties) }, open);
+const Context = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
 
 /** One access evaluation of AuthZEN 1.0. */
 export const Evaluation = Type.Object(
