@@ -4,6 +4,7 @@ import path from 'node:path';
 const LONGEST = [
   'noninterference',
   'failure',
+  'decisions',
   'crash-orders',
   'redfish-power',
   'access',
