@@ -44,6 +44,7 @@ const LONG = [
     'node scripts/policy/differential.mjs policies-rego/bundle.tar.gz 20000 7',
   ),
   check('policy-verify', 'node cli/bin/tenure.js policy verify'),
+  check('policy-lint', 'node cli/bin/tenure.js policy lint'),
   check('test-environment', 'scripts/test-env/install.sh'),
   jest('oslo', `${JEST} -c tests/jest.oslo.config.js`),
   jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
