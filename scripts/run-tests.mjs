@@ -36,6 +36,7 @@ const LONG = [
   [
     check('test-environment', 'scripts/test-env/install.sh'),
     check('policy-verify', 'node cli/bin/tenure.js policy verify'),
+    check('policy-lint', 'node cli/bin/tenure.js policy lint'),
     check(
       'policy-differential',
       'node scripts/policy/differential.mjs policies-rego/bundle.tar.gz 20000 7',

@@ -2,6 +2,12 @@ import { CommanderError } from 'commander';
 import { ExitStatus } from './exit-status.js';
 import { createProgram } from './program.js';
 
+// A reader that has seen enough, such as head, is no failure of the command.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit();
+});
+
 try {
   await createProgram({
     env: process.env,

@@ -96,7 +96,7 @@ const firstHits = (trials: Iterable<Trial>, wanted: ReadonlySet<string>): Missin
 /**
  * What a denied caller lacked: for each grant the fewest facts after whose change the policy itself allows by that grant.
  * Every change is put to the policy, no rule is known here. A grant that no change reaches is left out; a question that is
- * allowed has no misses. Asks up to some thousand questions.
+ * allowed has no misses. Asks some hundred questions, more with switches.
  * @param ask the policy under the switches as they are
  * @param grants of the rows that refused, see `grantsOfRows`
  * @returns those with the fewest facts first, then in the order of `grants`

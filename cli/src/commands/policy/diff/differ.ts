@@ -45,8 +45,12 @@ export const differ = async (
           tasks,
           progress,
         );
+  // In the order of one thread, so that the report does not depend on how many there were.
+  const inOrder = found
+    .flatMap(({ changes }) => changes)
+    .toSorted((one, other) => (one.settings[0] ?? 0) - (other.settings[0] ?? 0));
   return {
     questions: found.reduce((sum, { questions }) => sum + questions, 0),
-    changes: joined(found.flatMap(({ changes }) => changes)),
+    changes: joined(inOrder),
   };
 };

@@ -1,13 +1,17 @@
 import {
-  isJsonObject,
+  isBatchAnswer,
   type JsonObject,
-  memberOf,
+  type PolicyAnswer,
+  PolicyFailure,
   type SwitchValues,
   tablesOf,
   typesOf,
 } from '@tenure/policy';
-import { askerFor, questionAbout } from '../ask/question.js';
+import { type WasmPolicy } from '@tenure/policy/runtime';
 import { type LoadedPolicy } from '../policy-options.js';
+import { askedTablesOf } from '../verify/probes.js';
+
+const NOW = '2026-11-21T06:00:00Z';
 
 /** What the policy answers to every kind of caller about one action. */
 export interface Reach {
@@ -77,6 +81,39 @@ const settingsOf = (policy: LoadedPolicy): readonly SwitchValues[] => {
   }));
 };
 
+/** Actions in one batch: the policy's own limit. */
+const BATCH = 64;
+
+interface Batch {
+  readonly type: string;
+  readonly actions: readonly string[];
+}
+
+const batchesOf = (policy: LoadedPolicy): readonly Batch[] => {
+  const { actions } = tablesOf(policy.data);
+  const tables = { actions, resources: askedTablesOf(policy.data).resources };
+  const byType = Map.groupBy(Object.keys(actions), (action) => typesOf(action, tables)[0]);
+  return [...byType].flatMap(([type, names]) =>
+    Array.from({ length: Math.ceil(names.length / BATCH) }, (_, at) => ({
+      type,
+      actions: names.slice(at * BATCH, (at + 1) * BATCH),
+    })),
+  );
+};
+
+const askBatch = (
+  engine: WasmPolicy,
+  { type, actions }: Batch,
+  subject: JsonObject,
+  thing: JsonObject,
+): Readonly<Record<string, PolicyAnswer>> => {
+  const resource = { ...thing, type, tenancy_revision: 1 };
+  const answers = engine.evaluate('batch', { subject, resource, actions, now: NOW });
+  if (!isBatchAnswer(answers))
+    throw new PolicyFailure("the policy's answer to a batch is no decision");
+  return answers;
+};
+
 /**
  * Asks about every action, as every kind of caller, under several settings of the switches.
  * @returns by action, what was allowed and what was not
@@ -85,21 +122,24 @@ const settingsOf = (policy: LoadedPolicy): readonly SwitchValues[] => {
 export const reachOf = async (
   policy: LoadedPolicy,
 ): Promise<ReadonlyMap<string, readonly Reach[]>> => {
-  const { actions } = tablesOf(policy.data);
-  const resources = memberOf(memberOf(policy.data, 'tenure'), 'resources');
-  const tables = { actions, resources: isJsonObject(resources) ? resources : {} };
-  const found = new Map(Object.keys(actions).map((action): [string, Reach[]] => [action, []]));
+  const found = new Map<string, Reach[]>();
+  const batches = batchesOf(policy);
   for (const setting of settingsOf(policy)) {
-    const ask = askerFor(await policy.under(setting));
-    for (const [action, reaches] of found)
-      for (const { who, claims, thing } of STANDINGS)
-        for (const role of ROLES) {
-          const subject = { user_id: 'user', ...claims, roles: [role] };
-          const about = { type: typesOf(action, tables)[0], ...thing };
-          const { allow, grants } = ask(questionAbout(action, subject, about));
-          const key = JSON.stringify([who, role, setting]);
-          reaches.push({ allow, grants, key, who: `${role} ${who}` });
+    const engine = await policy.under(setting);
+    for (const { who, claims, thing } of STANDINGS)
+      for (const role of ROLES) {
+        const subject = { user_id: 'user', ...claims, roles: [role] };
+        const key = JSON.stringify([who, role, setting]);
+        for (const batch of batches) {
+          const answers = Object.entries(askBatch(engine, batch, subject, thing));
+          for (const [action, { allow, grants }] of answers) {
+            const reach = { allow, grants, key, who: `${role} ${who}` };
+            const before = found.get(action);
+            if (before === undefined) found.set(action, [reach]);
+            else before.push(reach);
+          }
         }
+      }
   }
   return found;
 };
