@@ -8,5 +8,5 @@ import endToEnd from './jest.config.js';
 export default {
   ...endToEnd,
   roots: ['<rootDir>/schemathesis'],
-  testTimeout: 180_000,
+  testTimeout: 420_000,
 };

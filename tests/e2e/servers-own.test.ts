@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, ask } from '../support/http-client.js';
+import { type Seen, seenIn } from './noninterference/probe.js';
 import { type Cloud, PERSONAS, startOwnCloud } from './servers/cloud.js';
 import { describeServers } from './servers/rounds.js';
 import { type Caller } from './servers/table.js';
@@ -69,5 +71,51 @@ describe('a lock', () => {
     ]);
     expect((await act('system admin', id, { unlock: null })).status).toBe(202);
     expect((await act('creator', id, { 'os-stop': null })).status).toBe(202);
+  });
+});
+
+describe('a list', () => {
+  let cloud: Cloud;
+
+  beforeAll(async () => {
+    cloud = await startOwnCloud('servers-lists', {});
+  });
+
+  afterAll(() => cloud.stop());
+
+  it.each([
+    'marker',
+    'uuid',
+    'name',
+    'changes-since',
+    'host',
+    'node',
+    'key_name',
+    'tags',
+    'user_id',
+  ])('of another project tells by %s nothing of a server that is not its own', async (key) => {
+    const [hidden, nowhere] = [await cloud.server('ann'), randomUUID()];
+    for (const path of ['/v2.1/servers', '/v2.1/servers/detail']) {
+      const seen = async (id: string): Promise<Seen> =>
+        seenIn(
+          await ask(cloud.tenure, PERSONAS['other project'], `GET ${path}?${key}=${id}`, {
+            headers: { 'OpenStack-API-Version': 'compute latest' },
+          }),
+          id,
+        );
+      expect(await seen(hidden)).toEqual(await seen(nowhere));
+    }
+  });
+
+  it('has the servers of the token’s project, and of every project for who may ask for all', async () => {
+    const id = await cloud.server('ann');
+    const shows = async (caller: Caller, query: string): Promise<readonly [boolean, unknown]> => {
+      const answer = await ask(cloud.tenure, PERSONAS[caller], `GET /v2.1/servers${query}`);
+      return [answer.text.includes(id), answer.headers['x-tenure-policy-filter']];
+    };
+    expect(await shows('colleague', '')).toEqual([true, 'project_id']);
+    expect(await shows('other project', '')).toEqual([false, 'project_id']);
+    expect(await shows('system admin', '?all_tenants=1')).toEqual([true, 'all']);
+    expect((await shows('system admin', ''))[0]).toBe(false);
   });
 });
