@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { availableNode, nodeOf } from '../support/fleet.js';
 import { ask } from '../support/http-client.js';
@@ -233,6 +234,73 @@ describe('a server', () => {
     await settledServer(tenure, owner, id);
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
     await goneServer(tenure, owner, id);
+  });
+
+  it('has its VIFs, key and user data on its machine, and takes no VIF of another project', async () => {
+    const wired = `wired-${project}`;
+    const { uuid } = machine('wired', { resource_class: wired });
+    const mac = (last: number): string => `52:54:00:5e:00:${String(last).padStart(2, '0')}`;
+    await tenure.importDocument({
+      nodes: [machine('wired', { uuid, resource_class: wired })],
+      ports: [1, 2].map((last) => ({
+        uuid: randomUUID(),
+        node_uuid: uuid,
+        address: mac(last),
+        pxe_enabled: true,
+      })),
+      claims: [{ uuid: 'vif:theirs', kind: 'vif', id: 'theirs', project_id: 'somebody-else' }],
+    });
+    const keypair = {
+      name: `key-${project}`,
+      public_key:
+        'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIN5VmzBvp2eaHSGA2AGvpJFvx0JhVSgGoYLMEXL4O8sn a@b',
+    };
+    expect(
+      (await askNova(tenure, owner, 'POST /v2.1/os-keypairs', { body: { keypair } })).status,
+    ).toBe(201);
+    const vifs = [`one-${project}`, `two-${project}`];
+    const id = await createServer(tenure, owner, {
+      name: 'wired',
+      flavorRef: wired,
+      networks: vifs.map((port) => ({ port })),
+      key_name: keypair.name,
+      user_data: Buffer.from('#!/bin/sh').toString('base64'),
+      metadata: { role: 'web' },
+      adminPass: 'only-here',
+    });
+    expect(await settledServer(tenure, owner, id)).toMatchObject({ status: 'ACTIVE' });
+    const attached = async () =>
+      (
+        (await ask(tenure, owner, `GET /v1/nodes/${uuid}/vifs`)).json as {
+          readonly vifs: readonly { readonly id: string }[];
+        }
+      ).vifs.map((vif) => vif.id);
+    expect((await attached()).toSorted()).toEqual(vifs);
+    // It is there, and nobody reads it from outside the machine.
+    expect(await nodeOf(tenure, uuid)).toMatchObject({ instance_info: { configdrive: '******' } });
+    expect(tenure.log()).not.toContain('only-here');
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
+    await goneServer(tenure, owner, id);
+    expect(await attached()).toEqual([]);
+    await eventually(
+      () => nodeOf(tenure, uuid),
+      (node) => node['provision_state'] === 'available',
+      { what: 'the node free again' },
+    );
+    const other = await createServer(tenure, owner, {
+      name: 'thief',
+      flavorRef: wired,
+      networks: [{ port: 'theirs' }],
+    });
+    expect(await settledServer(tenure, owner, other)).toMatchObject({
+      status: 'ERROR',
+      fault: {
+        message: expect.stringContaining('VIF theirs cannot be attached'),
+      },
+    });
+    expect(await nodeOf(tenure, uuid)).toMatchObject({ instance_uuid: null });
+    await askNova(tenure, owner, `DELETE /v2.1/servers/${other}`);
+    await goneServer(tenure, owner, other);
   });
 
   it('follows a machine that is switched through the bare-metal API, and tells when it is taken away', async () => {

@@ -274,3 +274,13 @@ test_a_refusal_has_no_conditions if {
 		not answer(caller, "servers:delete", server, "as in the table").conditions
 	}
 }
+
+test_flavors_are_of_the_nodes_that_the_caller_sees if {
+	seen := listed("reader", "flavors").filter
+	seen.mode == "any_of"
+	{[predicate.field, predicate.value] | some predicate in seen.predicates} == {
+		["owner", "team"], ["lessee", "team"], ["project_id", "team"],
+	}
+	listed("system reader", "flavors").filter == {"mode": "all", "predicates": []}
+	listed("unscoped", "flavors").filter == {"mode": "none", "predicates": []}
+}

@@ -570,14 +570,22 @@ describe('key pairs', () => {
 });
 
 describe('flavors', () => {
-  const get = (target: string, more: Call = {}) => call(`GET ${target}`, { server: null, ...more });
+  const seen = {
+    ...nodesOf('team'),
+    predicates: [
+      ...nodesOf('team').predicates,
+      { field: 'project_id', op: 'eq' as const, value: 'others' },
+    ],
+  };
+  const get = (target: string, more: Call = {}) =>
+    call(`GET ${target}`, { server: null, filter: seen, ...more });
 
-  it('are the classes of the project’s nodes', async () => {
+  it('are the classes of the nodes that the policy lets the caller see', async () => {
     expect((await get('/v2.1/flavors')).body).toMatchObject({ flavors: [{ id: 'gold' }] });
-    const every = await get('/v2.1/flavors', { subject: person('sys', null) });
+    const every = await get('/v2.1/flavors', { filter: ALL });
     expect(every.body).toMatchObject({ flavors: [{ id: 'gold' }, { id: 'secret' }] });
-    const nobody = { ...person('x'), project_id: null };
-    expect((await get('/v2.1/flavors', { subject: nobody })).body).toEqual({ flavors: [] });
+    const none = await get('/v2.1/flavors', { filter: { mode: 'none', predicates: [] } });
+    expect(none.body).toEqual({ flavors: [] });
   });
 
   it('tell what they ask of a node', async () => {

@@ -21,20 +21,11 @@ import { type RouteDeps } from './change-server.js';
 
 type Deps = Pick<RouteDeps, 'flavors'>;
 
-/** Flavors are those of the nodes that the caller's project owns or leases; a token of the system sees the fleet's. */
-const usableNodes = ({ subject }: ContextClaims): PolicyFilter => {
-  if (subject?.system_scope === 'all') return { mode: 'all', predicates: [] };
-  const project = subject?.project_id ?? null;
-  if (project === null) return { mode: 'none', predicates: [] };
-  return {
-    mode: 'any_of',
-    predicates: (['owner', 'lessee'] as const).map((field) => ({
-      field,
-      op: 'eq',
-      value: project,
-    })),
-  };
-};
+/** Flavors are those of the nodes that the policy lets the caller see; what else its filter speaks of are no nodes. */
+const seenNodes = ({ obligations: { filter } }: ContextClaims): PolicyFilter => ({
+  mode: filter.mode,
+  predicates: filter.predicates.filter(({ field }) => field === 'owner' || field === 'lessee'),
+});
 
 const optionsOf = (claims: ContextClaims): ViewOptions => ({
   minor: minorOf(claims),
@@ -70,7 +61,7 @@ const startOf = (facts: readonly FlavorFacts[], marker: string | undefined): num
 const listed = async ({ flavors }: Deps, request: Request): Promise<readonly FlavorFacts[]> => {
   const claims = contextOf(request);
   const [ram, disk] = [atLeast(request, 'minRam'), atLeast(request, 'minDisk')];
-  const all = await flavors.list(usableNodes(claims), undefined, behalfOf(claims));
+  const all = await flavors.list(seenNodes(claims), undefined, behalfOf(claims));
   return all.filter((flavor) => flavor.ram >= ram && flavor.disk >= disk);
 };
 
@@ -95,7 +86,7 @@ const listRoute =
     };
   };
 
-/** @throws NotFoundError also for a class of nodes that the caller may not use */
+/** @throws NotFoundError also for a class of nodes that the caller does not see */
 const named = async (
   { flavors }: Deps,
   request: Request,
@@ -106,7 +97,7 @@ const named = async (
   const [facts] =
     wanted === undefined
       ? []
-      : await flavors.list(usableNodes(claims), wanted.resource_class, behalfOf(claims));
+      : await flavors.list(seenNodes(claims), wanted.resource_class, behalfOf(claims));
   if (
     wanted === undefined ||
     facts === undefined ||
@@ -116,7 +107,7 @@ const named = async (
   return { wanted, facts };
 };
 
-/** `/v2.1/flavors`: the kinds of machine that the caller may use. */
+/** `/v2.1/flavors`: the kinds of machine that the caller sees. */
 export const flavorRouter = (deps: Deps): Router => {
   const router = Router({ caseSensitive: true });
   const brief = listRoute(deps, '/v2.1/flavors', (facts, options) =>
