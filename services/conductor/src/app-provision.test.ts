@@ -105,10 +105,10 @@ describe('PUT states/provision', () => {
     expect(response.headers['x-tenure-stale']).toBe('tenancy');
   });
 
-  it('is the gateway’s only', async () => {
+  it('is for the gateway and the compute service only', async () => {
     const node = inventory.put(aNode());
-    const { call: asCompute } = new SignedCalls(harness, 'compute');
-    const response = await asCompute('put', at(node, 'states/provision'), node, {
+    const { call: asAllocation } = new SignedCalls(harness, 'allocation');
+    const response = await asAllocation('put', at(node, 'states/provision'), node, {
       body: { target: 'active' },
     });
     expect(response.status).toBe(403);

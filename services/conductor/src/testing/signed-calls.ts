@@ -1,4 +1,4 @@
-import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { type ContextClaims, type NodeRecord, type PartName } from '@tenure/contracts';
 import { type ContextKeys, signContext } from '@tenure/signed-context';
 import { type Express } from 'express';
 import request, { type Response } from 'supertest';
@@ -20,7 +20,7 @@ export class SignedCalls {
   /** @param keys those of other conductors, when requests are to be sent on between them */
   constructor(
     harness: ConductorHarness,
-    caller: 'gateway' | 'compute' = 'gateway',
+    caller: PartName = 'gateway',
     keys = sharedKeys(caller, 'conductor'),
   ) {
     const { inventory, driverOf, drivers, logger, parts } = harness;
