@@ -19,7 +19,6 @@ let node: FleetNode;
 
 beforeAll(async () => {
   tenure = await startTenure('decisions', {
-    PDP_DECISION_LOG_MODE: 'strict',
     PDP_DECISION_LOG_SEGMENT_BYTES: '262144',
     PDP_INSTANCE: 'pdp-test',
   });

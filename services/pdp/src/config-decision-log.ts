@@ -30,7 +30,7 @@ export const decisionLogVariables = {
   decisionLogMode: {
     env: 'PDP_DECISION_LOG_MODE',
     schema: Mode,
-    fallback: 'spool',
+    fallback: 'strict',
     about:
       'strict: an answer is given once its record is written, and refused (503) when it cannot be; spool: records may wait in memory',
   },
