@@ -105,14 +105,17 @@ describe('PUT states/provision', () => {
     expect(response.headers['x-tenure-stale']).toBe('tenancy');
   });
 
-  it('is the gateway’s only', async () => {
+  it('is taken of the compute service about the node that its context names, and no other', async () => {
     const node = inventory.put(aNode());
     const { call: asCompute } = new SignedCalls(harness, 'compute');
-    const response = await asCompute('put', at(node, 'states/provision'), node, {
-      body: { target: 'active' },
-    });
-    expect(response.status).toBe(403);
+    const ask = (about: typeof node | null) =>
+      asCompute('put', at(node, 'states/provision'), about, { body: { target: 'active' } });
+    expect((await ask(null)).status).toBe(400);
+    expect((await ask({ ...node, tenancy_revision: node.tenancy_revision + 1 })).status).toBe(412);
     expect(inventory.writes).toEqual([]);
+    expect((await ask(node)).status).toBe(202);
+    await harness.settled(node);
+    expect(inventory.node(node.uuid)).toMatchObject({ provision_state: 'active' });
   });
 });
 
