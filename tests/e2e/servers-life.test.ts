@@ -303,6 +303,41 @@ describe('a server', () => {
     await goneServer(tenure, owner, other);
   });
 
+  it('is over for its project with the lease of its machine', async () => {
+    const lent = machine('lent', { resource_class: `lent-${project}` });
+    await tenure.importDocument({ nodes: [lent] });
+    const lessee = newProject('servers-tenant');
+    const tenant = inProject(lessee, 'member');
+    const lease = await ask(tenure, owner, 'POST /v1/leases', {
+      version: 'latest',
+      body: {
+        node_uuid: lent.uuid,
+        lessee,
+        end_time: new Date(Date.now() + 3_600_000).toISOString(),
+      },
+    });
+    expect(lease.status).toBe(201);
+    const { uuid } = lease.json as { readonly uuid: string };
+    const id = await createServer(tenure, tenant, {
+      name: 'kappa',
+      flavorRef: `lent-${project}`,
+    });
+    expect(await settledServer(tenure, tenant, id)).toMatchObject({ status: 'ACTIVE' });
+    expect((await ask(tenure, owner, `DELETE /v1/leases/${uuid}`)).status).toBe(202);
+    await eventually(
+      async () => serverIn(await askNova(tenure, tenant, `GET /v2.1/servers/${id}`)),
+      (server) => server['status'] === 'ERROR',
+      { within: 20_000, what: 'a server without its machine' },
+    );
+    await eventually(
+      () => nodeOf(tenure, lent.uuid),
+      (node) => node['provision_state'] === 'available' && node['instance_uuid'] === null,
+      { within: 40_000, what: 'the machine cleared' },
+    );
+    expect((await askNova(tenure, tenant, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
+    await goneServer(tenure, tenant, id);
+  });
+
   it('follows a machine that is switched through the bare-metal API, and tells when it is taken away', async () => {
     const id = await createServer(tenure, owner, { name: 'iota', flavorRef: resourceClass });
     await settledServer(tenure, owner, id);

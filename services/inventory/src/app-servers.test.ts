@@ -163,7 +163,9 @@ describe('the placement of a server', () => {
     (await call('GET', `/internal/servers/${uuidOf(1)}/placement`)).body;
 
   const addNode = (values: Readonly<Record<string, unknown>>) =>
-    app.stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(20), ...values }, epoch));
+    app.stores.nodes.insert((epoch) =>
+      makeNode({ uuid: uuidOf(20), owner: 'p-a', ...values }, epoch),
+    );
 
   it('is nowhere at first, and then the node that names it', async () => {
     await create(1);
@@ -188,6 +190,28 @@ describe('the placement of a server', () => {
         vifs: [{ id: 'vif-1', address: '52:54:00:00:00:30' }],
       },
     });
+  });
+
+  it('is nowhere once its project has the node no more, be it by the end of a lease', async () => {
+    await create(1, {
+      candidate_filter: {
+        mode: 'any_of',
+        predicates: ['owner', 'lessee'].map((field) => ({ field, op: 'eq', value: 'p-a' })),
+      },
+    });
+    await addNode({
+      owner: 'p-b',
+      lessee: 'p-a',
+      lessee_until: '2026-11-21T09:00:00+00:00',
+      instance_uuid: uuidOf(1),
+      allocation_uuid: uuidOf(1),
+    });
+    expect(await placement()).toMatchObject({ node: { uuid: uuidOf(20) } });
+    app.setNow('2026-11-21T09:00:00.000Z');
+    expect(await placement()).toEqual({ allocation: null, node: null });
+    const body = { instance_info: {} };
+    const path = `/internal/servers/${uuidOf(1)}/instance`;
+    expect((await call('PUT', path, body)).status).toBe(404);
   });
 
   it('tells nothing of a node but what running a server needs', async () => {

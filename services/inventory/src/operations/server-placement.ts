@@ -5,6 +5,7 @@ import {
   NotFoundError,
   type ServerPlacement,
 } from '@tenure/contracts';
+import { isVisible, NODE_FILTER_FIELDS } from '../domain/visibility.js';
 import { type ResourceRecord, type StoredServer, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 import { changeNode, lockedError } from './change-node.js';
@@ -49,14 +50,28 @@ const nodeOf = async (
   vifs: await vifsOf(deps, node),
 });
 
-/** Where a server stands. A node is its own only while `instance_uuid` says so: one that it had once is not shown. */
+type Held = Pick<StoredServer, 'uuid' | 'candidate_filter'>;
+
+/**
+ * The node of a server: its own only while `instance_uuid` says so, and while the node is still one of those that the policy
+ * let the server take. Whose lease has ended, or whose machine was given to another, has it no more, whatever runs on it.
+ */
+const nodeHolding = async (
+  { nodes }: Pick<Stores, 'nodes'>,
+  { uuid, candidate_filter: filter }: Held,
+): Promise<NodeRecord | undefined> => {
+  const node = await nodes.findBy('instance_uuid', uuid);
+  return node !== undefined && isVisible(node, filter, NODE_FILTER_FIELDS) ? node : undefined;
+};
+
+/** Where a server stands. */
 export const placementOf = async (
   deps: PlacementDependencies,
-  { uuid }: Pick<StoredServer, 'uuid'>,
+  server: Held,
 ): Promise<ServerPlacement> => {
   const [allocation, node] = await Promise.all([
-    deps.stores.allocations.findBy('uuid', uuid),
-    deps.stores.nodes.findBy('instance_uuid', uuid),
+    deps.stores.allocations.findBy('uuid', server.uuid),
+    nodeHolding(deps.stores, server),
   ]);
   return {
     allocation:
@@ -73,10 +88,11 @@ export const placementOf = async (
  */
 export const writeInstance = async (
   { stores, now }: PlacementDependencies,
-  { uuid, name }: Pick<StoredServer, 'uuid' | 'name'>,
+  server: Held & Pick<StoredServer, 'name'>,
   instanceInfo: Values,
 ): Promise<void> => {
-  const held = await stores.nodes.findBy('instance_uuid', uuid);
+  const { uuid, name, candidate_filter: filter } = server;
+  const held = await nodeHolding(stores, server);
   if (held?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
   await changeNode({
     nodes: stores.nodes,
@@ -84,7 +100,8 @@ export const writeInstance = async (
     uuid: held.uuid,
     ident: held.uuid,
     change: (node) => {
-      if (node.instance_uuid !== uuid || node.allocation_uuid !== uuid)
+      const isHeld = node.instance_uuid === uuid && node.allocation_uuid === uuid;
+      if (!isHeld || !isVisible(node, filter, NODE_FILTER_FIELDS))
         throw new ConflictError('node_taken', `Node ${node.uuid} is not held for server ${uuid}.`);
       if (node.reservation !== null) throw lockedError(node, ['reservation']);
       const { traits } = node['instance_info'] as Values; // an object on every node
