@@ -22,6 +22,18 @@ export class PolicyRefused extends Error {
   }
 }
 
+/** A policy that answers a question otherwise than it must. */
+export class CaseFailed extends PolicyRefused {
+  /** What the question is called. */
+  readonly failingCase: string;
+
+  constructor(failingCase: string, message: string) {
+    super(message);
+    this.name = 'CaseFailed';
+    this.failingCase = failingCase;
+  }
+}
+
 /** The words of anything that was thrown; WASM policies throw strings and plain objects as well as errors. */
 export const wordsOf = (thrown: unknown): string => {
   if (thrown instanceof Error) return thrown.message;

@@ -1,8 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PolicyRefused } from '../failures.js';
+import { type Overlay } from '../overlays.js';
 import { type PolicyMaterial } from '../policy-material.js';
-import { type BundleFiles, readBundleArchive } from './bundle-archive.js';
+import { bundleFilesOf, DATA_FILE, WASM_FILE } from './bundle-archive.js';
+import { type BundleEntries, readBundleEntries } from './bundle-entries.js';
 
 /** Where a policy lies. */
 export interface PolicyFiles {
@@ -46,17 +48,30 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-const readBundle = async (location: string): Promise<BundleFiles> => {
+/**
+ * Reads a bundle: an archive, a directory with one, or a directory with its two files.
+ * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
+ */
+export const readBundleAt = async (location: string): Promise<BundleEntries> => {
   if (!(await isDirectory(location)))
-    return readBundleArchive(await readLimited(location, MAX_FILE_BYTES));
+    return readBundleEntries(await readLimited(location, MAX_FILE_BYTES));
   const archive = path.join(location, ARCHIVE);
-  if (await exists(archive)) return readBundleArchive(await readLimited(archive, MAX_FILE_BYTES));
-  const data = await readLimited(path.join(location, 'data.json'), MAX_FILE_BYTES);
-  return {
-    wasm: await readLimited(path.join(location, 'policy.wasm'), MAX_FILE_BYTES),
-    dataText: data.toString('utf8'),
-  };
+  if (await exists(archive)) return readBundleEntries(await readLimited(archive, MAX_FILE_BYTES));
+  const files = [WASM_FILE, DATA_FILE].map(async (name): Promise<[string, Buffer]> => [
+    name,
+    await readLimited(path.join(location, name), MAX_FILE_BYTES),
+  ]);
+  return new Map(await Promise.all(files));
 };
+
+/** @throws PolicyRefused when one is unreadable or too large */
+export const readOverlays = (files: readonly string[]): Promise<readonly Overlay[]> =>
+  Promise.all(
+    files.map(async (file) => ({
+      file,
+      text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
+    })),
+  );
 
 const parseData = (text: string): unknown => {
   try {
@@ -80,16 +95,16 @@ export const readPolicyFiles = async ({
   bundle,
   overlays,
 }: PolicyFiles): Promise<PolicyMaterial> => {
-  const { wasm, dataText } = await readBundle(bundle);
-  const texts = overlays.map(async (file) => ({
-    file,
-    text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
-  }));
-  return { wasm, data: parseData(dataText), overlays: await Promise.all(texts) };
+  const { wasm, dataText } = bundleFilesOf(await readBundleAt(bundle));
+  return { wasm, data: parseData(dataText), overlays: await readOverlays(overlays) };
 };
+
+/** Changes when one of the files may have changed. */
+export const printFiles = async (files: readonly string[]): Promise<string> =>
+  (await Promise.all(files.map(printOf))).join('\n');
 
 /** Changes when what `readPolicyFiles` would give may have changed. */
 export const printPolicyFiles = async ({ bundle, overlays }: PolicyFiles): Promise<string> => {
-  const inside = [ARCHIVE, 'policy.wasm', 'data.json'].map((name) => path.join(bundle, name));
-  return (await Promise.all([bundle, ...inside, ...overlays].map(printOf))).join('\n');
+  const inside = [ARCHIVE, WASM_FILE, DATA_FILE].map((name) => path.join(bundle, name));
+  return printFiles([bundle, ...inside, ...overlays]);
 };
