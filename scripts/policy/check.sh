@@ -50,6 +50,7 @@ fi
 for copy in 1 2; do
   opa build -b "$rego" --ignore '*_test.rego' --capabilities "$rego/capabilities.json" -t wasm -o "$work/$copy.tar.gz"
 done
+[ -f cli/dist/main.js ] || npx tsc --build cli
 for copy in 1 2; do
   cp "$work/$copy.tar.gz" "$work/finished.$copy.tar.gz"
   node scripts/policy/finish.mjs "$work/finished.$copy.tar.gz" 1.22.0 "$rego/golden/decisions.json" "$rego/golden/tests.json" ||

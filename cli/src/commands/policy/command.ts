@@ -3,6 +3,7 @@ import { type Surroundings } from '../../surroundings.js';
 import { addImportOslo } from './import-oslo/command.js';
 import { addMatrixCommand } from './matrix/command.js';
 import { addSelftestCommand } from './selftest/command.js';
+import { addServingCommands } from './serving/command.js';
 import { addVerifyCommand } from './verify/command.js';
 
 /** Adds `tenure policy …`: what can be said of a policy without a running decision point. */
@@ -12,4 +13,5 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addMatrixCommand(policy, around);
   addSelftestCommand(policy, around);
   addImportOslo(policy, around);
+  addServingCommands(policy, around);
 };
