@@ -40,9 +40,24 @@ else
   opa test -b "$rego" --timeout 60s | tail -n 40 >&2 || true
 fi
 
+if node -e 'import("./scripts/policy/tested-sources.mjs").then(({ testedSources }) =>
+  process.exit(testedSources() === JSON.parse(require("node:fs").readFileSync(process.argv[1])).sources ? 0 : 1))' \
+  "$rego/golden/tests.json"; then
+  say facts 'golden/tests.json is about these sources'
+else
+  fail facts 'golden/tests.json is about other sources; run scripts/policy/build.sh --tests'
+fi
+
 for copy in 1 2; do
   opa build -b "$rego" --ignore '*_test.rego' --capabilities "$rego/capabilities.json" -t wasm -o "$work/$copy.tar.gz"
 done
+[ -f cli/dist/main.js ] || npx tsc --build cli
+for copy in 1 2; do
+  cp "$work/$copy.tar.gz" "$work/finished.$copy.tar.gz"
+  node scripts/policy/finish.mjs "$work/finished.$copy.tar.gz" 1.22.0 "$rego/golden/decisions.json" "$rego/golden/tests.json" ||
+    fail finish 'the golden decisions or the manifest'
+done
+cmp "$work/finished.1.tar.gz" "$work/finished.2.tar.gz" || fail finish 'two bundles differ'
 opa build -b "$rego" --ignore '*_test.rego' -o "$work/plain.tar.gz" || fail build 'without a target'
 cmp "$work/1.tar.gz" "$work/2.tar.gz" && say build "reproducible, sha256 $(sha256sum "$work/1.tar.gz" | cut -c1-16)" ||
   fail build 'two builds differ'

@@ -106,7 +106,8 @@ beforeAll(async () => {
     switches: SwitchValues = {},
   ): Promise<PolicyEngine> => {
     const { wasm, data } = await unpackBundle(buildBundle(name));
-    return wasmEngines(512)(wasm, policyDataOf({ data, overlays: [] }, switches));
+    const make = await wasmEngines(512)(wasm, () => 3_000_000);
+    return make(policyDataOf({ data, overlays: [] }, switches));
   };
   sane = await load('sane');
   open = await load('sane', { open_house: true });
@@ -350,6 +351,23 @@ describe('a policy that misbehaves', () => {
       expect(records).toMatchObject([{ resultText: undefined, error: expect.any(String) }]);
     },
   );
+
+  it('is a denial when the policy loops, and others are answered behind it', async () => {
+    const loops = await serve(hostile);
+    const input = { ask: 'slow', size: 3000 };
+    const [looping, ...others] = await Promise.all([
+      post(`${loops}${DECISION}`, JSON.stringify({ input })),
+      ...Array.from({ length: 5 }, () =>
+        post(`${loops}${DECISION}`, JSON.stringify({ input: { ask: 'bare allow' } })),
+      ),
+    ]);
+    expect(looping.status).toBe(503);
+    expect(looping.body).not.toHaveProperty('result');
+    expect(outcomes).toContain('late');
+    // It answers; what it answers is no decision.
+    expect(new Set(others.map(({ status }) => status))).toEqual(new Set([500]));
+    expect(records.at(-1)?.error).toBe('the policy gave an answer that is not a decision');
+  });
 
   it('is a denial when it takes longer than the deadline, even if it allows', async () => {
     let work = 0;

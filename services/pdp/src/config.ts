@@ -1,19 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { SWITCH_VARIABLES } from '@tenure/policy';
 import { partVariables, type Variables } from '@tenure/process';
+import { bundleVariables } from './config-bundles.js';
 import { decisionLogVariables } from './config-decision-log.js';
 
-const Text = Type.String({ minLength: 1 });
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
 const Milliseconds = Type.Integer({ minimum: 1, maximum: 600_000 });
 /** Every variable of the policy decision point. */
 export const pdpVariables = {
   ...partVariables('pdp'),
-  bundle: {
-    env: 'PDP_BUNDLE',
-    schema: Text,
-    about: 'bundle (.tar.gz), or a directory with bundle.tar.gz, or with policy.wasm and data.json',
-  },
+  ...bundleVariables,
   overlays: {
     env: 'TENURE_POLICY_OVERLAYS',
     schema: Type.Array(Type.String()),
@@ -26,7 +22,7 @@ export const pdpVariables = {
     env: 'PDP_DEADLINE_MS',
     schema: Milliseconds,
     fallback: 100,
-    about: 'an evaluation that took longer is answered as a denial (503)',
+    about: 'an evaluation that takes longer is stopped and answered as a denial (503)',
   },
   hardDeadlineMs: {
     env: 'PDP_HARD_DEADLINE_MS',
@@ -39,12 +35,6 @@ export const pdpVariables = {
     schema: Type.Integer({ minimum: 64, maximum: 65_536 }),
     fallback: 2048,
     about: 'memory the policy may take, in pages of 64 KiB',
-  },
-  reloadPollMs: {
-    env: 'PDP_RELOAD_POLL_MS',
-    schema: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
-    fallback: 2000,
-    about: 'how often bundle and overlays are looked at for changes; 0: on SIGHUP only',
   },
   publicUrl: {
     env: 'PDP_PUBLIC_URL',

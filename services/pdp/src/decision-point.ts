@@ -7,15 +7,17 @@ import {
   memberOf,
   type PolicyAnswer,
   PolicyFailure,
+  PolicyOutOfTime,
   type TypedTables,
   wordsOf,
 } from '@tenure/policy';
 import { type DeprecationNotices } from './deprecation-notices.js';
 import { type DecisionRecord } from './domain/decision-record.js';
 import { type PdpMetrics } from './metrics.js';
-import { type ActivePolicy } from './policy-keeper.js';
+import { type ActivePolicy } from './policy-loader.js';
 import { type DecisionLog } from './ports/decision-log.js';
 import { type EvaluationWatch } from './ports/evaluation-watch.js';
+import { type PolicyShadow } from './shadow/policy-shadow.js';
 
 export interface DecisionPointOptions {
   readonly policy: () => ActivePolicy;
@@ -23,6 +25,8 @@ export interface DecisionPointOptions {
   readonly log: DecisionLog;
   readonly deprecation: DeprecationNotices;
   readonly metrics: Pick<PdpMetrics, 'answered' | 'deadlineExceeded'>;
+  /** Told of answers that were given; must cost nothing and throw nothing. */
+  readonly shadow?: Pick<PolicyShadow, 'observe'>;
   /** Milliseconds; an evaluation that took longer is answered as a denial. */
   readonly deadlineMs: number;
   /**
@@ -61,6 +65,8 @@ export interface DecisionPoint {
 }
 
 interface Verdict {
+  /** As the policy gave it, checked. */
+  readonly answer: unknown;
   readonly outcome: 'allow' | 'deny' | 'batch';
   readonly resultText: string;
   readonly deprecated: readonly DeprecatedAnswer[];
@@ -81,6 +87,7 @@ const deprecatedOf = (
 const verdictOf = ({ entrypoint, input }: Asked, answer: unknown, revision: string): Verdict => {
   if (entrypoint === 'decision' && isPolicyAnswer(answer))
     return {
+      answer,
       outcome: answer.allow ? 'allow' : 'deny',
       resultText: JSON.stringify({ ...answer, revision }),
       deprecated:
@@ -94,6 +101,7 @@ const verdictOf = ({ entrypoint, input }: Asked, answer: unknown, revision: stri
       { ...decision, revision },
     ]);
     return {
+      answer,
       outcome: 'batch',
       resultText: JSON.stringify(Object.fromEntries(stamped)),
       deprecated: deprecatedOf(Object.entries(answer)),
@@ -112,9 +120,17 @@ const toldOf = (error: unknown): AppError =>
 /** The log itself tells of what it could not write. */
 const ignored = (): void => undefined;
 
-/** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
-export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoint => {
-  const { watch, log, deprecation, metrics, deadlineMs, workMs } = options;
+/** Asks a policy within its deadline, and checks what it says. */
+const createJudge = ({
+  watch,
+  metrics,
+  deadlineMs,
+  workMs,
+}: Pick<DecisionPointOptions, 'watch' | 'metrics' | 'deadlineMs' | 'workMs'>) => {
+  const tooLate = (cause?: PolicyOutOfTime): UnavailableError => {
+    metrics.deadlineExceeded();
+    return new UnavailableError('The policy took too long; access is denied.', { cause });
+  };
 
   const judge = (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
     const began = workMs();
@@ -122,15 +138,23 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
     let answer: unknown;
     try {
       answer = engine.evaluate(asked.entrypoint, asked.input);
+    } catch (error) {
+      if (error instanceof PolicyOutOfTime) throw tooLate(error);
+      throw error;
     } finally {
       watch.end();
     }
-    if (workMs() - began > deadlineMs) {
-      metrics.deadlineExceeded();
-      throw new UnavailableError('The policy took too long; access is denied.');
-    }
+    if (workMs() - began > deadlineMs) throw tooLate();
     return verdictOf(asked, answer, revision);
   };
+  return judge;
+};
+
+/** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
+export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoint => {
+  const { log, deprecation, metrics } = options;
+
+  const judge = createJudge(options);
 
   const answer = (asked: Asked): Answered => {
     const policy = options.policy();
@@ -169,6 +193,12 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
     const logged = record({ resultText, error: undefined, evaluationMs });
     for (const [action, grants] of deprecated)
       deprecation.used({ action, grants, decisionId }, policy.actions);
+    options.shadow?.observe({
+      entrypoint: asked.entrypoint,
+      input: asked.input,
+      decisionId,
+      answer: verdict.answer,
+    });
     return { body: `{"decision_id":"${decisionId}","result":${resultText}}`, logged };
   };
   return { answer, revision: () => options.policy().revision, tables: options.policy };

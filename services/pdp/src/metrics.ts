@@ -1,10 +1,25 @@
 import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
 
+/** What became of a decision that the shadow could have been asked. */
+type ShadowOutcome =
+  | 'same'
+  | 'newly_allowed'
+  | 'newly_denied'
+  | 'newly_visible'
+  | 'newly_hidden'
+  | 'otherwise'
+  | 'failed'
+  | 'dropped';
+
 export interface PdpMetrics {
   readonly answered: (outcome: 'allow' | 'deny' | 'batch' | 'error', seconds: number) => void;
   readonly deadlineExceeded: () => void;
   readonly activated: (revision: string) => void;
   readonly loaded: (outcome: 'activated' | 'unchanged' | 'refused') => void;
+  readonly pinned: (isPinned: boolean) => void;
+  /** @param isDegraded whether the newest policy is not the one in service, read when scraped */
+  readonly watchBundle: (isDegraded: () => boolean) => void;
+  readonly shadowed: (outcome: ShadowOutcome) => void;
   readonly logDropped: (lines: number) => void;
   readonly logFailed: () => void;
   readonly logShipped: (receiver: string, records: number) => void;
@@ -67,7 +82,18 @@ const bundlesOf = (registry: Registry) => {
     help: '0 while the newest bundle is one that was refused',
     registers,
   });
-  return { bundle, loads, lastLoad };
+  const pinned = new Gauge({
+    name: 'tenure_pdp_bundle_pinned',
+    help: '1 while a policy that was rolled back to stays, whatever the source has',
+    registers,
+  });
+  const shadow = new Counter({
+    name: 'tenure_pdp_shadow_decisions_total',
+    help: 'Decisions that the shadow bundle was asked, by how its answer differs; dropped ones were not asked',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return { bundle, loads, lastLoad, pinned, shadow };
 };
 
 type LogMetrics = Pick<
@@ -127,7 +153,7 @@ const logOf = (registry: Registry): LogMetrics => {
 /** The decision point's own metrics, on a registry. `memoryPages` is read when scraped. */
 export const createPdpMetrics = (registry: Registry, memoryPages: () => number): PdpMetrics => {
   const { byOutcome, evaluation, late } = answersOf(registry);
-  const { bundle, loads, lastLoad } = bundlesOf(registry);
+  const { bundle, loads, lastLoad, pinned, shadow } = bundlesOf(registry);
   const log = logOf(registry);
   const deprecated = new Counter({
     name: 'tenure_pdp_deprecated_rules_total',
@@ -158,6 +184,22 @@ export const createPdpMetrics = (registry: Registry, memoryPages: () => number):
     loaded: (outcome) => {
       loads.labels(outcome).inc();
       lastLoad.set(outcome === 'refused' ? 0 : 1);
+    },
+    pinned: (isPinned) => {
+      pinned.set(isPinned ? 1 : 0);
+    },
+    watchBundle: (isDegraded) => {
+      new Gauge({
+        name: 'tenure_pdp_bundle_degraded',
+        help: '1 while the newest policy is not the one in service: it was refused, or its source is away',
+        registers: [registry],
+        collect() {
+          this.set(isDegraded() ? 1 : 0);
+        },
+      });
+    },
+    shadowed: (outcome) => {
+      shadow.labels(outcome).inc();
     },
     ...log,
     deprecatedRuleUsed: (action, grant) => {

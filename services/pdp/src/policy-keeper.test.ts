@@ -4,10 +4,13 @@ import path from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buildBundle, buildRego } from '@tenure/policy/testing';
 import { createLogger } from '@tenure/process';
+import { bundleOpener } from './adapters/bundle-opener.js';
 import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createFilePolicySource } from './adapters/policy-source-files.js';
+import { createMemoryPolicyStore } from './adapters/policy-store-memory.js';
 import { limitByVm } from './adapters/time-limit-vm.js';
 import { createPolicyKeeper, type PolicyKeeper } from './policy-keeper.js';
+import { createPolicyLoader } from './policy-loader.js';
 
 const subject = { user_id: 'u', project_id: 'p', system_scope: null, roles: [] };
 const read = { action: 'baremetal:node:get', subject, resource: { type: 'node', owner: 'q' } };
@@ -50,13 +53,22 @@ const keep = (
 ): Promise<PolicyKeeper> =>
   createPolicyKeeper({
     source: createFilePolicySource({ bundle: location, overlays }),
-    createEngine: wasmEngines(512),
-    switches,
-    invariants,
-    limit: limitByVm,
+    loader: createPolicyLoader({
+      open: bundleOpener({ keys: [], requireCertificate: false }),
+      compile: wasmEngines(512),
+      switches,
+      invariants,
+      limit: limitByVm,
+      workMs: () => performance.now(),
+    }),
+    store: createMemoryPolicyStore(),
+    deadlineMs: 100,
+    keep: 10,
+    now: () => new Date('2026-11-21T06:00:00Z'),
     logger: createLogger('test', 'fatal', { write: () => undefined }),
     metrics: {
       activated: () => undefined,
+      pinned: () => undefined,
       loaded: (outcome) => events.push(outcome),
     },
   });

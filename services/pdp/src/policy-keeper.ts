@@ -1,140 +1,84 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import {
-  creatorsOperations,
-  isJsonObject,
-  type JsonObject,
-  memberOf,
-  policyDataOf,
-  type PolicyMaterial,
-  type PolicyTables,
-  revisionOf,
-  type SwitchValues,
-  tablesOf,
-  wordsOf,
-} from '@tenure/policy';
-import { type Logger } from '@tenure/process';
-import { type Invariant, runSelfTest, warmUpQuestions } from './domain/self-test.js';
-import { type PdpMetrics } from './metrics.js';
-import { type PolicyEngine } from './ports/policy-engine.js';
-import { type PolicySource } from './ports/policy-source.js';
-import { type TimeLimit } from './ports/time-limit.js';
-
-/** A policy in service: verified, self-tested, warm. */
-export interface ActivePolicy {
-  readonly engine: PolicyEngine;
-  readonly revision: string;
-  /** The action table that the engine has, with overlays. */
-  readonly actions: PolicyTables['actions'];
-  /** What a question can be about. */
-  readonly resources: JsonObject;
-}
-
-export interface PolicyKeeperOptions {
-  readonly source: PolicySource;
-  readonly createEngine: (wasm: Uint8Array, data: object) => Promise<PolicyEngine>;
-  readonly switches: SwitchValues;
-  readonly invariants: readonly Invariant[];
-  readonly limit: TimeLimit;
-  readonly logger: Logger;
-  readonly metrics: Pick<PdpMetrics, 'activated' | 'loaded'>;
-}
+import { type KeptState } from './domain/policy-history.js';
+import { firstPolicy } from './keeping/first-policy.js';
+import { createFollower, printOrNothing } from './keeping/follow-source.js';
+import { type KeeperOptions } from './keeping/keeper-options.js';
+import { createLedger } from './keeping/ledger.js';
+import { type Outcome, type Trouble } from './keeping/outcome.js';
+import { type Serving } from './keeping/serving.js';
+import { createTrials } from './keeping/trials.js';
+import { type ActivePolicy } from './policy-loader.js';
 
 export interface PolicyKeeper {
   readonly current: () => ActivePolicy;
-  /** Loads again what the source has now. What is refused changes nothing but a log line and a metric. */
-  readonly reload: () => Promise<void>;
-  /** Reloads when the source has changed since it was last read. */
+  readonly serving: () => Serving;
+  readonly state: () => KeptState;
+  /** Undefined while all is well. */
+  readonly trouble: () => Trouble | undefined;
+  /**
+   * Loads what the source has now, also when another was rolled back to. What is refused changes nothing but the history,
+   * a log line and a metric.
+   */
+  readonly reload: (trigger?: 'push' | 'unpin') => Promise<Outcome>;
+  /** Reloads when the source has changed since it was last read; does nothing while a policy is pinned. */
   readonly reloadIfChanged: () => Promise<void>;
+  /** Puts one that was in service back, and keeps it until somebody reloads. */
+  readonly rollBack: (revision: string) => Promise<Outcome>;
 }
-
-/** Fresh WASM is ten times slower for its first 200 evaluations. */
-const WARM_UP = 400;
-const WARM_UP_SLICE = 20;
-const SLICE_LIMIT_MS = 1000;
-
-const DEPRECATED_USERS =
-  'deprecated: these operations depend on the user who made a server. It is a safeguard against accidents, no boundary: ' +
-  'users of one project can still see and reboot each other’s servers. It breaks what clients expect of a project, and goes ' +
-  'away once projects can be nested.';
-
-const warmUp = async (
-  engine: PolicyEngine,
-  questions: readonly unknown[],
-  limit: TimeLimit,
-): Promise<void> => {
-  for (let start = 0; start < questions.length; start += WARM_UP_SLICE) {
-    limit(SLICE_LIMIT_MS, () => {
-      for (const question of questions.slice(start, start + WARM_UP_SLICE))
-        engine.evaluate('decision', question);
-    });
-    // Requests to the policy in service go on in between.
-    await nextTurn();
-  }
-};
-
-const prepare = async (
-  material: PolicyMaterial,
-  { createEngine, switches, invariants, limit }: PolicyKeeperOptions,
-): Promise<ActivePolicy> => {
-  const data = policyDataOf(material, switches);
-  const engine = await createEngine(material.wasm, data);
-  limit(SLICE_LIMIT_MS, () => {
-    runSelfTest(engine.evaluate, invariants);
-  });
-  const { actions } = tablesOf(data);
-  await warmUp(engine, warmUpQuestions(Object.keys(actions), invariants, WARM_UP), limit);
-  const resources = memberOf(memberOf(data, 'tenure'), 'resources');
-  return {
-    engine,
-    revision: revisionOf(material.wasm, data),
-    actions,
-    resources: isJsonObject(resources) ? resources : {},
-  };
-};
 
 /**
  * Loads the first policy and keeps the best one in service from then on.
  * @throws PolicyRefused or PolicyFailure when the first one cannot be taken into service
  */
-export const createPolicyKeeper = async (options: PolicyKeeperOptions): Promise<PolicyKeeper> => {
-  const { source, switches, logger, metrics } = options;
-  let print = await source.fingerprint();
-  let active = await prepare(await source.read(), options);
-  const announce = (): void => {
-    metrics.loaded('activated');
-    metrics.activated(active.revision);
-    logger.info({ revision: active.revision }, 'policy in service');
-    const operations = creatorsOperations(active.actions);
-    if (operations.length > 0) logger.warn({ actions: operations }, DEPRECATED_USERS);
-  };
-  announce();
-  let loading = Promise.resolve();
+export const createPolicyKeeper = async (options: KeeperOptions): Promise<PolicyKeeper> => {
+  const { source, store, logger } = options;
+  const kept = await store.load();
+  const print = await printOrNothing(source);
+  const first = await firstPolicy(options, kept);
+  const ledger = createLedger(options, kept);
+  const trials = createTrials(options, ledger, first.serving);
+  const start = {
+    parts: first.serving.verified.parts,
+    source: first.serving.source,
+    trigger: 'start',
+  } as const;
+  await ledger.started(start, first.serving.policy.revision);
+  const follower = createFollower(source, logger, {
+    trials,
+    ledger,
+    print,
+    refusal: first.trouble,
+  });
 
-  const load = async (): Promise<void> => {
-    try {
-      print = await source.fingerprint();
-      const material = await source.read();
-      if (revisionOf(material.wasm, policyDataOf(material, switches)) === active.revision) {
-        metrics.loaded('unchanged');
-        return;
-      }
-      active = await prepare(material, options);
-      announce();
-    } catch (error) {
-      metrics.loaded('refused');
-      logger.error(
-        { err: error, revision: active.revision },
-        `new policy refused, the old one stays: ${wordsOf(error)}`,
-      );
-    }
+  const rollBack = async (revision: string): Promise<Outcome> => {
+    const parts = await store.get(revision);
+    if (parts === undefined)
+      return {
+        outcome: 'unknown',
+        revision: trials.serving().policy.revision,
+        reason: `no bundle of ${revision} is kept`,
+      };
+    const result = await trials.attempt(
+      { parts, source: 'history', trigger: 'rollback' },
+      revision,
+    );
+    if (!('reason' in result)) follower.chosenOtherwise();
+    return result;
   };
-  // One at a time; `load` never rejects.
-  const reload = (): Promise<void> => (loading = loading.then(load));
+
+  // One at a time; none of them rejects but for a disk that fails.
+  let busy: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = busy.then(work, work);
+    busy = done;
+    return done;
+  };
   return {
-    current: () => active,
-    reload,
-    reloadIfChanged: async () => {
-      if ((await source.fingerprint()) !== print) await reload();
-    },
+    current: () => trials.serving().policy,
+    serving: trials.serving,
+    state: ledger.state,
+    trouble: follower.trouble,
+    reload: (trigger = 'push') => inTurn(() => follower.load(trigger)),
+    reloadIfChanged: () => inTurn(follower.poll),
+    rollBack: (revision) => inTurn(() => rollBack(revision)),
   };
 };

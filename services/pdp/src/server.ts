@@ -8,6 +8,7 @@ import {
   helpText,
   loadConfig,
   type Logger,
+  type Registry,
   type RunningPart,
   runPart,
   startAdminServer,
@@ -16,22 +17,24 @@ import { pino } from 'pino';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
 import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
-import { wasmEngines } from './adapters/policy-engine-wasm.js';
-import { createFilePolicySource } from './adapters/policy-source-files.js';
-import { limitByVm } from './adapters/time-limit-vm.js';
+import { loaderOf, sourceAt, sourceOf, storeOf } from './adapters/open-policy.js';
 import { createApp } from './app.js';
 import { pdpVariables } from './config.js';
 import { createDecisionPoint } from './decision-point.js';
 import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';
+import { createAdminApp } from './http/admin-app.js';
 import {
   anyClient,
   type ClientCheck,
   createClientCheck,
   isLoopback,
 } from './http/client-tokens.js';
+import { readinessBody, statusBody } from './http/status-body.js';
 import { createPdpMetrics, type PdpMetrics } from './metrics.js';
 import { createPolicyKeeper, type PolicyKeeper } from './policy-keeper.js';
+import { type PolicyLoader } from './policy-loader.js';
+import { createPolicyShadow, type PolicyShadow } from './shadow/policy-shadow.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
@@ -46,6 +49,12 @@ const clientCheckOf = ({ host, clientTokenFile }: Config): ClientCheck => {
   if (!isLoopback(host))
     throw new Error(`PDP_CLIENT_TOKEN_FILE must be set, because PDP_HOST is not loopback`);
   return anyClient;
+};
+
+/** Nobody, unless there is a token or only this machine can ask. */
+const adminCheckOf = ({ host, adminTokenFile }: Config): ClientCheck | undefined => {
+  if (adminTokenFile !== undefined) return createClientCheck(readFileSync(adminTokenFile, 'utf8'));
+  return isLoopback(host) ? anyClient : undefined;
 };
 
 const readJsonBeside = (name: string): unknown =>
@@ -75,14 +84,24 @@ const threadWorkMs = (): number => {
   return (user + system) / 1000;
 };
 
-const keepUpToDate = (keeper: PolicyKeeper, pollMs: number, logger: Logger): void => {
+/** What can be told to load again. */
+type Reloadable = Pick<PolicyKeeper | PolicyShadow, 'reload' | 'reloadIfChanged'>;
+
+const keepUpToDate = (all: readonly Reloadable[], pollMs: number, logger: Logger): void => {
   process.on('SIGHUP', () => {
     logger.info('SIGHUP: loading the policy again');
-    void keeper.reload();
+    for (const each of all) void each.reload();
   });
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    await Promise.allSettled(all.map((each) => each.reloadIfChanged()));
+    isLooking = false;
+  };
   if (pollMs > 0)
     setInterval(() => {
-      void keeper.reloadIfChanged();
+      void look();
     }, pollMs).unref();
 };
 
@@ -103,6 +122,92 @@ const openLogOf = (
   });
 };
 
+interface Tools {
+  readonly logger: Logger;
+  readonly metrics: PdpMetrics;
+}
+
+const startShadow = (
+  config: Config,
+  loader: PolicyLoader,
+  { logger, metrics }: Tools,
+): PolicyShadow | undefined => {
+  if (config.shadowBundle === undefined) return undefined;
+  const shadow = createPolicyShadow({
+    source: sourceAt(config, config.shadowBundle),
+    loader,
+    share: config.shadowShare,
+    logger,
+    metrics,
+    now: () => new Date(),
+    random: Math.random,
+  });
+  void shadow.reload();
+  return shadow;
+};
+
+const openPolicy = async (config: Config, tools: Tools) => {
+  const { logger, metrics } = tools;
+  const loader = loaderOf(config, {
+    invariants: parseInvariants(readJsonBeside('self-test.json')),
+    workMs: threadWorkMs,
+  });
+  const keeper = await createPolicyKeeper({
+    source: sourceOf(config),
+    loader,
+    store: storeOf(config),
+    deadlineMs: config.deadlineMs,
+    keep: config.bundleHistory,
+    logger,
+    metrics,
+    now: () => new Date(),
+  });
+  metrics.watchBundle(() => keeper.trouble() !== undefined);
+  const shadow = startShadow(config, loader, { logger, metrics });
+  keepUpToDate([keeper, ...(shadow === undefined ? [] : [shadow])], config.reloadPollMs, logger);
+  return { keeper, shadow };
+};
+
+interface Administered {
+  readonly keeper: PolicyKeeper;
+  readonly shadow: PolicyShadow | undefined;
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly isStopping: () => boolean;
+}
+
+const startAdmin = (
+  config: Config,
+  { keeper, shadow, registry, logger, isStopping }: Administered,
+) => {
+  const isAdmin = adminCheckOf(config);
+  return startAdminServer({
+    host: config.host,
+    port: config.adminPort,
+    registry,
+    readiness: () =>
+      isStopping()
+        ? { ready: false, reason: 'stopping' }
+        : { ready: true, reason: 'ready', details: readinessBody(keeper.trouble()) },
+    ...(isAdmin !== undefined && {
+      others: createAdminApp({
+        keeper,
+        shadow,
+        status: () =>
+          statusBody({
+            serving: keeper.serving(),
+            state: keeper.state(),
+            trouble: keeper.trouble(),
+            switches: switchesOf(config),
+            shadow: shadow?.status(),
+          }),
+        isAdmin,
+        logger,
+      }),
+    }),
+  });
+};
+
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
   const isClient = clientCheckOf(config);
@@ -112,17 +217,8 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     registry,
     () => live.keeper?.current().engine.memoryPages() ?? 0,
   );
-  const keeper = await createPolicyKeeper({
-    source: createFilePolicySource(config),
-    createEngine: wasmEngines(config.memoryPages),
-    switches: switchesOf(config),
-    invariants: parseInvariants(readJsonBeside('self-test.json')),
-    limit: limitByVm,
-    logger,
-    metrics,
-  });
+  const { keeper, shadow } = await openPolicy(config, { logger, metrics });
   live.keeper = keeper;
-  keepUpToDate(keeper, config.reloadPollMs, logger);
   const watch = await startEvaluationWatch(config.hardDeadlineMs);
   const decisions = await openLogOf(config, log, metrics);
   const point = createDecisionPoint({
@@ -133,18 +229,19 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     metrics,
     deadlineMs: config.deadlineMs,
     workMs: threadWorkMs,
+    ...(shadow !== undefined && { shadow }),
   });
-  const { host, port, adminPort } = config;
+  const { host, port } = config;
   const listener = await startListener(
     createApp({ point, isClient, logger, publicUrl: publicUrlOf(config) }),
     { host, port },
   );
-  const admin = await startAdminServer({
-    host,
-    port: adminPort,
+  const admin = await startAdmin(config, {
+    keeper,
+    shadow,
     registry,
-    readiness: () =>
-      live.stopping ? { ready: false, reason: 'stopping' } : { ready: true, reason: 'ready' },
+    logger,
+    isStopping: () => live.stopping,
   });
   logger.info({ host, port: listener.port }, 'listening');
   return {

@@ -6,11 +6,31 @@ export class PolicyFailure extends Error {
   }
 }
 
+/** The policy ran longer than it may, and was stopped. */
+export class PolicyOutOfTime extends PolicyFailure {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PolicyOutOfTime';
+  }
+}
+
 /** A bundle, an overlay or a switch that cannot be taken into service; the message is one line for the operator. */
 export class PolicyRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
     this.name = 'PolicyRefused';
+  }
+}
+
+/** A policy that answers a question otherwise than it must. */
+export class CaseFailed extends PolicyRefused {
+  /** What the question is called. */
+  readonly failingCase: string;
+
+  constructor(failingCase: string, message: string) {
+    super(message);
+    this.name = 'CaseFailed';
+    this.failingCase = failingCase;
   }
 }
 

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Registry } from 'prom-client';
 
@@ -6,6 +6,8 @@ import { type Registry } from 'prom-client';
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
+  /** Answered as JSON in place of the reason; for who has more to say. */
+  readonly details?: object;
 }
 
 export interface AdminOptions {
@@ -13,6 +15,8 @@ export interface AdminOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly readiness: () => Readiness | Promise<Readiness>;
+  /** Answers every other path; 404 without it. */
+  readonly others?: RequestListener;
 }
 
 const READINESS_DEADLINE_MS = 1000;
@@ -42,8 +46,10 @@ export const startAdminServer = async (options: AdminOptions): Promise<Server> =
     const path = request.url?.split('?')[0];
     if (path === '/livez') answer(200, 'text/plain', 'ok\n');
     else if (path === '/readyz')
-      void withinDeadline(options.readiness).then(({ ready, reason }) => {
-        answer(ready ? 200 : 503, 'text/plain', `${reason}\n`);
+      void withinDeadline(options.readiness).then(({ ready, reason, details }) => {
+        const status = ready ? 200 : 503;
+        if (details === undefined) answer(status, 'text/plain', `${reason}\n`);
+        else answer(status, 'application/json', `${JSON.stringify(details)}\n`);
       });
     else if (path === '/metrics')
       options.registry.metrics().then(
@@ -54,6 +60,7 @@ export const startAdminServer = async (options: AdminOptions): Promise<Server> =
           answer(500, 'text/plain', 'metrics failed\n');
         },
       );
+    else if (options.others !== undefined) options.others(request, response);
     else answer(404, 'text/plain', 'not found\n');
   });
   server.requestTimeout = 5000;

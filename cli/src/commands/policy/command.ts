@@ -10,6 +10,7 @@ import { addLintCommand } from './lint/command.js';
 import { addMatrixCommand } from './matrix/command.js';
 import { addProveCommand } from './prove/command.js';
 import { addSelftestCommand } from './selftest/command.js';
+import { addServingCommands } from './serving/command.js';
 import { addVerifyCommand } from './verify/command.js';
 
 /** Adds `tenure policy …`: what can be said of a policy without a running decision point. */
@@ -26,4 +27,5 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addProveCommand(policy, around);
   addLintCommand(policy, around);
   addImportOslo(policy, around);
+  addServingCommands(policy, around);
 };

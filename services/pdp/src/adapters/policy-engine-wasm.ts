@@ -1,11 +1,8 @@
-import { createWasmPolicy } from '@tenure/policy/runtime';
-import { type PolicyEngine } from '../ports/policy-engine.js';
+import { compileWasmPolicy } from '@tenure/policy/runtime';
+import { type EngineFactory } from '../ports/policy-engine.js';
 
-/**
- * Engines on OPA's WASM, each holding at most `maximumPages` of 64 KiB.
- * What it returns throws PolicyRefused for a module that cannot be used.
- */
+/** Engines on OPA's WASM, each holding at most `maximumPages` of 64 KiB. */
 export const wasmEngines =
-  (maximumPages: number) =>
-  (wasm: Uint8Array, data: object): Promise<PolicyEngine> =>
-    createWasmPolicy(wasm, data, { maximumPages });
+  (maximumPages: number): EngineFactory =>
+  (wasm, budget) =>
+    compileWasmPolicy(wasm, { maximumPages, budget });

@@ -1,4 +1,5 @@
 import {
+  CaseFailed,
   isBatchAnswer,
   isJsonObject,
   isPolicyAnswer,
@@ -28,7 +29,7 @@ export const parseInvariants = (parsed: unknown): readonly Invariant[] => {
 };
 
 const failed = (name: string, what: string): never => {
-  throw new PolicyRefused(`the policy fails its self-test "${name}": ${what}`);
+  throw new CaseFailed(name, `the policy fails its self-test "${name}": ${what}`);
 };
 
 const checkOne = (ask: Ask, { name, input, expect }: Invariant): void => {

@@ -5,9 +5,22 @@ export interface PolicyEngine {
   /**
    * The policy's own answer, unchecked. Synchronous, and not to be called from within itself.
    * @param input the question; undefined when there is none
+   * @throws PolicyOutOfTime when it ran out of fuel
    * @throws PolicyFailure when the policy cannot be evaluated: never an allow
    */
   readonly evaluate: (entrypoint: Entrypoint, input: unknown) => unknown;
+  /** Units of fuel that the last evaluation took. */
+  readonly lastCost: () => number;
   /** Memory it holds now, in pages of 64 KiB. */
   readonly memoryPages: () => number;
 }
+
+/**
+ * Compiles a policy, for engines with different data.
+ * @param budget units of fuel for one evaluation, asked before each
+ * @throws PolicyRefused for a module that cannot be used
+ */
+export type EngineFactory = (
+  wasm: Uint8Array,
+  budget: () => number,
+) => Promise<(data: object) => Promise<PolicyEngine>>;

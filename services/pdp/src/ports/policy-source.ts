@@ -1,9 +1,44 @@
-import { type PolicyMaterial } from '@tenure/policy';
+import { type OpenedBundle, type Overlay } from '@tenure/policy';
+
+/** The files of a bundle by name. */
+type BundleContent = ReadonlyMap<string, Uint8Array>;
+
+/** Everything a policy is made of, unchecked. */
+export interface PolicyParts {
+  readonly bundle: BundleContent;
+  readonly overlays: readonly Overlay[];
+}
+
+/** The source could not be asked: what it has is unknown, and nothing is wrong with what is in service. */
+export class SourceAway extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SourceAway';
+  }
+}
 
 /** Where the policy comes from. */
 export interface PolicySource {
-  /** @throws PolicyRefused when something is missing, unreadable or too large */
-  readonly read: () => Promise<PolicyMaterial>;
-  /** Changes when what `read` would give may have changed. */
+  /** Says where, without secrets. */
+  readonly name: string;
+  /** Whether it may be away when this machine is all right, so that a start must do without it. */
+  readonly isRemote: boolean;
+  /**
+   * @throws PolicyRefused when something is missing, unreadable or too large
+   * @throws SourceAway
+   */
+  readonly read: () => Promise<PolicyParts>;
+  /** @throws PolicyRefused when one is missing, unreadable or too large */
+  readonly readOverlays: () => Promise<readonly Overlay[]>;
+  /**
+   * Changes when what `read` would give may have changed.
+   * @throws SourceAway
+   */
   readonly fingerprint: () => Promise<string>;
 }
+
+/**
+ * Verifies a bundle for whom it is to be used, and takes it apart.
+ * @throws PolicyRefused with the reason
+ */
+export type BundleOpener = (parts: PolicyParts) => OpenedBundle;

@@ -58,11 +58,21 @@ export const readBundleAt = async (location: string): Promise<BundleEntries> => 
     return readBundleEntries(await readLimited(location, MAX_FILE_BYTES));
   const archive = path.join(location, ARCHIVE);
   if (await exists(archive)) return readBundleEntries(await readLimited(archive, MAX_FILE_BYTES));
-  const loose = [DATA_FILE, WASM_FILE].map(
-    async (name) => [name, await readLimited(path.join(location, name), MAX_FILE_BYTES)] as const,
-  );
-  return new Map(await Promise.all(loose));
+  const files = [WASM_FILE, DATA_FILE].map(async (name): Promise<[string, Buffer]> => [
+    name,
+    await readLimited(path.join(location, name), MAX_FILE_BYTES),
+  ]);
+  return new Map(await Promise.all(files));
 };
+
+/** @throws PolicyRefused when one is unreadable or too large */
+export const readOverlays = (files: readonly string[]): Promise<readonly Overlay[]> =>
+  Promise.all(
+    files.map(async (file) => ({
+      file,
+      text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
+    })),
+  );
 
 const parseData = (text: string): unknown => {
   try {
@@ -76,14 +86,6 @@ const printOf = (file: string): Promise<string> =>
   stat(file).then(
     ({ ino, size, mtimeMs }) => `${file}:${ino}:${size}:${mtimeMs}`,
     (error: unknown) => `${file}:${codeOf(error)}`,
-  );
-
-const readOverlays = (files: readonly string[]): Promise<readonly Overlay[]> =>
-  Promise.all(
-    files.map(async (file) => ({
-      file,
-      text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
-    })),
   );
 
 /**
@@ -105,8 +107,12 @@ export const materialOf = async (
 export const readPolicyFiles = async ({ bundle, overlays }: PolicyFiles): Promise<PolicyMaterial> =>
   materialOf(await readBundleAt(bundle), overlays);
 
+/** Changes when one of the files may have changed. */
+export const printFiles = async (files: readonly string[]): Promise<string> =>
+  (await Promise.all(files.map(printOf))).join('\n');
+
 /** Changes when what `readPolicyFiles` would give may have changed. */
 export const printPolicyFiles = async ({ bundle, overlays }: PolicyFiles): Promise<string> => {
-  const inside = [ARCHIVE, 'policy.wasm', 'data.json'].map((name) => path.join(bundle, name));
-  return (await Promise.all([bundle, ...inside, ...overlays].map(printOf))).join('\n');
+  const inside = [ARCHIVE, WASM_FILE, DATA_FILE].map((name) => path.join(bundle, name));
+  return printFiles([bundle, ...inside, ...overlays]);
 };

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { PolicyOutOfTime } from '../failures.js';
 import { memberOf } from '../json-object.js';
 import { buildBundle, buildRego, type BuiltPolicy, unpackBundle } from '../testing/index.js';
 import { runWithin } from './time-limit.js';
@@ -131,5 +132,38 @@ describe('many evaluations', () => {
     for (let round = 0; round < 2000; round += 1) engine.evaluate('decision', read);
     expect(engine.memoryPages()).toBe(64);
     expect(memberOf(engine.evaluate('decision', read), 'allow')).toBe(true);
+  });
+});
+
+describe('a metered policy', () => {
+  const metered = { maximumPages: 16_384, budget: () => 2_000_000 };
+  const loop = { ask: 'slow', size: 3000 };
+
+  it('answers as one that is not metered', async () => {
+    const plain = await createWasmPolicy(sane.wasm, sane.data, options);
+    const engine = await createWasmPolicy(sane.wasm, sane.data, metered);
+    for (const question of [read, {}, undefined, { ...read, resource: { type: 'node' } }])
+      expect(engine.evaluate('decision', question)).toEqual(plain.evaluate('decision', question));
+    expect(plain.lastCost()).toBe(0);
+    expect(engine.lastCost()).toBeGreaterThan(0);
+  });
+
+  it('is stopped when it loops, time after time, and answers the question behind each', async () => {
+    const engine = await createWasmPolicy(hostile.wasm, hostile.data, metered);
+    for (let round = 0; round < 10; round += 1) {
+      expect(() => engine.evaluate('decision', loop)).toThrow(PolicyOutOfTime);
+      expect(engine.evaluate('decision', { ask: 'echo' })).toEqual({ echo: { ask: 'echo' } });
+    }
+    expect(engine.memoryPages()).toBe(64);
+  });
+
+  it('asks for its budget before each evaluation', async () => {
+    const budgets = [10, 2_000_000];
+    const engine = await createWasmPolicy(hostile.wasm, hostile.data, {
+      maximumPages: 512,
+      budget: () => budgets.shift() ?? 0,
+    });
+    expect(() => engine.evaluate('decision', { ask: 'echo' })).toThrow(PolicyOutOfTime);
+    expect(engine.evaluate('decision', { ask: 'echo' })).toEqual({ echo: { ask: 'echo' } });
   });
 });

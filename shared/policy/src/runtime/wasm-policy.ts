@@ -1,17 +1,29 @@
-import { loadPolicy, type LoadedPolicy } from '@open-policy-agent/opa-wasm';
+// CommonJS, of whose exports Node finds only some by name.
+import { createRequire } from 'node:module';
+import type * as OpaWasm from '@open-policy-agent/opa-wasm';
+import { type LoadedPolicy } from '@open-policy-agent/opa-wasm';
 import { type Entrypoint } from '../entrypoint.js';
-import { PolicyFailure, PolicyRefused, wordsOf } from '../failures.js';
+import { PolicyFailure, PolicyOutOfTime, PolicyRefused, wordsOf } from '../failures.js';
 import { isJsonObject, memberOf } from '../json-object.js';
 import { questionText } from '../question-text.js';
+import { FUEL_EXPORT, meterModule, MOST_FUEL } from './metering/meter-module.js';
+
+// Its module for import lacks this function, which its types promise.
+const { loadPolicySync } = createRequire(import.meta.url)(
+  '@open-policy-agent/opa-wasm',
+) as typeof OpaWasm;
 
 /** One compiled policy with its data. Nothing in it changes after it was made. */
 export interface WasmPolicy {
   /**
    * The policy's own answer, unchecked. Synchronous, and not to be called from within itself.
    * @param input the question; undefined when there is none
+   * @throws PolicyOutOfTime when it ran out of fuel
    * @throws PolicyFailure when the policy cannot be evaluated: never an allow
    */
   readonly evaluate: (entrypoint: Entrypoint, input: unknown) => unknown;
+  /** Units of fuel (some sixteen instructions each) that the last evaluation took; 0 when it is not metered. */
+  readonly lastCost: () => number;
   /** Memory it holds now, in pages of 64 KiB. */
   readonly memoryPages: () => number;
 }
@@ -19,6 +31,8 @@ export interface WasmPolicy {
 export interface WasmPolicyOptions {
   /** Pages of 64 KiB that the policy may ever hold; an evaluation that wants more fails. */
   readonly maximumPages: number;
+  /** Units of fuel for one evaluation, asked before each. Without it nothing is metered, and a policy that loops is not stopped. */
+  readonly budget?: () => number;
 }
 
 const PAGE_BYTES = 65_536;
@@ -58,13 +72,13 @@ const hostBuiltinsOf = (instance: LoadedPolicy): readonly string[] => {
   return isJsonObject(wanted) ? Object.keys(wanted) : [];
 };
 
-const instantiate = async (
+const instantiate = (
   module: WebAssembly.Module,
   data: object,
   maximumPages: number,
-): Promise<LoadedPolicy> => {
+): LoadedPolicy => {
   try {
-    const instance = await loadPolicy(module, {
+    const instance = loadPolicySync(module, {
       initial: Math.min(INITIAL_PAGES, maximumPages),
       maximum: maximumPages,
     });
@@ -95,80 +109,117 @@ const resultOf = (answer: unknown): unknown => {
   return result;
 };
 
-const policyOf = async (
-  module: WebAssembly.Module,
-  data: object,
-  { maximumPages }: WasmPolicyOptions,
-): Promise<WasmPolicy> => {
-  const make = (): Promise<LoadedPolicy> => instantiate(module, data, maximumPages);
-  let current: LoadedPolicy | undefined = await make();
-  let spare: LoadedPolicy | undefined = await make();
-  const ids = {
-    decision: entrypointOf(current, 'decision'),
-    batch: entrypointOf(current, 'batch'),
-  };
-  const retireAt = Math.max(pagesOf(current) + 1, maximumPages * RETIRE_AT_SHARE);
-  let refilling = false;
-  let evaluating = false;
+/** The global from which a metered instance pays for its instructions; undefined when it is not metered. */
+const fuelOf = (instance: LoadedPolicy): WebAssembly.Global | undefined => {
+  const { exports } = instance.wasmInstance as WebAssembly.Instance; // what loadPolicySync gives for a compiled module
+  return exports[FUEL_EXPORT] as WebAssembly.Global | undefined; // the metering adds it as a global
+};
 
-  const refill = async (): Promise<void> => {
-    if (refilling) return;
-    refilling = true;
+interface Running {
+  readonly policy: LoadedPolicy;
+  readonly fuel: WebAssembly.Global | undefined;
+}
+
+/** The instance in service, and a spare behind it. */
+interface Instances {
+  /** @throws PolicyFailure when there is no memory for one */
+  readonly inService: () => Running;
+  /** The instance in service is not asked again. */
+  readonly retire: () => void;
+  readonly pages: () => number;
+}
+
+/** @throws PolicyRefused when the first ones cannot be made */
+const instancesOf = (make: () => Running): Instances => {
+  let current: Running | undefined = make();
+  let spare: Running | undefined = make();
+  const refill = (): void => {
     try {
-      current ??= await make();
-      spare ??= await make();
+      spare ??= make();
     } catch {
-      // Out of memory for now; the next evaluation fails and tries again.
-    } finally {
-      refilling = false;
+      // Out of memory for now; the next evaluation that needs one tries again.
     }
   };
-  const retire = (): void => {
-    current = spare;
-    spare = undefined;
-    void refill();
+  return {
+    inService: () => {
+      try {
+        return (current ??= make());
+      } catch (error) {
+        throw new PolicyFailure('the policy cannot be restarted', { cause: error });
+      }
+    },
+    retire: () => {
+      current = spare;
+      spare = undefined;
+      // Behind the answer: it takes milliseconds.
+      setImmediate(refill);
+    },
+    pages: () => (current === undefined ? 0 : pagesOf(current.policy)),
   };
-  const run = (instance: LoadedPolicy, id: number, input: unknown): unknown => {
+};
+
+const policyOf = (
+  module: WebAssembly.Module,
+  data: object,
+  { maximumPages, budget }: WasmPolicyOptions,
+): WasmPolicy => {
+  const instances = instancesOf(() => {
+    const policy = instantiate(module, data, maximumPages);
+    return { policy, fuel: fuelOf(policy) };
+  });
+  const first = instances.inService().policy;
+  const ids = { decision: entrypointOf(first, 'decision'), batch: entrypointOf(first, 'batch') };
+  const retireAt = Math.max(pagesOf(first) + 1, maximumPages * RETIRE_AT_SHARE);
+  let evaluating = false;
+  let lastCost = 0;
+
+  const run = ({ policy, fuel }: Running, id: number, input: unknown): unknown => {
+    const given = Math.min(budget?.() ?? MOST_FUEL, MOST_FUEL);
+    if (fuel !== undefined) fuel.value = given;
     try {
       // Bytes, not a value: opa-wasm takes false, 0, "" and null for "no input".
       const bytes = input === undefined ? undefined : encoder.encode(questionText(input)).buffer;
-      const answer: unknown = instance.evaluate(bytes, id);
-      if (pagesOf(instance) >= retireAt) retire();
+      const answer: unknown = policy.evaluate(bytes, id);
+      if (pagesOf(policy) >= retireAt) instances.retire();
       return answer;
     } catch (error) {
-      retire();
+      instances.retire();
+      if (fuel !== undefined && fuel.value < 0)
+        throw new PolicyOutOfTime('the policy ran longer than it may', { cause: error });
       throw new PolicyFailure(`the policy threw: ${wordsOf(error)}`, { cause: error });
+    } finally {
+      if (fuel !== undefined) lastCost = given - fuel.value;
     }
   };
 
   return {
     evaluate: (entrypoint, input) => {
       if (evaluating) throw new PolicyFailure('the policy was asked from within itself');
-      if (current === undefined) {
-        void refill();
-        throw new PolicyFailure('the policy is being restarted');
-      }
       evaluating = true;
       try {
-        return resultOf(run(current, ids[entrypoint], input));
+        return resultOf(run(instances.inService(), ids[entrypoint], input));
       } finally {
         evaluating = false;
       }
     },
-    memoryPages: () => (current === undefined ? 0 : pagesOf(current)),
+    lastCost: () => lastCost,
+    memoryPages: instances.pages,
   };
 };
 
 /**
  * Compiles once, for policies of one module with different data.
- * @throws PolicyRefused when it is no module; what it returns throws as `createWasmPolicy`
+ * @throws PolicyRefused when it is no module, or cannot be metered; what it returns throws as `createWasmPolicy`
  */
 export const compileWasmPolicy = async (
   wasm: Uint8Array,
   options: WasmPolicyOptions,
 ): Promise<(data: object) => Promise<WasmPolicy>> => {
-  const module = await compile(wasm);
-  return (data) => policyOf(module, data, options);
+  const module = await compile(options.budget === undefined ? wasm : meterModule(wasm));
+  return (data) =>
+    new Promise((resolve) => {
+      resolve(policyOf(module, data, options));
+    });
 };
 
 /**

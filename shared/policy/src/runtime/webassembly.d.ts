@@ -10,6 +10,9 @@ declare namespace WebAssembly {
   interface Module {
     readonly [Symbol.toStringTag]: string;
   }
+  interface Global {
+    value: number;
+  }
   interface Instance {
     readonly exports: Record<string, unknown>;
   }
@@ -17,4 +20,8 @@ declare namespace WebAssembly {
     readonly instance: Instance;
   }
   function compile(bytes: Uint8Array): Promise<Module>;
+  function instantiate(
+    bytes: Uint8Array,
+    imports: Record<string, Record<string, number>>,
+  ): Promise<WebAssemblyInstantiatedSource>;
 }

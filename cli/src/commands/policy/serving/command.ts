@@ -1,0 +1,70 @@
+import { memberOf } from '@tenure/policy';
+import { type Command } from 'commander';
+import { ExitStatus } from '../../../exit-status.js';
+import { type Surroundings } from '../../../surroundings.js';
+import {
+  type AdminAnswer,
+  type AdminOptions,
+  askAdmin,
+  problemIn,
+  tokenOption,
+  urlOption,
+} from './admin-client.js';
+import { statusText } from './status-text.js';
+
+const FOUND = 1;
+const OK = 200;
+/** The decision point did what it was told, and what it found is no good. */
+const TOLD = new Set([OK, 404, 422, 502]);
+
+const write = ({ json }: AdminOptions, around: Surroundings, body: unknown, text: string): void => {
+  around.stdout.write(json === true ? `${JSON.stringify(body, null, 2)}\n` : text);
+};
+
+const showStatus = async (options: AdminOptions, around: Surroundings): Promise<void> => {
+  const answer = await askAdmin(options, ['GET', '/v1/policy/status']);
+  if (answer.status !== OK) throw new Error(problemIn(answer));
+  write(options, around, answer.body, statusText(answer.body));
+  if (memberOf(answer.body, 'status') !== 'ok') throw new ExitStatus(FOUND);
+};
+
+const tell = async (
+  options: AdminOptions,
+  around: Surroundings,
+  ask: () => Promise<AdminAnswer>,
+): Promise<void> => {
+  const answer = await ask();
+  const outcome = memberOf(answer.body, 'outcome');
+  if (!TOLD.has(answer.status) || typeof outcome !== 'string') throw new Error(problemIn(answer));
+  const reason = memberOf(answer.body, 'reason');
+  const revision = String(memberOf(answer.body, 'revision'));
+  const because = typeof reason === 'string' ? `: ${reason}` : '';
+  write(options, around, answer.body, `${outcome}${because}\nin service: ${revision}\n`);
+  if (answer.status !== OK) throw new ExitStatus(FOUND);
+};
+
+/**
+ * Adds the commands that speak with a running decision point: what it has in service, and a way back. They throw ExitStatus 1
+ * when it is degraded or would not do it, Error when it does not answer.
+ */
+export const addServingCommands = (policy: Command, around: Surroundings): void => {
+  const command = (name: string, about: string): Command =>
+    policy
+      .command(name)
+      .description(`${about}; 0 all is well, 1 not, 2 could not ask`)
+      .addOption(urlOption(around.env))
+      .addOption(tokenOption(around.env))
+      .option('--json', 'one JSON document');
+  command('status', 'show the policy in service, where it comes from, and what was tried').action(
+    (options: AdminOptions) => showStatus(options, around),
+  );
+  command('rollback', 'put a policy back that was in service, until reload is told')
+    .argument('<digest>', 'its revision, as the history of status has it')
+    .action((revision: string, options: AdminOptions) =>
+      tell(options, around, () => askAdmin(options, ['POST', '/v1/policy/rollback'], { revision })),
+    );
+  command('reload', 'load what the source has now, also after a rollback').action(
+    (options: AdminOptions) =>
+      tell(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
+  );
+};

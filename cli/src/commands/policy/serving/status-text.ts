@@ -1,0 +1,67 @@
+import { memberOf } from '@tenure/policy';
+
+const WIDTH = 13;
+
+const line = (name: string, value: string): string => `${name.padEnd(WIDTH)}${value}`;
+
+const textOf = (value: unknown): string | undefined => {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+};
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const wordsOf = (value: unknown, ...names: readonly string[]): string =>
+  names
+    .map((name) => textOf(memberOf(value, name)))
+    .filter((word) => word !== undefined)
+    .join('  ');
+
+const testsLine = (body: unknown): string => {
+  const tests = memberOf(body, 'tests');
+  const passed = textOf(memberOf(tests, 'passed'));
+  if (passed === undefined) return 'unknown';
+  const coverage = textOf(memberOf(body, 'coverage')) ?? '?';
+  return `${passed} passed, ${textOf(memberOf(tests, 'failed')) ?? '?'} failed, coverage ${coverage} %`;
+};
+
+const shadowLines = (body: unknown): readonly string[] => {
+  const shadow = memberOf(body, 'shadow');
+  if (shadow === null || shadow === undefined) return [];
+  const differences = JSON.stringify(memberOf(shadow, 'differences') ?? {});
+  const asked = textOf(memberOf(shadow, 'asked')) ?? '0';
+  return [
+    line('shadow', wordsOf(shadow, 'state', 'revision', 'source', 'reason')),
+    line('', `asked ${asked}, differences ${differences}`),
+  ];
+};
+
+const setOf = (body: unknown): string => {
+  const set = memberOf(memberOf(body, 'switches'), 'set');
+  return set === undefined ? '{}' : JSON.stringify(set);
+};
+
+/** The status of a decision point's policy, for people. */
+export const statusText = (body: unknown): string => {
+  const certificate = wordsOf(memberOf(body, 'certificate'), 'policy', 'issued_at');
+  const overlays = listOf(memberOf(body, 'overlays')).map((each) => wordsOf(each, 'file'));
+  const history = listOf(memberOf(body, 'history')).map((each) =>
+    wordsOf(each, 'at', 'outcome', 'trigger', 'revision', 'source', 'reason'),
+  );
+  const pinned = memberOf(body, 'pinned') === true ? '  (pinned)' : '';
+  return [
+    line('status', wordsOf(body, 'status', 'reason', 'failing_case')),
+    line('revision', `${wordsOf(body, 'revision')}${pinned}`),
+    line('since', wordsOf(body, 'since')),
+    line('source', wordsOf(body, 'source')),
+    line('signed by', wordsOf(body, 'signed_by') || 'nobody asked'),
+    line('certificate', certificate || 'none'),
+    line('compiler', wordsOf(memberOf(body, 'compiler'), 'name', 'version', 'target') || 'unknown'),
+    line('tests', testsLine(body)),
+    line('overlays', overlays.join(', ') || 'none'),
+    line('switches', setOf(body)),
+    ...shadowLines(body),
+    ...history.map((entry, at) => line(at === 0 ? 'history' : '', entry)),
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { switchesOf } from '@tenure/policy';
+import { type ConfigOf } from '@tenure/process';
+import { type pdpVariables } from '../config.js';
+import {
+  createPolicyLoader,
+  type PolicyLoader,
+  type PolicyLoaderOptions,
+} from '../policy-loader.js';
+import { type PolicySource } from '../ports/policy-source.js';
+import { type PolicyStore } from '../ports/policy-store.js';
+import { bundleOpener, pinsOf } from './bundle-opener.js';
+import { wasmEngines } from './policy-engine-wasm.js';
+import { createFilePolicySource } from './policy-source-files.js';
+import { createUrlPolicySource } from './policy-source-url.js';
+import { createFilePolicyStore } from './policy-store-files.js';
+import { createMemoryPolicyStore } from './policy-store-memory.js';
+import { limitByVm } from './time-limit-vm.js';
+
+type Config = ConfigOf<typeof pdpVariables>;
+
+/** The policy at a location: a file, a directory or a URL. */
+export const sourceAt = (config: Config, location: string): PolicySource => {
+  const { overlays, bundleTokenFile, bundleDeadlineMs, bundleMaxBytes } = config;
+  if (!/^https?:/u.test(location)) return createFilePolicySource({ bundle: location, overlays });
+  return createUrlPolicySource({
+    url: location,
+    overlays,
+    token: () =>
+      bundleTokenFile === undefined ? undefined : readFileSync(bundleTokenFile, 'utf8').trim(),
+    deadlineMs: bundleDeadlineMs,
+    maxBytes: bundleMaxBytes,
+  });
+};
+
+/** @throws Error when none is configured */
+export const sourceOf = (config: Config): PolicySource => {
+  const location = config.bundleUrl ?? config.bundle;
+  if (location === undefined) throw new Error('PDP_BUNDLE or PDP_BUNDLE_URL must be set');
+  return sourceAt(config, location);
+};
+
+/** Where bundles are kept for a rollback. */
+export const storeOf = ({ bundleDir, instance }: Config): PolicyStore =>
+  bundleDir === undefined
+    ? createMemoryPolicyStore()
+    : createFilePolicyStore(path.join(bundleDir, instance));
+
+/**
+ * @param invariants what every policy must answer
+ * @throws Error when the keys cannot be used
+ */
+export const loaderOf = (
+  config: Config,
+  { invariants, workMs }: Pick<PolicyLoaderOptions, 'invariants' | 'workMs'>,
+): PolicyLoader => {
+  const { bundleKeys, bundleRequireCertificate: requireCertificate } = config;
+  const keys = pinsOf(bundleKeys);
+  if (requireCertificate && keys.length === 0)
+    throw new Error('PDP_BUNDLE_KEYS must be set, because PDP_BUNDLE_REQUIRE_CERTIFICATE is');
+  return createPolicyLoader({
+    open: bundleOpener({ keys, requireCertificate }),
+    compile: wasmEngines(config.memoryPages),
+    switches: switchesOf(config),
+    invariants,
+    limit: limitByVm,
+    workMs,
+  });
+};

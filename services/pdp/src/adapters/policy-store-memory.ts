@@ -1,0 +1,21 @@
+import { NOTHING_KEPT, revisionsOf } from '../domain/policy-history.js';
+import { type PolicyParts } from '../ports/policy-source.js';
+import { type PolicyStore } from '../ports/policy-store.js';
+
+/** For a decision point without a data directory: what it keeps ends with it. */
+export const createMemoryPolicyStore = (): PolicyStore => {
+  const kept = new Map<string, PolicyParts>();
+  return {
+    load: () => Promise.resolve(NOTHING_KEPT),
+    save: (state) => {
+      const needed = revisionsOf(state);
+      for (const revision of [...kept.keys()]) if (!needed.has(revision)) kept.delete(revision);
+      return Promise.resolve();
+    },
+    put: (revision, parts) => {
+      kept.set(revision, parts);
+      return Promise.resolve();
+    },
+    get: (revision) => Promise.resolve(kept.get(revision)),
+  };
+};

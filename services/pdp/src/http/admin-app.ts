@@ -1,0 +1,159 @@
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { type Static, Type } from '@sinclair/typebox';
+import {
+  AppError,
+  BadRequestError,
+  matches,
+  NotFoundError,
+  toAppError,
+  toProblem,
+  UnauthorizedError,
+} from '@tenure/contracts';
+import { parseJson } from '@tenure/http';
+import { type Logger } from '@tenure/process';
+import { type Outcome } from '../keeping/outcome.js';
+import { type PolicyKeeper } from '../policy-keeper.js';
+import { type PolicyShadow } from '../shadow/policy-shadow.js';
+import { type ClientCheck } from './client-tokens.js';
+import { collectBody } from './collect-body.js';
+import { requireJson } from './question-body.js';
+import { outcomeBody } from './status-body.js';
+
+export interface AdminAppOptions {
+  readonly keeper: Pick<PolicyKeeper, 'reload' | 'rollBack'>;
+  readonly shadow: Pick<PolicyShadow, 'status' | 'samples'> | undefined;
+  /** The body of the status page. */
+  readonly status: () => object;
+  readonly isAdmin: ClientCheck;
+  readonly logger: Pick<Logger, 'info' | 'error' | 'debug'>;
+}
+
+const BODY_LIMIT = 4096;
+
+const RollbackBody = Type.Object(
+  { revision: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }) },
+  { additionalProperties: false },
+);
+
+const send = (response: ServerResponse, status: number, type: string, value: object): void => {
+  const body = `${JSON.stringify(value)}\n`;
+  response
+    .writeHead(status, {
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+    })
+    .end(body);
+};
+
+const STATUS_OF: Readonly<Record<Outcome['outcome'], number>> = {
+  activated: 200,
+  unchanged: 200,
+  refused: 422,
+  unknown: 404,
+  away: 502,
+};
+
+const sendOutcome = (response: ServerResponse, outcome: Outcome): void => {
+  send(response, STATUS_OF[outcome.outcome], 'application/json', outcomeBody(outcome));
+};
+
+const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    collectBody(request, BODY_LIMIT, (body) => {
+      if (body instanceof AppError) reject(body);
+      else resolve(body);
+    });
+  });
+
+const rollbackIn = async (request: IncomingMessage): Promise<Static<typeof RollbackBody>> => {
+  requireJson(request.headers['content-type'], request.headers['content-encoding']);
+  const parsed = parseJson(await bodyOf(request));
+  if (!matches(RollbackBody, parsed))
+    throw new BadRequestError('The body must be {"revision": "sha256:…"}.');
+  return parsed;
+};
+
+type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** By method and path. */
+const routesOf = ({
+  keeper,
+  shadow,
+  status,
+  logger,
+}: AdminAppOptions): ReadonlyMap<string, Handler> =>
+  new Map<string, Handler>([
+    [
+      'GET /v1/policy/status',
+      (_request, response) => {
+        send(response, 200, 'application/json', status());
+      },
+    ],
+    [
+      'GET /v1/policy/shadow',
+      (_request, response) => {
+        if (shadow === undefined) throw new NotFoundError('No shadow bundle is configured.');
+        send(response, 200, 'application/json', { ...shadow.status(), samples: shadow.samples() });
+      },
+    ],
+    [
+      'POST /v1/policy/bundle/reload',
+      async (_request, response) => {
+        logger.info('told to load the policy again');
+        sendOutcome(response, await keeper.reload('push'));
+      },
+    ],
+    [
+      'POST /v1/policy/unpin',
+      async (_request, response) => {
+        logger.info('told to follow the source again');
+        sendOutcome(response, await keeper.reload('unpin'));
+      },
+    ],
+    [
+      'POST /v1/policy/rollback',
+      async (request, response) => {
+        const { revision } = await rollbackIn(request);
+        logger.info({ revision }, 'told to roll the policy back');
+        sendOutcome(response, await keeper.rollBack(revision));
+      },
+    ],
+  ]);
+
+/** A page of another site may send a POST to this machine's loopback, but not without naming itself. */
+const refuseForeignPages = ({ method, headers }: IncomingMessage): void => {
+  if (method !== 'GET' && headers.origin !== undefined)
+    throw new AppError('forbidden', 403, 'Not for web pages.');
+};
+
+/** What operators ask of the decision point and tell it, on the admin port. Errors are RFC 9457 problems. */
+export const createAdminApp = (options: AdminAppOptions): RequestListener => {
+  const { isAdmin, logger } = options;
+  const routes = routesOf(options);
+  const paths = new Set([...routes.keys()].map((route) => route.split(' ')[1]));
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (!paths.has(path)) throw new NotFoundError('There is nothing here.');
+    if (!isAdmin(request.headers.authorization))
+      throw new UnauthorizedError('An administrator’s token is required.', {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    refuseForeignPages(request);
+    const route = routes.get(`${request.method ?? ''} ${path}`);
+    if (route === undefined)
+      throw new AppError('method_not_allowed', 405, 'This method is not served here.');
+    await route(request, response);
+  };
+
+  return (request, response) => {
+    handle(request, response).catch((thrown: unknown) => {
+      const error = toAppError(thrown);
+      if (error.status >= 500) logger.error({ err: error }, error.message);
+      else logger.debug({ err: error }, error.message);
+      if (!response.headersSent)
+        send(response, error.status, 'application/problem+json', toProblem(error));
+    });
+  };
+};

@@ -1,0 +1,19 @@
+import { CaseFailed, wordsOf } from '@tenure/policy';
+
+/** Why the newest policy is not the one in service. */
+export interface Trouble {
+  readonly reason: string;
+  /** The golden decision, or question of the self-test, that was answered otherwise. */
+  readonly failingCase?: string;
+}
+
+/** What became of something that was asked of the keeper. */
+export type Outcome =
+  | { readonly outcome: 'activated' | 'unchanged'; readonly revision: string }
+  | ({ readonly outcome: 'refused' | 'away' | 'unknown'; readonly revision: string } & Trouble);
+
+/** What was thrown, for whoever asks later. */
+export const troubleOf = (error: unknown): Trouble => ({
+  reason: wordsOf(error),
+  ...(error instanceof CaseFailed && { failingCase: error.failingCase }),
+});

@@ -1,0 +1,66 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { matches } from '@tenure/contracts';
+import { CaseFailed, PolicyRefused } from './failures.js';
+import { type PolicyAnswer } from './policy-answer.js';
+
+/** What golden decisions are called in a bundle. */
+export const GOLDEN_FILE = 'tenure/golden.json';
+
+const MAX_CASES = 10_000;
+
+const GoldenDecisions = Type.Array(
+  Type.Object(
+    {
+      name: Type.String({ minLength: 1, maxLength: 255 }),
+      input: Type.Object({ action: Type.String({ minLength: 1 }) }),
+      expect: Type.Object(
+        {
+          allow: Type.Boolean(),
+          visible: Type.Optional(Type.Boolean()),
+          /** Whole: just these, in any order. */
+          grants: Type.Optional(Type.Array(Type.String())),
+        },
+        { additionalProperties: false },
+      ),
+    },
+    { additionalProperties: false },
+  ),
+  { minItems: 1, maxItems: MAX_CASES },
+);
+
+/** A question and what the policy of this bundle must answer, without overlays and switches of whoever loads it. */
+export type GoldenDecision = Static<typeof GoldenDecisions>[number];
+
+/**
+ * @param text of the file in the bundle
+ * @throws PolicyRefused when it is no list of golden decisions
+ */
+export const parseGolden = (text: string): readonly GoldenDecision[] => {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch (error) {
+    throw new PolicyRefused(`${GOLDEN_FILE} is not valid JSON`, { cause: error });
+  }
+  if (!matches(GoldenDecisions, parsed))
+    throw new PolicyRefused(`${GOLDEN_FILE} is not a list of decisions`);
+  return parsed;
+};
+
+const listed = (names: readonly string[]): string => `[${names.toSorted().join(', ')}]`;
+
+const failed = (name: string, what: string): never => {
+  throw new CaseFailed(name, `the golden decision "${name}" does not hold: ${what}`);
+};
+
+/** @throws CaseFailed that says what is otherwise */
+export const checkGolden = (
+  { name, expect }: GoldenDecision,
+  { allow, visible, grants }: Pick<PolicyAnswer, 'allow' | 'visible' | 'grants'>,
+): void => {
+  if (allow !== expect.allow) failed(name, `allow is ${String(allow)}`);
+  if (expect.visible !== undefined && visible !== expect.visible)
+    failed(name, `visible is ${String(visible)}`);
+  if (expect.grants !== undefined && listed(grants) !== listed(expect.grants))
+    failed(name, `the grants are ${listed(grants)}`);
+};

@@ -1,0 +1,91 @@
+import { CERTIFICATE_FILE, type IsolationCertificate, verifyCertificate } from '../certificate.js';
+import { PolicyRefused } from '../failures.js';
+import { GOLDEN_FILE, parseGolden } from '../golden.js';
+import { type PinnedKey } from '../jws.js';
+import { type OpenedBundle } from '../opened-bundle.js';
+import { type Overlay } from '../overlays.js';
+import { policyDataOf } from '../policy-material.js';
+import { provenanceOf } from '../provenance.js';
+import { bundleFilesOf } from './bundle-archive.js';
+import { type BundleEntries } from './bundle-entries.js';
+import { verifyBundle } from './bundle-signature.js';
+
+const MANIFEST_FILE = '.manifest';
+
+/** What a bundle has to prove before it is taken. */
+export interface BundleTrust {
+  /** With any, a bundle must be signed by one of them; with none, signatures are not looked at. */
+  readonly keys: readonly PinnedKey[];
+  /** A bundle must hold an isolation certificate for just what it is loaded with. */
+  readonly requireCertificate: boolean;
+}
+
+const textIn = (entries: BundleEntries, name: string): string | undefined => {
+  const content = entries.get(name);
+  return content === undefined ? undefined : Buffer.from(content).toString('utf8');
+};
+
+const jsonOf = (name: string, text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new PolicyRefused(`the bundle's ${name} is not valid JSON`, { cause: error });
+  }
+};
+
+interface Certified {
+  readonly wasm: Uint8Array;
+  readonly data: unknown;
+  readonly overlays: readonly Overlay[];
+}
+
+/**
+ * The certificate of a bundle is about it with the overlays that it is loaded with or, unless one is demanded, without them:
+ * who adds an overlay of their own has not proven anything of it.
+ */
+const certificateIn = (
+  entries: BundleEntries,
+  { keys, requireCertificate }: BundleTrust,
+  { wasm, data, overlays }: Certified,
+): IsolationCertificate | undefined => {
+  const text = textIn(entries, CERTIFICATE_FILE);
+  if (text === undefined) {
+    if (requireCertificate)
+      throw new PolicyRefused(`the bundle has no certificate (${CERTIFICATE_FILE})`);
+    return undefined;
+  }
+  if (keys.length === 0) return undefined;
+  const loaded = { wasm, data: policyDataOf({ data, overlays }, {}) };
+  if (requireCertificate || overlays.length === 0) return verifyCertificate(text, keys, loaded);
+  try {
+    return verifyCertificate(text, keys, loaded);
+  } catch {
+    const plain = { wasm, data: policyDataOf({ data, overlays: [] }, {}) };
+    return verifyCertificate(text, keys, plain);
+  }
+};
+
+/**
+ * Verifies a bundle and takes it apart.
+ * @param overlays those that it will be loaded with
+ * @throws PolicyRefused for a signature or certificate that is missing or not good, or files that are missing or unusable
+ */
+export const openBundle = (
+  entries: BundleEntries,
+  trust: BundleTrust,
+  overlays: readonly Overlay[],
+): OpenedBundle => {
+  const signedBy = trust.keys.length > 0 ? verifyBundle(entries, { keys: trust.keys }) : undefined;
+  const { wasm, dataText } = bundleFilesOf(entries);
+  const data = jsonOf('data.json', dataText);
+  const golden = textIn(entries, GOLDEN_FILE);
+  const manifest = textIn(entries, MANIFEST_FILE);
+  return {
+    wasm,
+    data,
+    golden: golden === undefined ? [] : parseGolden(golden),
+    provenance: provenanceOf(manifest === undefined ? {} : jsonOf(MANIFEST_FILE, manifest)),
+    signedBy,
+    certificate: certificateIn(entries, trust, { wasm, data, overlays }),
+  };
+};
