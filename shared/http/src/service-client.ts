@@ -94,6 +94,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
   const call = async ({ method, target, body, statement }: ServiceCall): Promise<unknown> => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const context = signContext(options.keys, { ...statement, method, target }, bytes);
+    const startedAt = performance.now();
     let status: number;
     let text: string;
     try {
@@ -112,6 +113,9 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     } catch (error) {
       throw new UnavailableError(`The ${statement.aud} service did not answer.`, { cause: error });
     }
+    // A process that was frozen finds the answer before its timers run: what it says may be over, a lock for example.
+    if (performance.now() - startedAt > options.deadlineMs)
+      throw new UnavailableError(`The ${statement.aud} service answered too late.`);
     const answer = parseAnswer(text, statement.aud);
     if (status >= 200 && status < 300) return answer;
     throw failureOf(status, answer, statement.aud);

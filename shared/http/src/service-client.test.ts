@@ -1,0 +1,74 @@
+import { createSecretKey } from 'node:crypto';
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { NO_OBLIGATIONS } from '@tenure/contracts';
+import { type ServiceClient, createServiceClient } from './service-client.js';
+
+// In a thread of its own, so that it answers while this one is stuck.
+const SERVER = `
+const { createServer } = require('node:http');
+const { parentPort } = require('node:worker_threads');
+const server = createServer((request, response) => {
+  setTimeout(() => response.end('{"locked":true}'), Number(request.url.slice(1)));
+});
+server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
+`;
+const DEADLINE_MS = 1500;
+
+let worker: Worker;
+let client: ServiceClient;
+beforeAll(async () => {
+  worker = new Worker(SERVER, { eval: true });
+  const [port]: readonly unknown[] = await once(worker, 'message');
+  const key = createSecretKey(Buffer.alloc(32, 1));
+  client = createServiceClient({
+    baseUrl: `http://127.0.0.1:${String(port)}`,
+    keys: { self: 'conductor', outgoing: new Map([['inventory', [key]]]), incoming: new Map() },
+    deadlineMs: DEADLINE_MS,
+  });
+});
+afterAll(async () => {
+  await client.close();
+  await worker.terminate();
+});
+
+const call = (answerAfterMs: number): Promise<unknown> =>
+  client.call({
+    method: 'GET',
+    target: `/${answerAfterMs}`,
+    statement: {
+      aud: 'inventory',
+      request_id: 'req-1',
+      subject: null,
+      action: 'lock',
+      decision_id: null,
+      api_version: '1.65',
+      public_base: 'http://localhost',
+      resources: [],
+      obligations: NO_OBLIGATIONS,
+    },
+  });
+
+/** As a process does that was stopped by a signal. */
+const freeze = (milliseconds: number): void => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+};
+
+describe('a call to another part', () => {
+  it('gives what came in time', async () => {
+    expect(await call(0)).toEqual({ locked: true });
+  });
+
+  it('fails when no answer comes in time', async () => {
+    await expect(call(5000)).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('does not believe an answer that came in time and is read too late', async () => {
+    const asked = call(50);
+    // Long enough for the request to leave.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    freeze(DEADLINE_MS + 200);
+    await expect(asked).rejects.toMatchObject({ status: 503 });
+  });
+});
