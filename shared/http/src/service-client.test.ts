@@ -20,7 +20,7 @@ let worker: Worker;
 let client: ServiceClient;
 beforeAll(async () => {
   worker = new Worker(SERVER, { eval: true });
-  const [port]: readonly unknown[] = await once(worker, 'message');
+  const [port] = (await once(worker, 'message')) as readonly unknown[]; // what the server says
   const key = createSecretKey(Buffer.alloc(32, 1));
   client = createServiceClient({
     baseUrl: `http://127.0.0.1:${String(port)}`,
