@@ -10,7 +10,7 @@ const run = promisify(execFile);
 /** The bundle of the product. */
 export const productBundle = path.join(root, 'policies-rego', 'bundle.tar.gz');
 
-export interface Said {
+interface Said {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
 }
