@@ -46,7 +46,7 @@ const loader: PolicyLoader = {
 };
 
 let has: string | Error;
-let store: PolicyStore;
+let store: { -readonly [K in keyof PolicyStore]: PolicyStore[K] };
 const source: PolicySource = {
   name: 'somewhere',
   isRemote: true,
@@ -160,6 +160,17 @@ describe('a rollback', () => {
     const keeper = await keep();
     expect(await keeper.rollBack(B)).toMatchObject({ outcome: 'unknown', revision: A });
     expect(keeper.state().pinned).toBeUndefined();
+  });
+
+  it('to what cannot be read any more is refused', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b');
+    store.get = () => Promise.reject(new Error('damaged'));
+    expect(await keeper.rollBack(A)).toEqual({
+      outcome: 'refused',
+      revision: B,
+      reason: 'damaged',
+    });
   });
 
   it('ends the trouble with the bundle that it leaves', async () => {
