@@ -21,14 +21,14 @@ export const pdpVariables = {
   deadlineMs: {
     env: 'PDP_DEADLINE_MS',
     schema: Milliseconds,
-    fallback: 100,
+    fallback: 50,
     about: 'an evaluation that takes longer is stopped and answered as a denial (503)',
   },
   hardDeadlineMs: {
     env: 'PDP_HARD_DEADLINE_MS',
     schema: Milliseconds,
     fallback: 2000,
-    about: 'an evaluation that still runs after this ends the process',
+    about: 'an evaluation that still runs after so much work ends the process',
   },
   memoryPages: {
     env: 'PDP_MEMORY_PAGES',

@@ -13,6 +13,7 @@ import {
 } from '@tenure/policy';
 import { type DeprecationNotices } from './deprecation-notices.js';
 import { type DecisionRecord } from './domain/decision-record.js';
+import { createLoopGuard } from './domain/loop-guard.js';
 import { type PdpMetrics } from './metrics.js';
 import { type ActivePolicy } from './policy-loader.js';
 import { type DecisionLog } from './ports/decision-log.js';
@@ -127,19 +128,25 @@ const createJudge = ({
   deadlineMs,
   workMs,
 }: Pick<DecisionPointOptions, 'watch' | 'metrics' | 'deadlineMs' | 'workMs'>) => {
+  const guard = createLoopGuard(() => performance.now());
+
   const tooLate = (cause?: PolicyOutOfTime): UnavailableError => {
     metrics.deadlineExceeded();
     return new UnavailableError('The policy took too long; access is denied.', { cause });
   };
 
   const judge = (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
+    if (guard.refuses(asked.input)) throw tooLate();
     const began = workMs();
     watch.begin();
     let answer: unknown;
     try {
       answer = engine.evaluate(asked.entrypoint, asked.input);
     } catch (error) {
-      if (error instanceof PolicyOutOfTime) throw tooLate(error);
+      if (error instanceof PolicyOutOfTime) {
+        guard.ranOut(asked.input);
+        throw tooLate(error);
+      }
       throw error;
     } finally {
       watch.end();

@@ -7,6 +7,7 @@ import { type Outcome, type Trouble } from './keeping/outcome.js';
 import { type Serving } from './keeping/serving.js';
 import { createTrials } from './keeping/trials.js';
 import { type ActivePolicy } from './policy-loader.js';
+import { type PolicyParts } from './ports/policy-source.js';
 
 export interface PolicyKeeper {
   readonly current: () => ActivePolicy;
@@ -50,17 +51,20 @@ export const createPolicyKeeper = async (options: KeeperOptions): Promise<Policy
   });
 
   const rollBack = async (revision: string): Promise<Outcome> => {
-    const parts = await store.get(revision);
+    const attempted = { source: 'history', trigger: 'rollback' } as const;
+    let parts: PolicyParts | undefined;
+    try {
+      parts = await store.get(revision);
+    } catch (error) {
+      return trials.refuse(attempted, error, revision);
+    }
     if (parts === undefined)
       return {
         outcome: 'unknown',
         revision: trials.serving().policy.revision,
         reason: `no bundle of ${revision} is kept`,
       };
-    const result = await trials.attempt(
-      { parts, source: 'history', trigger: 'rollback' },
-      revision,
-    );
+    const result = await trials.attempt({ ...attempted, parts }, revision);
     if (!('reason' in result)) follower.chosenOtherwise();
     return result;
   };

@@ -44,7 +44,12 @@ const writeWhole = async (file: string, content: string | Buffer): Promise<void>
 const hexOf = (revision: string): string => revision.replace(/^sha256:/u, '');
 
 const stateIn = (text: string, file: string): KeptState => {
-  const parsed: unknown = JSON.parse(text);
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
   if (!matches(KeptState, parsed)) throw new Error(`${file} is not the state of a decision point`);
   return parsed;
 };

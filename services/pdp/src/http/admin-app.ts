@@ -29,16 +29,23 @@ export interface AdminAppOptions {
 }
 
 const BODY_LIMIT = 4096;
+const JSON_TYPE = 'application/json';
 
 const RollbackBody = Type.Object(
   { revision: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }) },
   { additionalProperties: false },
 );
 
-const send = (response: ServerResponse, status: number, type: string, value: object): void => {
+const send = (
+  response: ServerResponse,
+  [status, type]: readonly [status: number, type: string],
+  value: object,
+  headers: Readonly<Record<string, string>> = {},
+): void => {
   const body = `${JSON.stringify(value)}\n`;
   response
     .writeHead(status, {
+      ...headers,
       'Content-Type': type,
       'Content-Length': Buffer.byteLength(body),
       'Cache-Control': 'no-store',
@@ -55,7 +62,7 @@ const STATUS_OF: Readonly<Record<Outcome['outcome'], number>> = {
 };
 
 const sendOutcome = (response: ServerResponse, outcome: Outcome): void => {
-  send(response, STATUS_OF[outcome.outcome], 'application/json', outcomeBody(outcome));
+  send(response, [STATUS_OF[outcome.outcome], JSON_TYPE], outcomeBody(outcome));
 };
 
 const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
@@ -87,14 +94,14 @@ const routesOf = ({
     [
       'GET /v1/policy/status',
       (_request, response) => {
-        send(response, 200, 'application/json', status());
+        send(response, [200, JSON_TYPE], status());
       },
     ],
     [
       'GET /v1/policy/shadow',
       (_request, response) => {
         if (shadow === undefined) throw new NotFoundError('No shadow bundle is configured.');
-        send(response, 200, 'application/json', { ...shadow.status(), samples: shadow.samples() });
+        send(response, [200, JSON_TYPE], { ...shadow.status(), samples: shadow.samples() });
       },
     ],
     [
@@ -121,6 +128,12 @@ const routesOf = ({
     ],
   ]);
 
+const methodsOf = (routes: ReadonlyMap<string, Handler>, path: string): string =>
+  [...routes.keys()]
+    .filter((route) => route.endsWith(` ${path}`))
+    .map((route) => route.split(' ')[0])
+    .join(', ');
+
 /** A page of another site may send a POST to this machine's loopback, but not without naming itself. */
 const refuseForeignPages = ({ method, headers }: IncomingMessage): void => {
   if (method !== 'GET' && headers.origin !== undefined)
@@ -143,7 +156,9 @@ export const createAdminApp = (options: AdminAppOptions): RequestListener => {
     refuseForeignPages(request);
     const route = routes.get(`${request.method ?? ''} ${path}`);
     if (route === undefined)
-      throw new AppError('method_not_allowed', 405, 'This method is not served here.');
+      throw new AppError('method_not_allowed', 405, 'This method is not served here.', {
+        headers: { Allow: methodsOf(routes, path) },
+      });
     await route(request, response);
   };
 
@@ -153,7 +168,7 @@ export const createAdminApp = (options: AdminAppOptions): RequestListener => {
       if (error.status >= 500) logger.error({ err: error }, error.message);
       else logger.debug({ err: error }, error.message);
       if (!response.headersSent)
-        send(response, error.status, 'application/problem+json', toProblem(error));
+        send(response, [error.status, 'application/problem+json'], toProblem(error), error.headers);
     });
   };
 };

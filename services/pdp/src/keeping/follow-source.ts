@@ -3,7 +3,7 @@ import { type Trigger } from '../domain/policy-history.js';
 import { type PolicyParts, type PolicySource, SourceAway } from '../ports/policy-source.js';
 import { type KeeperOptions } from './keeper-options.js';
 import { type Ledger } from './ledger.js';
-import { type Outcome, type Trouble, troubleOf } from './outcome.js';
+import { type Outcome, type Trouble, troubleIn, troubleOf } from './outcome.js';
 import { type Trials } from './trials.js';
 
 /** What is known when a source begins to be followed. */
@@ -67,7 +67,7 @@ export const createFollower = (
       return trials.refuse(attempted, error, undefined);
     }
     const result = await trials.attempt({ ...attempted, parts });
-    refusal = 'reason' in result ? result : undefined;
+    refusal = troubleIn(result);
     return result;
   };
 

@@ -17,3 +17,10 @@ export const troubleOf = (error: unknown): Trouble => ({
   reason: wordsOf(error),
   ...(error instanceof CaseFailed && { failingCase: error.failingCase }),
 });
+
+/** The trouble of an outcome; undefined when there is none. */
+export const troubleIn = (outcome: Outcome): Trouble | undefined => {
+  if (!('reason' in outcome)) return undefined;
+  const { reason, failingCase } = outcome;
+  return { reason, ...(failingCase !== undefined && { failingCase }) };
+};

@@ -1,0 +1,70 @@
+import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { type HistoryEntry } from '../domain/policy-history.js';
+import { type PolicyStore } from '../ports/policy-store.js';
+import { createFilePolicyStore } from './policy-store-files.js';
+
+const A = `sha256:${'a'.repeat(64)}`;
+const B = `sha256:${'b'.repeat(64)}`;
+const parts = {
+  bundle: new Map([['data.json', Buffer.from('{}')]]),
+  overlays: [{ file: 'mine.yaml', text: 'a:b: []\n' }],
+};
+const entry = (revision: string): HistoryEntry => ({
+  revision,
+  at: '2026-11-21T06:00:00.000Z',
+  source: 'here',
+  trigger: 'start',
+  outcome: 'activated',
+});
+
+let directory: string;
+let store: PolicyStore;
+beforeEach(async () => {
+  directory = path.join(mkdtempSync(path.join(tmpdir(), 'tenure-policy-store-')), 'policy', 'one');
+  store = createFilePolicyStore(directory);
+  await store.load();
+});
+
+describe('what is kept in files', () => {
+  it('is nothing at first', async () => {
+    expect(await store.load()).toEqual({ history: [] });
+    expect(await store.get(A)).toBeUndefined();
+  });
+
+  it('is there for the next process', async () => {
+    await store.put(A, parts);
+    const state = { pinned: A, last_good: A, history: [entry(A)] };
+    await store.save(state);
+    const next = createFilePolicyStore(directory);
+    expect(await next.load()).toEqual(state);
+    expect(await next.get(A)).toEqual(parts);
+  });
+
+  it('is forgotten once the history does not speak of it', async () => {
+    await store.put(A, parts);
+    await store.put(B, parts);
+    await store.save({ last_good: B, history: [entry(B)] });
+    expect(await store.get(A)).toBeUndefined();
+    expect(await store.get(B)).toEqual(parts);
+  });
+
+  it('is for its owner only, and leaves no halves', async () => {
+    await store.put(A, parts);
+    await store.save({ history: [entry(A)] });
+    for (const name of readdirSync(directory)) {
+      expect(name).not.toMatch(/\.new$/u);
+      expect(statSync(path.join(directory, name)).mode & 0o077).toBe(0);
+    }
+  });
+
+  it.each(['{', '{}', '{"history": [], "pinned": "latest"}'])(
+    'is an error when it reads %s: a pin must not be forgotten',
+    async (text) => {
+      writeFileSync(path.join(directory, 'state.json'), text);
+      await expect(store.load()).rejects.toThrow('state.json is not the state of a decision point');
+    },
+  );
+});

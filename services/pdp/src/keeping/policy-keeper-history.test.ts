@@ -1,0 +1,254 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { CaseFailed, PolicyRefused } from '@tenure/policy';
+import { createLogger } from '@tenure/process';
+import { createMemoryPolicyStore } from '../adapters/policy-store-memory.js';
+import { createPolicyKeeper, type PolicyKeeper } from '../policy-keeper.js';
+import { type PolicyLoader } from '../policy-loader.js';
+import { type PolicyParts, type PolicySource, SourceAway } from '../ports/policy-source.js';
+import { type PolicyStore } from '../ports/policy-store.js';
+
+/** A bundle whose revision is its only file's text, sixty-four times; `!` in it makes it bad. */
+const partsOf = (text: string): PolicyParts => ({
+  bundle: new Map([['name', Buffer.from(text)]]),
+  overlays: [],
+});
+const textOf = ({ bundle }: PolicyParts): string =>
+  Buffer.from(bundle.get('name') ?? new Uint8Array()).toString('utf8');
+const revision = (text: string): string => `sha256:${(text[0] ?? '').repeat(64)}`;
+const A = revision('a');
+const B = revision('b');
+const C = revision('c');
+
+const loader: PolicyLoader = {
+  verify: (parts) => {
+    const text = textOf(parts);
+    if (text === 'unsigned') throw new PolicyRefused('it is not signed');
+    return {
+      parts,
+      opened: {
+        wasm: new Uint8Array(),
+        data: {},
+        golden: [],
+        provenance: { revision: undefined, roots: [], build: undefined },
+        signedBy: undefined,
+        certificate: undefined,
+      },
+      data: {},
+      revision: revision(text),
+    };
+  },
+  prepare: ({ parts, revision: own }) => {
+    if (textOf(parts).endsWith('!'))
+      return Promise.reject(new CaseFailed('owners see', 'owners do not see'));
+    const engine = { evaluate: () => undefined, lastCost: () => 0, memoryPages: () => 0 };
+    return Promise.resolve({ engine, revision: own, actions: {} });
+  },
+};
+
+let has: string | Error;
+let store: { -readonly [K in keyof PolicyStore]: PolicyStore[K] };
+const source: PolicySource = {
+  name: 'somewhere',
+  isRemote: true,
+  read: () => (has instanceof Error ? Promise.reject(has) : Promise.resolve(partsOf(has))),
+  readOverlays: () => Promise.resolve([]),
+  fingerprint: () => (has instanceof Error ? Promise.reject(has) : Promise.resolve(has)),
+};
+beforeEach(() => {
+  has = 'a';
+  store = createMemoryPolicyStore();
+});
+
+const keep = (changes: Partial<PolicySource> = {}): Promise<PolicyKeeper> =>
+  createPolicyKeeper({
+    source: { ...source, ...changes },
+    loader,
+    store,
+    deadlineMs: 50,
+    keep: 3,
+    logger: createLogger('test', 'fatal', { write: () => undefined }),
+    metrics: { activated: () => undefined, loaded: () => undefined, pinned: () => undefined },
+    now: () => new Date('2026-11-21T06:00:00Z'),
+  });
+
+const follow = async (keeper: PolicyKeeper, ...texts: readonly string[]): Promise<void> => {
+  for (const text of texts) {
+    has = text;
+    await keeper.reloadIfChanged();
+  }
+};
+const historyOf = (keeper: PolicyKeeper): readonly string[] =>
+  keeper
+    .state()
+    .history.map((entry) => `${entry.trigger} ${entry.outcome} ${entry.revision?.[7] ?? '?'}`);
+
+describe('the history', () => {
+  it('tells what was tried, newest first, and no more than so much', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b!', 'unsigned', 'b');
+    expect(historyOf(keeper)).toEqual(['poll activated b', 'poll refused ?', 'poll refused b']);
+    expect(keeper.state().history[2]).toEqual({
+      revision: B,
+      at: '2026-11-21T06:00:00.000Z',
+      source: 'somewhere',
+      trigger: 'poll',
+      outcome: 'refused',
+      reason: 'owners do not see',
+      failing_case: 'owners see',
+    });
+  });
+});
+
+describe('trouble', () => {
+  it('is that the newest was refused, until one is not', async () => {
+    const keeper = await keep();
+    expect(keeper.trouble()).toBeUndefined();
+    await follow(keeper, 'b!');
+    expect(keeper.trouble()).toEqual({ reason: 'owners do not see', failingCase: 'owners see' });
+    expect(keeper.current().revision).toBe(A);
+    await follow(keeper, 'a');
+    expect(keeper.trouble()).toBeUndefined();
+  });
+
+  it('is that the source is away, and its return does not make good what it had', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b!');
+    has = new SourceAway('nobody there');
+    await keeper.reloadIfChanged();
+    expect((await keeper.reload()).outcome).toBe('away');
+    expect(keeper.trouble()?.reason).toBe('owners do not see');
+    await follow(keeper, 'b!');
+    expect(keeper.trouble()?.reason).toBe('owners do not see');
+    await follow(keeper, 'b');
+    expect(keeper.trouble()).toBeUndefined();
+    has = new SourceAway('nobody there');
+    await keeper.reloadIfChanged();
+    expect(keeper.trouble()).toEqual({ reason: 'nobody there' });
+    await follow(keeper, 'b');
+    expect(keeper.trouble()).toBeUndefined();
+  });
+});
+
+describe('a rollback', () => {
+  it('stays whatever the source has, until somebody reloads', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b');
+    expect(await keeper.rollBack(A)).toEqual({ outcome: 'activated', revision: A });
+    await follow(keeper, 'c');
+    expect([keeper.current().revision, keeper.state().pinned]).toEqual([A, A]);
+    expect(await keeper.reload()).toEqual({ outcome: 'activated', revision: C });
+    expect(keeper.state().pinned).toBeUndefined();
+  });
+
+  it('stays when what somebody pushes is refused', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b');
+    await keeper.rollBack(A);
+    has = 'c!';
+    expect((await keeper.reload()).outcome).toBe('refused');
+    expect([keeper.current().revision, keeper.state().pinned]).toEqual([A, A]);
+  });
+
+  it('to what is in service keeps it there', async () => {
+    const keeper = await keep();
+    expect(await keeper.rollBack(A)).toEqual({ outcome: 'unchanged', revision: A });
+    await follow(keeper, 'b');
+    expect(keeper.current().revision).toBe(A);
+  });
+
+  it('to what nobody knows changes nothing', async () => {
+    const keeper = await keep();
+    expect(await keeper.rollBack(B)).toMatchObject({ outcome: 'unknown', revision: A });
+    expect(keeper.state().pinned).toBeUndefined();
+  });
+
+  it('to what cannot be read any more is refused', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b');
+    store.get = () => Promise.reject(new Error('damaged'));
+    expect(await keeper.rollBack(A)).toEqual({
+      outcome: 'refused',
+      revision: B,
+      reason: 'damaged',
+    });
+  });
+
+  it('ends the trouble with the bundle that it leaves', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b', 'c!');
+    expect(keeper.trouble()).toBeDefined();
+    await keeper.rollBack(A);
+    expect(keeper.trouble()).toBeUndefined();
+  });
+
+  it('is verified as any other: what was kept may have been changed', async () => {
+    const keeper = await keep();
+    await follow(keeper, 'b');
+    await store.put(A, partsOf('x'));
+    expect(await keeper.rollBack(A)).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringContaining(`the bundle of ${A} is ${revision('x')}`),
+    });
+    expect(keeper.current().revision).toBe(B);
+  });
+});
+
+describe('a restart', () => {
+  /** Two processes after each other, with one directory. */
+  const remembering = (): void => {
+    const inner = store;
+    let state = { history: [] } as Awaited<ReturnType<PolicyStore['load']>>;
+    store = {
+      ...inner,
+      load: () => Promise.resolve(state),
+      save: (next) => {
+        state = next;
+        return inner.save(next);
+      },
+    };
+  };
+  beforeEach(remembering);
+
+  it('goes on with what was rolled back to', async () => {
+    const first = await keep();
+    await follow(first, 'b');
+    await first.rollBack(A);
+    const second = await keep();
+    expect(second.current().revision).toBe(A);
+    await second.reloadIfChanged();
+    expect(second.current().revision).toBe(A);
+  });
+
+  it('is no news when the policy is the same', async () => {
+    await keep();
+    expect(historyOf(await keep())).toEqual(['start activated a']);
+  });
+
+  it('fails when what was rolled back to is gone, rather than to serve something else', async () => {
+    const first = await keep();
+    await follow(first, 'b');
+    await first.rollBack(A);
+    store = { ...store, get: () => Promise.resolve(undefined) };
+    await expect(keep()).rejects.toThrow(`${A} was rolled back to`);
+  });
+
+  it.each([
+    ['is away', new SourceAway('nobody there')],
+    ['has a bad bundle', 'b!'],
+  ])('goes on with the last good policy when a remote source %s', async (_what, now) => {
+    await keep();
+    has = now;
+    const second = await keep();
+    expect(second.current().revision).toBe(A);
+    expect(second.trouble()).toBeDefined();
+    await follow(second, 'c');
+    expect(second.current().revision).toBe(C);
+    expect(second.trouble()).toBeUndefined();
+  });
+
+  it('fails when the files of this machine are bad', async () => {
+    await keep();
+    has = 'b!';
+    await expect(keep({ isRemote: false })).rejects.toThrow('owners do not see');
+  });
+});
