@@ -1,4 +1,11 @@
-import { Counter, Histogram, type Logger, type Registry } from '@tenure/process';
+import {
+  Counter,
+  createRequestMetrics,
+  Histogram,
+  type Logger,
+  type Registry,
+  type RequestMetrics,
+} from '@tenure/process';
 
 /** What is known of a request when it has ended. */
 export interface Ended {
@@ -14,6 +21,7 @@ export interface Ended {
   readonly projectId?: string | null | undefined;
   readonly action?: string | undefined;
   readonly decisionId?: string | undefined;
+  readonly traceId?: string | undefined;
 }
 
 /** A request whose sender could not be known. Nothing of what it brought to be known by is in here. */
@@ -26,7 +34,7 @@ export interface Refused {
 }
 
 /** Metrics, the access log and the audit line of each failed authentication. */
-export interface Observer {
+export interface Observer extends RequestMetrics {
   readonly ended: (ended: Ended) => void;
   readonly refused: (refused: Refused) => void;
   /** Seconds that an authorization, or the wait for a service's answer, took. */
@@ -65,6 +73,7 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
   // Nothing of an access line is secret, so it goes without the search for secrets, most of its cost.
   const accessLog = logger.child({}, { redact: [] });
   return {
+    ...createRequestMetrics(registry),
     ended: ({ requestId, method, path, route, status, durationMs, ...who }) => {
       requests.inc({ route: `${method} ${route}`, status });
       accessLog.info(
@@ -78,6 +87,7 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
           project_id: who.projectId,
           action: who.action,
           decision_id: who.decisionId,
+          ...(who.traceId !== undefined && { trace_id: who.traceId }),
         },
         'request',
       );

@@ -5,12 +5,14 @@ import {
   type ConfigOf,
   createLogger,
   createRegistry,
+  createRequestMetrics,
   helpText,
   loadConfig,
   type Logger,
   type RunningPart,
   runPart,
   startAdminServer,
+  startTracing,
 } from '@tenure/process';
 import { pino } from 'pino';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
@@ -107,6 +109,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
   const isClient = clientCheckOf(config);
   const registry = createRegistry('pdp');
+  const tracing = await startTracing('pdp', process.env, registry, logger);
   const live: { keeper?: PolicyKeeper; stopping: boolean } = { stopping: false };
   const metrics = createPdpMetrics(
     registry,
@@ -136,7 +139,13 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
   });
   const { host, port, adminPort } = config;
   const listener = await startListener(
-    createApp({ point, isClient, logger, publicUrl: publicUrlOf(config) }),
+    createApp({
+      point,
+      isClient,
+      logger,
+      publicUrl: publicUrlOf(config),
+      metrics: createRequestMetrics(registry),
+    }),
     { host, port },
   );
   const admin = await startAdminServer({
@@ -154,6 +163,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       admin.close();
       await watch.stop();
       await decisions.close();
+      await tracing.stop();
     },
   };
 };

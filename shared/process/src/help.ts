@@ -1,4 +1,5 @@
 import { type Variables } from './config.js';
+import { TRACING_VARIABLES } from './tracing/variables.js';
 
 const defaultOf = (variable: Variables[string]): string => {
   if (variable.derive !== undefined) return 'derived';
@@ -11,7 +12,8 @@ const defaultOf = (variable: Variables[string]): string => {
 
 /** The `--help` text of a part: what it does and every variable it reads. */
 export const helpText = (command: string, about: string, variables: Variables): string => {
-  const rows = Object.values(variables).map((variable): readonly [string, string, string] => [
+  const all: Variables = { ...variables, ...TRACING_VARIABLES };
+  const rows = Object.values(all).map((variable): readonly [string, string, string] => [
     variable.env,
     defaultOf(variable),
     variable.about,
