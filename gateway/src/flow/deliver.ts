@@ -27,7 +27,10 @@ const authorize = async (
   const verdict = await traced('authorization', () => deps.authorizer.authorize(access, fresh));
   deps.observer.took('decision', (performance.now() - start) / 1000);
   exchange.decisionId = verdict.decisionId;
-  if (verdict.outcome === 'deny') throw verdict.error;
+  if (verdict.outcome === 'deny') {
+    deps.observer.denied(access.action);
+    throw verdict.error;
+  }
   return verdict;
 };
 

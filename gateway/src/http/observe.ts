@@ -37,6 +37,8 @@ export interface Refused {
 export interface Observer extends RequestMetrics {
   readonly ended: (ended: Ended) => void;
   readonly refused: (refused: Refused) => void;
+  /** The policy refused what was asked. */
+  readonly denied: (action: string) => void;
   /** Seconds that an authorization, or the wait for a service's answer, took. */
   readonly took: (step: 'decision' | 'forward', seconds: number) => void;
   /** An error with its cause, once, for those who run the gateway. */
@@ -56,6 +58,12 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
   const refusals = new Counter({
     name: 'tenure_gateway_authentication_failures_total',
     help: 'Requests whose sender could not be known.',
+    registers: [registry],
+  });
+  const denials = new Counter({
+    name: 'tenure_gateway_denials_total',
+    help: 'Requests that the policy refused, by the action that was asked for.',
+    labelNames: ['action'],
     registers: [registry],
   });
   const histogram = (name: string, help: string): Histogram =>
@@ -98,6 +106,9 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
         { audit: 'authentication_failed', request_id: requestId, ...refused },
         'authentication failed',
       );
+    },
+    denied: (action) => {
+      denials.inc({ action });
     },
     took: (step, seconds) => {
       steps[step].observe(seconds);

@@ -166,6 +166,7 @@ const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['o
   refused: (refused) => {
     refusals.push(refused);
   },
+  denied: () => undefined,
   took: () => undefined,
   failed: () => undefined,
 });

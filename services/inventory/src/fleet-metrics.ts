@@ -42,8 +42,11 @@ const gauge = (
   });
 };
 
-const byState = async (nodes: Stores['nodes']): Promise<Counted> => {
-  const counts = await nodes.countBy('provision_state');
+const byField = async (
+  store: Pick<Stores['nodes'], 'countBy'>,
+  field: string,
+): Promise<Counted> => {
+  const counts = await store.countBy(field);
   return Object.fromEntries(counts.map(({ value, count }) => [value ?? 'none', count]));
 };
 
@@ -61,19 +64,38 @@ export const measureFleet = (
       help: 'Nodes on record, by provision state.',
       label: 'provision_state',
     },
-    counted(() => byState(stores.nodes), logger),
+    counted(() => byField(stores.nodes, 'provision_state'), logger),
+  );
+  gauge(
+    registry,
+    {
+      name: 'tenure_inventory_leases',
+      help: 'Leases on record, by status.',
+      label: 'status',
+    },
+    counted(() => byField(stores.leases, 'status'), logger),
+  );
+  gauge(
+    registry,
+    {
+      name: 'tenure_inventory_allocations',
+      help: 'Allocations on record, by state.',
+      label: 'state',
+    },
+    counted(() => byField(stores.allocations, 'state'), logger),
   );
   gauge(
     registry,
     {
       name: 'tenure_inventory_conductors',
-      help: 'Conductors on record, by whether they are alive, that is, report in time and did not say goodbye.',
+      help: 'Conductors on record: alive (they report in time), left (they said goodbye) or gone (neither).',
       label: 'state',
     },
     counted(async () => {
       const all = await stores.conductors.list(allWhere());
       const alive = all.filter((one) => isLive(one, now())).length;
-      return { alive, gone: all.length - alive };
+      const left = all.filter((one) => one.is_deregistered === true).length;
+      return { alive, left, gone: all.length - alive - left };
     }, logger),
   );
 };
