@@ -1,5 +1,6 @@
 import { type RequestListener } from 'node:http';
 import { type AppError, toAppError } from '@tenure/contracts';
+import { inSpan } from '@tenure/process';
 import { startDeadline } from './decisions/deadline.js';
 import { firstSegment } from './dialects/dialects.js';
 import { accept } from './flow/accept.js';
@@ -8,6 +9,7 @@ import { deliver } from './flow/deliver.js';
 import { type GatewayDependencies } from './flow/dependencies.js';
 import { type Exchange, openExchange, sendError } from './http/exchange.js';
 import { checkIdent } from './http/named-resource.js';
+import { endRequestSpan, startRequestSpan } from './http/request-span.js';
 import { challenged } from './http/unknown-sender.js';
 import { sendDescription } from './openapi/send-description.js';
 import { readJson } from './strict-http/body.js';
@@ -48,20 +50,27 @@ const causeOf = (error: AppError): Error =>
 const actionIn = ({ action, route }: Exchange): string | undefined =>
   action ?? (typeof route?.action === 'string' ? route.action : route?.signedAs);
 
+/** The status of a request whose client did not wait for its answer. */
+const CLIENT_GONE = 499;
+
 const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
   const { request, response, subject } = exchange;
+  const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+  exchange.ended({ method: request.method ?? '', route: exchange.route?.path ?? 'none', status });
   deps.observer.ended({
     requestId: exchange.requestId,
     method: request.method ?? '',
     path: exchange.path,
     route: exchange.route?.path ?? 'none',
-    status: response.writableFinished ? response.statusCode : 499,
+    status,
     durationMs: performance.now() - exchange.startedAt,
     userId: subject?.user_id,
     projectId: subject?.project_id,
     action: actionIn(exchange),
     decisionId: exchange.decisionId,
+    traceId: exchange.span?.place.traceId,
   });
+  endRequestSpan(exchange, status);
 };
 
 /**
@@ -71,11 +80,15 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
 export const createGateway =
   (deps: GatewayDependencies): RequestListener =>
   (request, response) => {
-    const exchange = openExchange(request, response, deps.dialectOf(firstSegment(request.url)));
+    const exchange = openExchange(request, response, {
+      dialect: deps.dialectOf(firstSegment(request.url)),
+      span: startRequestSpan(request, deps.trustsTraces),
+      ended: deps.observer.began(),
+    });
     response.once('close', () => {
       onEnd(deps, exchange);
     });
-    serve(deps, exchange).catch((thrown: unknown) => {
+    inSpan(exchange.span, () => serve(deps, exchange)).catch((thrown: unknown) => {
       const error = toAppError(thrown);
       // A client that went away took its request with it: that is no failure of ours.
       if (error.status >= 500 && !response.destroyed)

@@ -176,6 +176,12 @@ const VARIABLES = {
     fallback: 9500,
     about: 'milliseconds for everything together',
   },
+  trustsTraces: {
+    env: 'GATEWAY_TRUST_TRACEPARENT',
+    schema: Type.Boolean(),
+    fallback: false,
+    about: "whether requests join the trace that the client's traceparent names; else it is a link",
+  },
 } as const satisfies Variables;
 
 export type GatewayConfig = ConfigOf<typeof VARIABLES>;

@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { createServiceClient, type ServiceClient } from '@tenure/http';
 import {
+  createDependencyMetrics,
   createLogger,
   createRegistry,
+  type ObserveDependency,
   runPart,
   type RunningPart,
   startAdminServer,
+  startTracing,
 } from '@tenure/process';
 import { type ContextKeys, loadContextKeys, signContext } from '@tenure/signed-context';
 import { pino } from 'pino';
@@ -37,17 +40,22 @@ interface Clients {
   readonly close: () => Promise<void>;
 }
 
-const openCompute = (config: GatewayConfig, { ownSession }: Authentication): ComputeUpstream => {
+const openCompute = (
+  config: GatewayConfig,
+  { ownSession }: Authentication,
+  observe: ObserveDependency,
+): ComputeUpstream => {
   if (config.novaUrl === '') return ownCompute(base(config.computeUrl));
   if (ownSession === undefined) throw new Error('NOVA_URL without KEYSTONE_URL');
   const { novaUrl: url, novaDeadlineMs: deadlineMs } = config;
-  return realNova({ url, session: ownSession, deadlineMs });
+  return realNova({ url, session: ownSession, deadlineMs, observe });
 };
 
 const openClients = (
   config: GatewayConfig,
   keys: ContextKeys,
   compute: ComputeUpstream,
+  observe: ObserveDependency,
 ): Clients => {
   const tokenFile = optional(config.pdpTokenFile);
   const inventoryUrl = base(config.inventoryUrl);
@@ -55,10 +63,12 @@ const openClients = (
     baseUrl: inventoryUrl,
     keys,
     deadlineMs: config.tenancyDeadlineMs,
+    observe,
   });
   const pdp = createPdpClient({
     baseUrl: base(config.pdpUrl),
     token: tokenFile === undefined ? undefined : readFileSync(tokenFile, 'utf8').trim(),
+    observe,
   });
   const forwarder = createForwarder(
     {
@@ -81,11 +91,13 @@ const openClients = (
 const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'gateway');
   const registry = createRegistry('gateway');
-  const shared = openSharedState(config, logger);
-  const authentication = openAuthentication(config, shared, registry, logger);
+  const tracing = await startTracing('gateway', process.env, registry, logger);
+  const observe = createDependencyMetrics(registry);
+  const shared = openSharedState(config, logger, observe);
+  const authentication = openAuthentication(config, { ...shared, registry, logger, observe });
   const limits = openRateLimits({ ...shared, perSecond: config.rateLimit, registry, logger });
-  const compute = openCompute(config, authentication);
-  const clients = openClients(config, keys, compute);
+  const compute = openCompute(config, authentication, observe);
+  const clients = openClients(config, keys, compute, observe);
   const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
   let isStopping = false;
   const gateway = createGateway({
@@ -104,6 +116,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     agentRateLimit: limits.ofAddress,
     sign: (statement, body) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),
+    trustsTraces: config.trustsTraces,
     publicUrl: optional(base(config.publicUrl)),
     bodyDeadlineMs: BODY_DEADLINE_MS,
     requestDeadlineMs: config.requestDeadlineMs,
@@ -134,6 +147,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
       await authentication.close();
       shared.close();
       await clients.close();
+      await tracing.stop();
     },
   };
 };

@@ -1,4 +1,4 @@
-import { type Logger } from '@tenure/process';
+import { type Logger, type ObserveDependency } from '@tenure/process';
 import {
   createSeal,
   loadOrCreateSealKey,
@@ -16,18 +16,28 @@ export interface SharedState {
   readonly close: () => void;
 }
 
-const connect = (url: string, logger: Logger): Redis => {
-  const redis = openRedis(url, (error) => {
-    logger.warn({ err: error }, 'Redis cannot be reached');
-  });
+const connect = (url: string, logger: Logger, observe: ObserveDependency): Redis => {
+  const redis = openRedis(
+    url,
+    (error) => {
+      logger.warn({ err: error }, 'Redis cannot be reached');
+    },
+    (outcome, seconds) => {
+      observe('redis', outcome, seconds);
+    },
+  );
   // In the background: without it everything works, more slowly.
   redis.connect().catch(() => undefined);
   return redis;
 };
 
 /** @throws Error when the key cannot be read */
-export const openSharedState = (config: GatewayConfig, logger: Logger): SharedState => {
-  const redis = config.redisUrl === '' ? undefined : connect(config.redisUrl, logger);
+export const openSharedState = (
+  config: GatewayConfig,
+  logger: Logger,
+  observe: ObserveDependency,
+): SharedState => {
+  const redis = config.redisUrl === '' ? undefined : connect(config.redisUrl, logger, observe);
   return {
     seal: createSeal(loadOrCreateSealKey(config.sealKeyFile)),
     redis,

@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { type Logger } from '@tenure/process';
+import { Counter, type Logger, type ObserveDependency, type Registry } from '@tenure/process';
 import { type Seal } from '@tenure/shared-state';
 import { type GatewayConfig } from '../config.js';
 import { createJsonHttp } from '../http/json-http.js';
 import { createColdLimits } from '../keystone/cold-limits.js';
 import { createKeyDirectory } from '../keystone/key-source-directory.js';
 import { createKeystone } from '../keystone/keystone-client.js';
-import { createKeystoneTokens, type KeystoneTokens, ttlOf } from '../keystone/keystone-tokens.js';
+import {
+  createKeystoneTokens,
+  type KeystoneTokens,
+  type TokenLookup,
+  ttlOf,
+} from '../keystone/keystone-tokens.js';
 import {
   createServiceSession,
   type ServiceCredential,
@@ -38,6 +43,8 @@ export interface KeystoneParts {
   readonly seal: Seal;
   readonly failures: FailureLimit;
   readonly logger: Logger;
+  readonly registry: Registry;
+  readonly observe: ObserveDependency;
 }
 
 /** Polls come often enough that a revocation counts in time even when one poll fails. */
@@ -75,6 +82,18 @@ const keysOf = ({ config, logger }: KeystoneParts): KeySource | undefined =>
         cooldownMs: config.jwksCooldownMs,
       });
 
+const countLookups = (registry: Registry): ((found: TokenLookup) => void) => {
+  const lookups = new Counter({
+    name: 'tenure_gateway_token_cache_lookups_total',
+    help: "Tokens of Keystone by where the answer was: here, shared (another gateway's) or missed (Keystone was asked).",
+    labelNames: ['found'],
+    registers: [registry],
+  });
+  return (found) => {
+    lookups.inc({ found });
+  };
+};
+
 /** @throws Error when a file with a secret cannot be read */
 export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
   const { config, revocations, shared, seal, logger } = parts;
@@ -82,6 +101,7 @@ export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
     service: 'Keystone',
     baseUrl: config.keystoneUrl.replace(/\/$/u, ''),
     deadlineMs: config.keystoneDeadlineMs,
+    observe: parts.observe,
   });
   const session = createServiceSession(http, credentialOf(config));
   const keystone = createKeystone(http, session);
@@ -103,6 +123,7 @@ export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
     failures: parts.failures,
     cacheMs,
     revocationMs,
+    onLookup: countLookups(parts.registry),
     isListCurrent: () => events.lag() * 1000 <= revocationMs,
   });
   return {

@@ -1,4 +1,4 @@
-import { Gauge, type Logger, type Registry } from '@tenure/process';
+import { Gauge, type Logger, type ObserveDependency, type Registry } from '@tenure/process';
 import {
   createFileRevocations,
   createRedisRevocations,
@@ -87,14 +87,19 @@ const openUsers = (config: GatewayConfig, logger: Logger): WatchedUsers | undefi
         logger,
       });
 
+/** What it is made of besides its configuration. */
+export interface AuthenticationParts extends SharedState {
+  readonly registry: Registry;
+  readonly logger: Logger;
+  readonly observe: ObserveDependency;
+}
+
 /** @throws Error when a file that is configured cannot be read */
 export const openAuthentication = (
   config: GatewayConfig,
-  shared: SharedState,
-  registry: Registry,
-  logger: Logger,
+  shared: AuthenticationParts,
 ): Authentication => {
-  const { seal, redis } = shared;
+  const { seal, redis, registry, logger, observe } = shared;
   const revocations = createRevocationList();
   const operator = watchStore(revocationsOf(config, shared), {
     list: revocations,
@@ -112,6 +117,8 @@ export const openAuthentication = (
           seal,
           failures: failureLimit(config.failedTokens, shared),
           logger,
+          registry,
+          observe,
         });
   const users = openUsers(config, logger);
   measureLag(registry, keystone === undefined ? [operator] : [operator, keystone.events]);

@@ -1,4 +1,5 @@
 import { AppError, DecisionAnswer, matches, UnavailableError } from '@tenure/contracts';
+import { type ObserveDependency, observed, traced, traceHeaders } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
 import { createJsonPost, type JsonPost } from './json-post.js';
 
@@ -7,12 +8,16 @@ export interface PdpOptions {
   readonly baseUrl: string;
   /** Bearer token for the decision API; undefined on loopback. */
   readonly token: string | undefined;
+  /** Told how each request to it went, with however many questions. */
+  readonly observe?: ObserveDependency | undefined;
 }
 
 /** A question that waits for its answer. */
 interface Waiting {
   readonly requestId: string;
   readonly text: string;
+  /** Undefined while nobody wants traces. */
+  readonly traceparent: string | undefined;
   readonly bytes: number;
   /** `performance.now()` at which it gives up. */
   readonly until: number;
@@ -34,8 +39,16 @@ const unavailable = (cause: unknown): UnavailableError =>
 const tooLarge = (): AppError =>
   new AppError('too_large', 413, 'The request names too many fields to be judged at once.');
 
+/** Each question belongs to a trace of its own, so its place goes with it and not with the request that carries them all. */
+const tracesOf = (batch: readonly Waiting[]): string => {
+  const places = batch.flatMap(({ requestId, traceparent }) =>
+    traceparent === undefined ? [] : [[requestId, traceparent]],
+  );
+  return places.length === 0 ? '' : `,"traceparents":${JSON.stringify(Object.fromEntries(places))}`;
+};
+
 const bodyOf = (batch: readonly Waiting[]): string =>
-  `{"inputs":{${batch.map(({ requestId, text }) => `${JSON.stringify(requestId)}:${text}`).join(',')}}}`;
+  `{"inputs":{${batch.map(({ requestId, text }) => `${JSON.stringify(requestId)}:${text}`).join(',')}}${tracesOf(batch)}}`;
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
@@ -71,12 +84,12 @@ const takeBatch = (queue: Waiting[], now: number): readonly Waiting[] => {
 
 /** Sends what has gathered, as soon as fewer than MAX_IN_FLIGHT requests are under way. */
 class QuestionQueue {
-  readonly #post: JsonPost;
+  readonly #post: JsonPost['post'];
   readonly #queue: Waiting[] = [];
   #inFlight = 0;
   #isScheduled = false;
 
-  constructor(post: JsonPost) {
+  constructor(post: JsonPost['post']) {
     this.#post = post;
   }
 
@@ -103,7 +116,7 @@ class QuestionQueue {
     this.#inFlight += 1;
     try {
       const deadlineMs = Math.max(...batch.map(({ until }) => until)) - now;
-      handOut(batch, await this.#post.post(bodyOf(batch), Math.ceil(deadlineMs)));
+      handOut(batch, await this.#post(bodyOf(batch), Math.ceil(deadlineMs)));
     } catch (error) {
       for (const waiting of batch) waiting.failed(error);
     } finally {
@@ -121,30 +134,38 @@ export const createPdpClient = (
   options: PdpOptions,
 ): DecisionPoint & { readonly close: () => void } => {
   const post = createJsonPost(new URL(TARGET, options.baseUrl), options.token);
-  const queue = new QuestionQueue(post);
+  const queue = new QuestionQueue((body, deadlineMs) =>
+    observed(options.observe, 'pdp', () => post.post(body, deadlineMs)),
+  );
+  const ask: DecisionPoint['decide'] = (question, requestId, deadlineMs) =>
+    new Promise((resolve, reject) => {
+      const text = JSON.stringify(question);
+      const bytes = Buffer.byteLength(text);
+      if (bytes > MAX_QUESTION_BYTES) throw tooLarge();
+      const timer = setTimeout(() => {
+        reject(unavailable(new Error('the PDP did not answer in time')));
+      }, deadlineMs);
+      queue.add({
+        requestId,
+        text,
+        bytes,
+        traceparent: traceHeaders()['traceparent'],
+        until: performance.now() + deadlineMs,
+        answered: (answer) => {
+          clearTimeout(timer);
+          resolve(answer);
+        },
+        failed: (cause) => {
+          clearTimeout(timer);
+          reject(unavailable(cause));
+        },
+      });
+    });
   return {
     decide: (question, requestId, deadlineMs) =>
-      new Promise((resolve, reject) => {
-        const text = JSON.stringify(question);
-        const bytes = Buffer.byteLength(text);
-        if (bytes > MAX_QUESTION_BYTES) throw tooLarge();
-        const timer = setTimeout(() => {
-          reject(unavailable(new Error('the PDP did not answer in time')));
-        }, deadlineMs);
-        queue.add({
-          requestId,
-          text,
-          bytes,
-          until: performance.now() + deadlineMs,
-          answered: (answer) => {
-            clearTimeout(timer);
-            resolve(answer);
-          },
-          failed: (cause) => {
-            clearTimeout(timer);
-            reject(unavailable(cause));
-          },
-        });
+      traced('decision', () => ask(question, requestId, deadlineMs), {
+        kind: 'client',
+        attributes: { 'peer.service': 'tenure-pdp', 'tenure.action': question.action },
       }),
     close: post.close,
   };

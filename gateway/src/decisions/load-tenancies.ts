@@ -1,3 +1,4 @@
+import { traced } from '@tenure/process';
 import { type Access, type NamedResource, type Tenancies, tooLong } from './access.js';
 import { type Tenancy, type TenancySource } from './tenancy-source.js';
 
@@ -32,7 +33,9 @@ export const createLoad = (
   ): Promise<Tenancy | undefined> => {
     if (resource?.known !== true) return undefined;
     if (deadline.within(deadlineMs) < deadlineMs) throw tooLong();
-    return source.load(resource.loads, resource.ident, behalf);
+    return traced('tenancy', () => source.load(resource.loads, resource.ident, behalf), {
+      attributes: { 'tenure.resource_type': resource.loads },
+    });
   };
 
   return async (access) => {

@@ -1,4 +1,5 @@
 import { AppError, NotFoundError, type Subject, toAppError } from '@tenure/contracts';
+import { traced } from '@tenure/process';
 import { type Authenticator } from '../authentication/authenticator.js';
 import { type Negotiated } from '../dialects/dialect.js';
 import { canonical } from '../http/canonical-target.js';
@@ -125,7 +126,7 @@ export const accept = async (
     query = parseQuery(strict.target.query, match.route.query);
     checkAnnouncedBody(strict.headers, match.route.body.limit);
   }
-  const subject = await authenticate(deps, exchange, strict);
+  const subject = await traced('authentication', () => authenticate(deps, exchange, strict));
   exchange.authenticatedAt = performance.now();
   const version = exchange.dialect.negotiate(exchange.request.headers);
   exchange.apiVersion = version.text;

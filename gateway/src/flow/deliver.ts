@@ -1,5 +1,6 @@
 import { type OutgoingHttpHeaders } from 'node:http';
 import { isAllTenants, UnavailableError } from '@tenure/contracts';
+import { traced } from '@tenure/process';
 import { type Access, type NamedResource, namedIn, notFound } from '../decisions/access.js';
 import { type Deadline } from '../decisions/deadline.js';
 import { type Behalf } from '../decisions/tenancy-source.js';
@@ -23,10 +24,13 @@ const authorize = async (
 ): Promise<Allowed | null> => {
   if (access === null) return null;
   const start = performance.now();
-  const verdict = await deps.authorizer.authorize(access, fresh);
+  const verdict = await traced('authorization', () => deps.authorizer.authorize(access, fresh));
   deps.observer.took('decision', (performance.now() - start) / 1000);
   exchange.decisionId = verdict.decisionId;
-  if (verdict.outcome === 'deny') throw verdict.error;
+  if (verdict.outcome === 'deny') {
+    deps.observer.denied(access.action);
+    throw verdict.error;
+  }
   return verdict;
 };
 
@@ -77,7 +81,7 @@ export const deliver = async (
       target: request.url ?? '',
     };
     const start = performance.now();
-    const outcome = await deps.forwarder.forward({
+    const forwarding = {
       upstream,
       request,
       response,
@@ -90,6 +94,10 @@ export const deliver = async (
         ...relayHeaders(exchange, accepted),
         ...(deps.isStopping() && { Connection: 'close' }),
       },
+    };
+    const outcome = await traced('forward', () => deps.forwarder.forward(forwarding), {
+      kind: 'client',
+      attributes: { 'peer.service': `tenure-${upstream}`, attempt },
     });
     deps.observer.took('forward', (performance.now() - start) / 1000);
     if (outcome === 'answered') return;

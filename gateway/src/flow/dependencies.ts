@@ -20,6 +20,8 @@ export interface GatewayDependencies {
   /** Signs what the gateway states to a service about one request and its body. */
   readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
   readonly observer: Observer;
+  /** Whether requests join the traces that clients name; otherwise these are only linked to. */
+  readonly trustsTraces: boolean;
   /** `http://host:port` for links; undefined when it follows from each request's Host. */
   readonly publicUrl: string | undefined;
   /** Milliseconds in which a request's body must arrive. */

@@ -4,6 +4,7 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import { CONTEXT_HEADER } from '@tenure/contracts';
+import { traceHeaders } from '@tenure/process';
 import { credentialsOf, unauthorized } from '../tokens/bearer.js';
 
 /** The only client headers that travel on. Whatever speaks of identity or of the way here is not among them. */
@@ -44,7 +45,7 @@ const identityFor = (
   { request, requestId, context }: Outgoing,
   isOurs: boolean,
 ): IncomingHttpHeaders => {
-  if (isOurs) return { [CONTEXT_HEADER]: context() };
+  if (isOurs) return { [CONTEXT_HEADER]: context(), ...traceHeaders() };
   const token = ownToken(request.headers);
   return {
     'x-openstack-request-id': requestId,

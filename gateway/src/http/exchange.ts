@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AppError, type Subject } from '@tenure/contracts';
+import { type RequestMetrics, type Span } from '@tenure/process';
 import { type Dialect } from '../dialects/dialect.js';
 import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
@@ -10,6 +11,10 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAt: number;
+  /** Of the whole request; undefined while nobody wants traces. */
+  readonly span: Span | undefined;
+  /** Counts the request out. */
+  readonly ended: ReturnType<RequestMetrics['began']>;
   dialect: Dialect;
   /** When it was known who asks, or that nobody need be known. */
   authenticatedAt: number;
@@ -31,11 +36,13 @@ const LINGER_BYTES = 8 * 1024 * 1024;
 export const openExchange = (
   request: IncomingMessage,
   response: ServerResponse,
-  dialect: Dialect,
+  { dialect, span, ended }: Pick<Exchange, 'dialect' | 'span' | 'ended'>,
 ): Exchange => ({
   request,
   response,
   dialect,
+  span,
+  ended,
   requestId: newRequestId(),
   startedAt: performance.now(),
   authenticatedAt: performance.now(),

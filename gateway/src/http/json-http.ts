@@ -1,3 +1,4 @@
+import { type ObserveDependency, observed, traced } from '@tenure/process';
 import { Agent, request } from 'undici';
 
 /** One call to a service of OpenStack. */
@@ -43,34 +44,48 @@ export interface JsonHttpOptions {
   readonly baseUrl: string;
   /** Milliseconds for one call. */
   readonly deadlineMs: number;
+  /** Told how each call went. */
+  readonly observe?: ObserveDependency | undefined;
 }
 
 /** Trusts the certificates that Node trusts (`NODE_EXTRA_CA_CERTS`). */
-export const createJsonHttp = ({ service, baseUrl, deadlineMs }: JsonHttpOptions): JsonHttp => {
+export const createJsonHttp = ({
+  service,
+  baseUrl,
+  deadlineMs,
+  observe,
+}: JsonHttpOptions): JsonHttp => {
   const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: deadlineMs } });
+  const name = service.toLowerCase();
+  const exchange: JsonHttp['call'] = async ({ method, path, headers, body }) => {
+    const answer = await request(`${baseUrl}${path}`, {
+      method,
+      dispatcher: agent,
+      signal: AbortSignal.timeout(deadlineMs),
+      headers: {
+        accept: 'application/json',
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await readLimited(service, answer.body as AsyncIterable<Buffer>); // undici's body yields buffers
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      // Not the parser's own message, which quotes the text: errors of Keystone quote tokens.
+      throw new Error(`the answer of ${service} (${answer.statusCode}) is not JSON`);
+    }
+    return { status: answer.statusCode, headers: answer.headers, json };
+  };
   return {
-    call: async ({ method, path, headers, body }) => {
-      const answer = await request(`${baseUrl}${path}`, {
-        method,
-        dispatcher: agent,
-        signal: AbortSignal.timeout(deadlineMs),
-        headers: {
-          accept: 'application/json',
-          ...headers,
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-        },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      const text = await readLimited(service, answer.body as AsyncIterable<Buffer>); // undici's body yields buffers
-      let json: unknown;
-      try {
-        json = JSON.parse(text);
-      } catch {
-        // Not the parser's own message, which quotes the text: errors of Keystone quote tokens.
-        throw new Error(`the answer of ${service} (${answer.statusCode}) is not JSON`);
-      }
-      return { status: answer.statusCode, headers: answer.headers, json };
-    },
+    // Neither path nor query: they name tokens and users.
+    call: (call) =>
+      traced(`${call.method} ${name}`, () => observed(observe, name, () => exchange(call)), {
+        kind: 'client',
+        attributes: { 'http.request.method': call.method, 'peer.service': name },
+      }),
     close: () => agent.destroy(),
   };
 };

@@ -1,4 +1,11 @@
-import { Counter, Histogram, type Logger, type Registry } from '@tenure/process';
+import {
+  Counter,
+  createRequestMetrics,
+  Histogram,
+  type Logger,
+  type Registry,
+  type RequestMetrics,
+} from '@tenure/process';
 
 /** What is known of a request when it has ended. */
 export interface Ended {
@@ -14,6 +21,7 @@ export interface Ended {
   readonly projectId?: string | null | undefined;
   readonly action?: string | undefined;
   readonly decisionId?: string | undefined;
+  readonly traceId?: string | undefined;
 }
 
 /** A request whose sender could not be known. Nothing of what it brought to be known by is in here. */
@@ -26,9 +34,11 @@ export interface Refused {
 }
 
 /** Metrics, the access log and the audit line of each failed authentication. */
-export interface Observer {
+export interface Observer extends RequestMetrics {
   readonly ended: (ended: Ended) => void;
   readonly refused: (refused: Refused) => void;
+  /** The policy refused what was asked. */
+  readonly denied: (action: string) => void;
   /** Seconds that an authorization, or the wait for a service's answer, took. */
   readonly took: (step: 'decision' | 'forward', seconds: number) => void;
   /** An error with its cause, once, for those who run the gateway. */
@@ -50,6 +60,12 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
     help: 'Requests whose sender could not be known.',
     registers: [registry],
   });
+  const denials = new Counter({
+    name: 'tenure_gateway_denials_total',
+    help: 'Requests that the policy refused, by the action that was asked for.',
+    labelNames: ['action'],
+    registers: [registry],
+  });
   const histogram = (name: string, help: string): Histogram =>
     new Histogram({ name, help, buckets: SECONDS, registers: [registry] });
   const steps = {
@@ -65,6 +81,7 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
   // Nothing of an access line is secret, so it goes without the search for secrets, most of its cost.
   const accessLog = logger.child({}, { redact: [] });
   return {
+    ...createRequestMetrics(registry),
     ended: ({ requestId, method, path, route, status, durationMs, ...who }) => {
       requests.inc({ route: `${method} ${route}`, status });
       accessLog.info(
@@ -78,6 +95,7 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
           project_id: who.projectId,
           action: who.action,
           decision_id: who.decisionId,
+          ...(who.traceId !== undefined && { trace_id: who.traceId }),
         },
         'request',
       );
@@ -88,6 +106,9 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
         { audit: 'authentication_failed', request_id: requestId, ...refused },
         'authentication failed',
       );
+    },
+    denied: (action) => {
+      denials.inc({ action });
     },
     took: (step, seconds) => {
       steps[step].observe(seconds);

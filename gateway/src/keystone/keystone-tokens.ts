@@ -28,6 +28,9 @@ export interface KeystoneTokens {
   readonly verify: (request: KeystoneRequest) => Promise<Identity>;
 }
 
+/** Where what is known of a token was found. */
+export type TokenLookup = 'here' | 'shared' | 'missed';
+
 export interface KeystoneTokensOptions {
   readonly keystone: Keystone;
   readonly cache: LayeredCache;
@@ -40,6 +43,8 @@ export interface KeystoneTokensOptions {
   readonly revocationMs: number;
   /** Whether revocation events are known up to `revocationMs` ago. */
   readonly isListCurrent: () => boolean;
+  /** Told of each look-up, for metrics. */
+  readonly onLookup?: (found: TokenLookup) => void;
 }
 
 /** Milliseconds that a token which Keystone did not know stays refused without asking again. */
@@ -117,7 +122,11 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
     const known =
       (await cache.find(key, isUsable)) ??
       (here !== undefined && isUsable(here) ? here : undefined);
-    if (known !== undefined && !isDoubtful(known)) return identityIn(known);
+    if (known !== undefined && !isDoubtful(known)) {
+      options.onLookup?.(known === here ? 'here' : 'shared');
+      return identityIn(known);
+    }
+    options.onLookup?.('missed');
     try {
       return await options.failures.guard(`token ${request.address}`, () => ask(request, key));
     } catch (error) {
@@ -133,6 +142,7 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
       const known = cache.peek(cacheKey(digest, allowExpired));
       if (known === undefined || !isAlive(known, allowExpired) || isDoubtful(known))
         return undefined;
+      options.onLookup?.('here');
       return identityIn(known);
     },
     verify: (request) => {

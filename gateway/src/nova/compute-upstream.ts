@@ -1,3 +1,4 @@
+import { type ObserveDependency } from '@tenure/process';
 import { type Authorizer } from '../decisions/authorizer.js';
 import { type TenancySource } from '../decisions/tenancy-source.js';
 import { COMPUTE, NOVA } from '../dialects/compute.js';
@@ -33,12 +34,13 @@ export interface NovaOptions {
   readonly session: ServiceSession;
   /** Milliseconds in which Nova must say whose a server is. */
   readonly deadlineMs: number;
+  readonly observe?: ObserveDependency | undefined;
 }
 
 /** A real Nova: asked whose its servers are before anything reaches it. */
-export const realNova = ({ url, session, deadlineMs }: NovaOptions): ComputeUpstream => {
+export const realNova = ({ url, session, deadlineMs, observe }: NovaOptions): ComputeUpstream => {
   const baseUrl = url.replace(/\/$/u, '').replace(/\/v2\.1$/u, '');
-  const http = createJsonHttp({ service: 'Nova', baseUrl, deadlineMs });
+  const http = createJsonHttp({ service: 'Nova', baseUrl, deadlineMs, observe });
   return {
     destination: { url: baseUrl, isOurs: false },
     dialect: NOVA,

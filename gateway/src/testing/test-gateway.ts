@@ -77,6 +77,7 @@ export interface TestOptions {
   readonly rateLimit?: GatewayDependencies['rateLimit'];
   readonly agentRateLimit?: GatewayDependencies['agentRateLimit'];
   readonly authenticator?: Authenticator;
+  readonly trustsTraces?: boolean;
   /** Who serves the compute API at the URL of its fake; our own service by default. */
   readonly compute?: (url: string) => ComputeUpstream;
 }
@@ -158,12 +159,14 @@ const authenticatorOf = (jwk: unknown): Authenticator =>
   });
 
 const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['observer'] => ({
+  began: () => () => undefined,
   ended: (ended) => {
     log.push(ended);
   },
   refused: (refused) => {
     refusals.push(refused);
   },
+  denied: () => undefined,
   took: () => undefined,
   failed: () => undefined,
 });
@@ -189,6 +192,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     agentRateLimit: options.agentRateLimit ?? (() => undefined),
     sign: (statement, body) => signContext(keys, statement, body),
     observer: observerInto(log, refusals),
+    trustsTraces: options.trustsTraces ?? false,
     publicUrl: undefined,
     bodyDeadlineMs: options.bodyDeadlineMs ?? 2000,
     requestDeadlineMs: options.requestDeadlineMs ?? 5000,

@@ -1,5 +1,5 @@
 import { createServiceApp } from '@tenure/http';
-import { type Logger } from '@tenure/process';
+import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express } from 'express';
 import { allocationRouter, heldAllocationRouter } from './http/allocation-routes.js';
@@ -10,13 +10,15 @@ const BODY_LIMIT_BYTES = 1024 * 1024;
 export interface AppDeps extends CreateDeps {
   readonly keys: ContextKeys;
   readonly logger: Logger;
+  readonly metrics?: RequestMetrics | undefined;
 }
 
 /** The public routes of the allocation service. Does no I/O of its own. */
-export const createApp = ({ keys, logger, ...deps }: AppDeps): Express =>
+export const createApp = ({ keys, logger, metrics, ...deps }: AppDeps): Express =>
   createServiceApp({
     keys,
     logger,
+    metrics,
     bodyLimit: BODY_LIMIT_BYTES,
     routers: [allocationRouter(deps), heldAllocationRouter(deps)],
   });

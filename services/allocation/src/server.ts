@@ -2,13 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createServiceClient, startListener } from '@tenure/http';
 import {
+  createDependencyMetrics,
   createLogger,
   createRegistry,
+  createRequestMetrics,
   helpText,
   type Logger,
   runPart,
   type RunningPart,
   startAdminServer,
+  startTracing,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
 import { allocationStoreHttp } from './adapters/allocation-store-http.js';
@@ -29,10 +32,12 @@ const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
 const start = async (config: AllocationConfig, logger: Logger): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'allocation');
   const registry = createRegistry('allocation');
+  const tracing = await startTracing('allocation', process.env, registry, logger);
   const client = createServiceClient({
     baseUrl: config.inventoryUrl,
     keys,
     deadlineMs: config.inventoryTimeoutMs,
+    observe: createDependencyMetrics(registry),
   });
   const store = allocationStoreHttp(client);
   const pool = nodePoolHttp(client);
@@ -51,7 +56,14 @@ const start = async (config: AllocationConfig, logger: Logger): Promise<RunningP
     staleMs: config.recoverySeconds * 1000,
     giveUpMs: config.giveUpSeconds * 1000,
   });
-  const app = createApp({ keys, logger, store, pool, submit: processor.submit });
+  const app = createApp({
+    keys,
+    logger,
+    store,
+    pool,
+    submit: processor.submit,
+    metrics: createRequestMetrics(registry),
+  });
   const listener = await startListener(app, {
     host: config.host,
     port: config.port,
@@ -75,6 +87,7 @@ const start = async (config: AllocationConfig, logger: Logger): Promise<RunningP
       await Promise.all([listener.stop(), processor.stop(WORK_GRACE_MS)]);
       admin.close();
       await Promise.race([client.close(), pause(1000, undefined, { ref: false })]);
+      await tracing.stop();
     },
   };
 };

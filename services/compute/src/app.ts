@@ -1,6 +1,6 @@
 import { toNovaBody } from '@tenure/contracts';
 import { createServiceApp, onlyFrom } from '@tenure/http';
-import { type Logger } from '@tenure/process';
+import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express, Router } from 'express';
 import { actionRouter } from './http/action-routes.js';
@@ -15,13 +15,15 @@ const BODY_LIMIT_BYTES = 256 * 1024;
 export interface AppDeps extends RouteDeps {
   readonly keys: ContextKeys;
   readonly logger: Logger;
+  readonly metrics?: RequestMetrics | undefined;
 }
 
 /** The compute API of the service. Does no I/O of its own. */
-export const createApp = ({ keys, logger, ...deps }: AppDeps): Express =>
+export const createApp = ({ keys, logger, metrics, ...deps }: AppDeps): Express =>
   createServiceApp({
     keys,
     logger,
+    metrics,
     bodyLimit: BODY_LIMIT_BYTES,
     errorBody: toNovaBody,
     routers: [

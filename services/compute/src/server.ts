@@ -3,13 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type PartName } from '@tenure/contracts';
 import { createServiceClient, type ServiceClient, startListener } from '@tenure/http';
 import {
+  createDependencyMetrics,
   createLogger,
   createRegistry,
+  createRequestMetrics,
   helpText,
   type Logger,
+  type Registry,
   runPart,
   type RunningPart,
   startAdminServer,
+  startTracing,
 } from '@tenure/process';
 import { type ContextKeys, loadContextKeys } from '@tenure/signed-context';
 import { allocationsHttp } from './adapters/allocations-http.js';
@@ -34,10 +38,11 @@ const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
 
 const now = (): Date => new Date();
 
-const connect = (config: ComputeConfig, keys: ContextKeys) => {
+const connect = (config: ComputeConfig, keys: ContextKeys, registry: Registry) => {
+  const observe = createDependencyMetrics(registry);
   const clients: ServiceClient[] = [];
   const to = (audience: PartName, baseUrl: string) => {
-    const client = createServiceClient({ baseUrl, keys, deadlineMs: config.timeoutMs });
+    const client = createServiceClient({ baseUrl, keys, deadlineMs: config.timeoutMs, observe });
     clients.push(client);
     return partCaller(client, audience);
   };
@@ -62,7 +67,8 @@ const limitsOf = (config: ComputeConfig) => ({
 const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'compute');
   const registry = createRegistry('compute');
-  const { close, ...parts } = connect(config, keys);
+  const tracing = await startTracing('compute', process.env, registry, logger);
+  const { close, ...parts } = connect(config, keys, registry);
   const reconciler = createReconciler({
     store: parts.servers,
     allocations: parts.allocations,
@@ -79,7 +85,14 @@ const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart
     recoverEveryMs: config.recoverySeconds * 1000,
     watchEveryMs: config.watchSeconds * 1000,
   });
-  const app = createApp({ keys, logger, now, submit: reconciler.submit, ...parts });
+  const app = createApp({
+    keys,
+    logger,
+    now,
+    submit: reconciler.submit,
+    metrics: createRequestMetrics(registry),
+    ...parts,
+  });
   const listener = await startListener(app, {
     host: config.host,
     port: config.port,
@@ -107,6 +120,7 @@ const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart
       await Promise.all([listener.stop(), worked]);
       admin.close();
       await Promise.race([close(), pause(CLOSE_MS, undefined, { ref: false })]);
+      await tracing.stop();
     },
   };
 };

@@ -1,5 +1,5 @@
 import { createServiceApp } from '@tenure/http';
-import { type Logger } from '@tenure/process';
+import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express } from 'express';
 import { agentRouter } from './http/agent-routes.js';
@@ -36,6 +36,7 @@ export interface AppOptions extends Pick<
 > {
   readonly keys: ContextKeys;
   readonly logger: Logger;
+  readonly metrics?: RequestMetrics | undefined;
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly membership: Membership;
@@ -56,6 +57,7 @@ const BODY_LIMIT = 4 * 1024 * 1024;
 export const createApp = ({
   keys,
   logger,
+  metrics,
   inventory,
   locks,
   membership,
@@ -76,6 +78,7 @@ export const createApp = ({
   return createServiceApp({
     keys,
     logger,
+    metrics,
     bodyLimit: BODY_LIMIT,
     routers: [
       doorsRouter(),

@@ -31,6 +31,11 @@ const syncMetrics = (registry: Registry): SyncMetrics => {
     buckets: [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300],
     registers: [registry],
   });
+  const lastRound = new Gauge({
+    name: 'power_sync_last_round_timestamp_seconds',
+    help: 'When the last round of the power sync ended, seconds since 1970; 0 before the first',
+    registers: [registry],
+  });
   const unreachable = new Gauge({
     name: 'power_sync_unreachable_nodes',
     help: 'Nodes whose power could not be read when they were last asked',
@@ -42,6 +47,7 @@ const syncMetrics = (registry: Registry): SyncMetrics => {
     },
     round: (seconds, count) => {
       rounds.observe(seconds);
+      lastRound.setToCurrentTime();
       unreachable.set(count);
     },
   };

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServiceClient, type ServiceClient, startListener } from '@tenure/http';
 import {
+  createDependencyMetrics,
   createLogger,
   createRegistry,
+  createRequestMetrics,
   helpText,
   loadConfig,
   type Logger,
@@ -10,6 +12,7 @@ import {
   runPart,
   type RunningPart,
   startAdminServer,
+  startTracing,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
 import { createAgentClient } from './adapters/agent-http.js';
@@ -103,7 +106,12 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const drivers = [createFakeDriver(), createRedfishDriver({ directory, caDirectory })];
   const driverOf = createDriverOf(drivers);
   const baseUrl = config.inventoryUrl;
-  const client = createServiceClient({ baseUrl, keys, deadlineMs: INVENTORY_MS });
+  const client = createServiceClient({
+    baseUrl,
+    keys,
+    deadlineMs: INVENTORY_MS,
+    observe: createDependencyMetrics(registry),
+  });
   const inventory = createHttpInventory(client);
   const provisioningPorts = provisioningPortsOver(client, config);
   const conductor = createConductor({
@@ -133,6 +141,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     app: createApp({
       keys,
       logger,
+      metrics: createRequestMetrics(registry),
       inventory,
       ...conductor,
       lookup: provisioningPorts.lookup,
@@ -185,6 +194,7 @@ const startLoops = (
 
 const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const registry = createRegistry('conductor');
+  const tracing = await startTracing('conductor', process.env, registry, logger);
   const loops = new AbortController();
   const { conductor, app, idle, close } = assemble(logger, config, registry);
   const { host, port, adminPort } = config;
@@ -204,6 +214,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
       loops.abort();
       await Promise.race([Promise.all([listener.stop(), idle()]), delay(FINISH_MS)]);
       await close(rounds);
+      await tracing.stop();
       admin.close();
       admin.closeAllConnections();
     },

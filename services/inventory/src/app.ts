@@ -1,6 +1,6 @@
 import { type RequestListener } from 'node:http';
 import { createServiceApp } from '@tenure/http';
-import { type Logger } from '@tenure/process';
+import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
@@ -24,6 +24,7 @@ export interface AppDependencies {
   readonly now: () => Date;
   /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
   readonly keepConductorsMs: number;
+  readonly metrics?: RequestMetrics | undefined;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -40,17 +41,20 @@ export const createApp = ({
   logger,
   now,
   keepConductorsMs,
+  metrics,
 }: AppDependencies): RequestListener => {
   const internal = { stores: storesNow(stores, now), now };
   const imports = createServiceApp({
     keys,
     logger,
+    metrics,
     bodyLimit: IMPORT_LIMIT,
     routers: [importRouter(internal)],
   });
   const others = createServiceApp({
     keys,
     logger,
+    metrics,
     bodyLimit: BODY_LIMIT,
     routers: [
       ...publicRouters(internal),

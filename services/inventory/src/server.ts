@@ -1,22 +1,24 @@
 import path from 'node:path';
 import { startListener } from '@tenure/http';
 import {
+  createDependencyMetrics,
   createLogger,
   createRegistry,
+  createRequestMetrics,
   helpText,
-  Histogram,
   loadConfig,
   type Logger,
   runPart,
   type RunningPart,
   startAdminServer,
+  startTracing,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
 import { openMongoStores } from './adapters/stores-mongo.js';
 import { openSqliteStores } from './adapters/stores-sqlite.js';
 import { createApp } from './app.js';
 import { VARIABLES } from './config.js';
-import { measured } from './http/measured.js';
+import { measureFleet } from './fleet-metrics.js';
 import { finishDepartures } from './operations/node-belongings.js';
 
 const HELP = helpText(
@@ -32,24 +34,21 @@ const start = async (
   config: ReturnType<typeof readConfig>,
 ): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'inventory');
+  const registry = createRegistry('inventory');
+  const tracing = await startTracing('inventory', process.env, registry, logger);
+  const keepConductorsMs = config.conductorKeepSeconds * 1000;
   const stores =
     config.mongodbUri === null
       ? openSqliteStores(path.join(config.dataDir, 'inventory.sqlite'))
-      : await openMongoStores(config.mongodbUri, config.mongodbDatabase);
+      : await openMongoStores(
+          config.mongodbUri,
+          config.mongodbDatabase,
+          createDependencyMetrics(registry),
+        );
+  measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
-  const registry = createRegistry('inventory');
-  const seconds = new Histogram({
-    name: 'inventory_request_seconds',
-    help: 'Time to answer a request',
-    labelNames: ['method', 'kind', 'status'],
-    buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 10],
-    registers: [registry],
-  });
-  const keepConductorsMs = config.conductorKeepSeconds * 1000;
-  const answer = createApp({ stores, keys, logger, now, keepConductorsMs });
-  const app = measured(answer, (labels, elapsed) => {
-    seconds.observe(labels, elapsed);
-  });
+  const metrics = createRequestMetrics(registry);
+  const app = createApp({ stores, keys, logger, now, keepConductorsMs, metrics });
   let stopping = false;
   const readiness = async () => {
     if (stopping) return { ready: false, reason: 'stopping' };
@@ -74,6 +73,7 @@ const start = async (
       await stores.close();
       admin.close();
       admin.closeAllConnections();
+      await tracing.stop();
     },
   };
 };

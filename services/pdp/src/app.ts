@@ -10,11 +10,16 @@ import {
 } from '@tenure/contracts';
 import { parseJson } from '@tenure/http';
 import { type Entrypoint } from '@tenure/policy';
-import { type Logger } from '@tenure/process';
+import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
 import { type Asking, type Decided, type Dialect, type DialectAnswer } from './dialects/dialect.js';
 import { DIALECTS } from './dialects/dialects.js';
-import { batchAnswer, type BatchEntry, questionsOf } from './http/batch-of-questions.js';
+import {
+  batchAnswer,
+  type BatchEntry,
+  questionsOf,
+  traceparentsOf,
+} from './http/batch-of-questions.js';
 import { type ClientCheck } from './http/client-tokens.js';
 import { collectBody } from './http/collect-body.js';
 import { inputOf, requireJson } from './http/question-body.js';
@@ -25,6 +30,8 @@ export interface AppOptions {
   readonly publicUrl: string;
   readonly isClient: ClientCheck;
   readonly logger: Pick<Logger, 'error' | 'debug'>;
+  /** Where requests are counted; nowhere when absent. */
+  readonly metrics?: RequestMetrics | undefined;
 }
 
 /** Bytes of a question, and of a batch of them. */
@@ -39,6 +46,11 @@ const REQUEST_ID_HEADER = 'X-Openstack-Request-Id';
 const requestIdOf = (request: IncomingMessage): string | undefined => {
   const id = request.headers['x-openstack-request-id'];
   return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;
+};
+
+const traceparentOf = ({ headers }: IncomingMessage): string | undefined => {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? traceparent : undefined;
 };
 
 const peerOf = ({ socket }: IncomingMessage): string =>
@@ -164,10 +176,14 @@ const sendDialect = (
 
 /** Asks as the Data API would: each question is decided, logged and waited for in the same way. */
 const askingFor = ({ request, point, publicUrl }: Exchange, startedAt: number): Asking => {
-  const requestedBy = peerOf(request);
-  const requestId = requestIdOf(request);
+  const from = {
+    requestedBy: peerOf(request),
+    requestId: requestIdOf(request),
+    traceparent: traceparentOf(request),
+    startedAt,
+  };
   const answerTo = async (entrypoint: Entrypoint, input: unknown): Promise<string> => {
-    const { body, logged } = point.answer({ entrypoint, input, requestedBy, requestId, startedAt });
+    const { body, logged } = point.answer({ entrypoint, input, ...from });
     await logged;
     return body;
   };
@@ -196,8 +212,16 @@ const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
   withBody(exchange, BODY_LIMIT, (body, startedAt) => {
     const requestedBy = peerOf(request);
     const requestId = requestIdOf(request);
+    const traceparent = traceparentOf(request);
     const input = inputOf(body);
-    const answered = point.answer({ entrypoint, input, requestedBy, requestId, startedAt });
+    const answered = point.answer({
+      entrypoint,
+      input,
+      requestedBy,
+      requestId,
+      traceparent,
+      startedAt,
+    });
     whenLogged(exchange, answered.logged, () => {
       send(request, response, answered.body);
     });
@@ -243,9 +267,13 @@ const decideMany = (exchange: Exchange): void => {
   const { request } = exchange;
   withBody(exchange, BATCH_LIMIT, (body, startedAt) => {
     const requestedBy = peerOf(request);
-    const entries = questionsOf(parseJson(body)).map(([name, input]) => {
+    const parsed = parseJson(body);
+    const traceparentFor = traceparentsOf(parsed);
+    const entries = questionsOf(parsed).map(([name, input]) => {
       const requestId = REQUEST_ID.test(name) ? name : undefined;
-      return [name, answerOne(exchange, { input, requestedBy, requestId, startedAt })] as const;
+      const traceparent = traceparentFor(name);
+      const asked = { input, requestedBy, requestId, traceparent, startedAt };
+      return [name, answerOne(exchange, asked)] as const;
     });
     if (entries.every(isSettled)) {
       sendMany(exchange, entries);
@@ -284,6 +312,26 @@ const converse = (exchange: Exchange, dialect: Dialect, path: string): void => {
   });
 };
 
+/** A template for metrics: what nobody serves has no name of its own. */
+const templateOf = (path: string): string => {
+  const isServed =
+    entrypointOf(path) !== undefined || path === BATCH_PATH || path === REVISION_PATH;
+  if (isServed) return path;
+  return DIALECTS.some(({ answers }) => answers(path)) ? 'dialect' : 'none';
+};
+
+const measure = (
+  metrics: RequestMetrics,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void => {
+  const ended = metrics.began();
+  response.once('close', () => {
+    const route = templateOf(pathOf(request));
+    ended({ method: request.method ?? '', route, status: response.statusCode });
+  });
+};
+
 const route = (exchange: Exchange): void => {
   const { request, response, point } = exchange;
   const path = pathOf(request);
@@ -303,8 +351,9 @@ const route = (exchange: Exchange): void => {
  * On node:http because a framework would cost more than the decision. Errors are RFC 9457 problems, never a result.
  */
 export const createApp =
-  ({ point, isClient, publicUrl, logger }: AppOptions): RequestListener =>
+  ({ point, isClient, publicUrl, logger, metrics }: AppOptions): RequestListener =>
   (request, response) => {
+    if (metrics !== undefined) measure(metrics, request, response);
     try {
       if (!isClient(request.headers.authorization))
         throw new UnauthorizedError('A client token is required.', {

@@ -11,6 +11,7 @@ import {
   type TypedTables,
   wordsOf,
 } from '@tenure/policy';
+import { isTracing, placeOf, type Span, startSpan } from '@tenure/process';
 import { type DeprecationNotices } from './deprecation-notices.js';
 import { type DecisionRecord } from './domain/decision-record.js';
 import { createLoopGuard } from './domain/loop-guard.js';
@@ -43,6 +44,8 @@ interface Asked {
   readonly input: unknown;
   readonly requestedBy: string;
   readonly requestId: string | undefined;
+  /** `traceparent` of the question; undefined when its asker follows no trace. */
+  readonly traceparent?: string | undefined;
   /** `performance.now()` when the request began. */
   readonly startedAt: number;
 }
@@ -118,6 +121,24 @@ const toldOf = (error: unknown): AppError =>
         cause: error,
       });
 
+const textIn = (input: unknown, name: string): string | undefined => {
+  const value = memberOf(input, name);
+  return typeof value === 'string' ? value : undefined;
+};
+
+/** Whoever may ask names the trace; undefined while nobody wants traces. */
+const spanOf = ({ entrypoint, input, requestId, traceparent }: Asked): Span | undefined =>
+  isTracing()
+    ? startSpan(`evaluate ${entrypoint}`, {
+        kind: 'server',
+        parent: placeOf(traceparent) ?? null,
+        attributes: {
+          'tenure.request_id': requestId,
+          'tenure.action': textIn(input, 'action'),
+        },
+      })
+    : undefined;
+
 /** The log itself tells of what it could not write. */
 const ignored = (): void => undefined;
 
@@ -163,9 +184,10 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
 
   const judge = createJudge(options);
 
-  const answer = (asked: Asked): Answered => {
+  const answerIn = (asked: Asked, span: Span | undefined): Answered => {
     const policy = options.policy();
     const decisionId = randomUUID();
+    span?.tell({ 'tenure.decision_id': decisionId });
     const began = performance.now();
     const record = (
       rest: Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>,
@@ -179,6 +201,7 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
         input,
         requestedBy,
         requestId,
+        trace: span?.place,
         revision,
         handlerMs,
         ...rest,
@@ -195,6 +218,7 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
       throw toldOf(error);
     }
     const { outcome, resultText, deprecated } = verdict;
+    span?.tell({ 'tenure.outcome': outcome });
     const evaluationMs = performance.now() - began;
     metrics.answered(outcome, evaluationMs / 1000);
     const logged = record({ resultText, error: undefined, evaluationMs });
@@ -207,6 +231,17 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
       answer: verdict.answer,
     });
     return { body: `{"decision_id":"${decisionId}","result":${resultText}}`, logged };
+  };
+  const answer = (asked: Asked): Answered => {
+    const span = spanOf(asked);
+    try {
+      return answerIn(asked, span);
+    } catch (error) {
+      span?.failed(error instanceof AppError ? error.code : 'error');
+      throw error;
+    } finally {
+      span?.end();
+    }
   };
   return { answer, revision: () => options.policy().revision, tables: options.policy };
 };

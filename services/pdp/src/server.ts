@@ -5,6 +5,7 @@ import {
   type ConfigOf,
   createLogger,
   createRegistry,
+  createRequestMetrics,
   helpText,
   loadConfig,
   type Logger,
@@ -12,6 +13,7 @@ import {
   type RunningPart,
   runPart,
   startAdminServer,
+  startTracing,
 } from '@tenure/process';
 import { pino } from 'pino';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
@@ -212,6 +214,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
   const isClient = clientCheckOf(config);
   const registry = createRegistry('pdp');
+  const tracing = await startTracing('pdp', process.env, registry, logger);
   const live: { keeper?: PolicyKeeper; stopping: boolean } = { stopping: false };
   const metrics = createPdpMetrics(
     registry,
@@ -233,7 +236,13 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
   });
   const { host, port } = config;
   const listener = await startListener(
-    createApp({ point, isClient, logger, publicUrl: publicUrlOf(config) }),
+    createApp({
+      point,
+      isClient,
+      logger,
+      publicUrl: publicUrlOf(config),
+      metrics: createRequestMetrics(registry),
+    }),
     { host, port },
   );
   const admin = await startAdmin(config, {
@@ -251,6 +260,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       admin.close();
       await watch.stop();
       await decisions.close();
+      await tracing.stop();
     },
   };
 };

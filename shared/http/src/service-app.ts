@@ -10,7 +10,7 @@ import {
   AccessDeniedError,
   NotFoundError,
 } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
+import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys, verifyContext } from '@tenure/signed-context';
 import express, {
   type ErrorRequestHandler,
@@ -20,6 +20,7 @@ import express, {
   type Router,
 } from 'express';
 import { parseJson, readBody } from './read-body.js';
+import { joinTrace, measured } from './request-watch.js';
 
 export interface ServiceAppOptions {
   readonly keys: ContextKeys;
@@ -27,6 +28,8 @@ export interface ServiceAppOptions {
   /** Bytes; the largest body that any route of the service takes. */
   readonly bodyLimit: number;
   readonly routers: readonly Router[];
+  /** Where requests are counted; nowhere when absent. */
+  readonly metrics?: RequestMetrics | undefined;
   /** How public routes say an error; Ironic's way unless something else is said. */
   readonly errorBody?: (error: AppError) => unknown;
 }
@@ -52,24 +55,22 @@ export const bodyOf = (request: Request): Buffer => bodies.get(request) ?? Buffe
 
 const verifyRequest =
   (options: ServiceAppOptions): RequestHandler =>
-  async (request, _response, next) => {
+  async (request, response, next) => {
     const token = request.headers[CONTEXT_HEADER];
     // Checked before the body is read: who has no context costs us nothing.
     if (typeof token !== 'string') throw new UnauthorizedError('A signed context is required.');
     const body = await readBody(request, options.bodyLimit);
-    contexts.set(
-      request,
-      verifyContext(options.keys, token, {
-        method: request.method,
-        target: request.originalUrl,
-        body,
-      }),
-    );
+    const claims = verifyContext(options.keys, token, {
+      method: request.method,
+      target: request.originalUrl,
+      body,
+    });
+    contexts.set(request, claims);
     if (body.length > 0) {
       bodies.set(request, body);
       request.body = parseJson(body);
     }
-    next();
+    joinTrace(request, response, claims, next);
   };
 
 /** Lets through only requests whose context was signed by one of `callers`. */
@@ -125,6 +126,7 @@ export const createServiceApp = (options: ServiceAppOptions): Express => {
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('case sensitive routing', true);
+  app.use(measured(options.metrics));
   app.use(verifyRequest(options));
   for (const router of options.routers) app.use(router);
   app.use((request) => {

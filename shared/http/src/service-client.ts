@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AppError, CONTEXT_HEADER, matches, UnavailableError } from '@tenure/contracts';
+import { type ObserveDependency, observed, traced, traceHeaders } from '@tenure/process';
 import { type ContextKeys, type ContextStatement, signContext } from '@tenure/signed-context';
 import { Pool } from 'undici';
 
@@ -11,6 +12,8 @@ export interface ServiceClientOptions {
   readonly deadlineMs: number;
   /** Connections kept to the service. */
   readonly connections?: number;
+  /** Told how each call went. */
+  readonly observe?: ObserveDependency | undefined;
 }
 
 /** One call: `statement` says on whose behalf and for which action; method, target and body go into the context. */
@@ -82,6 +85,9 @@ const failureOf = (status: number, answer: unknown, service: string): AppError =
   return new AppError(refusal.code, status, refusal.detail, stale);
 };
 
+const outcomeOf = (error: unknown): 'refused' | 'failed' =>
+  error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
+
 /** A client to another part: one pool, a signed context on every call, a deadline on every call. */
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
   const pool = new Pool(options.baseUrl, {
@@ -91,7 +97,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     connect: { timeout: Math.min(options.deadlineMs, 2000) },
     maxResponseSize: MAX_ANSWER_BYTES,
   });
-  const call = async ({ method, target, body, statement }: ServiceCall): Promise<unknown> => {
+  const send = async ({ method, target, body, statement }: ServiceCall): Promise<unknown> => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const context = signContext(options.keys, { ...statement, method, target }, bytes);
     const startedAt = performance.now();
@@ -103,6 +109,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         path: target,
         headers: {
           [CONTEXT_HEADER]: context,
+          ...traceHeaders(),
           ...(bytes.length > 0 && { 'content-type': 'application/json' }),
         },
         body: bytes.length > 0 ? bytes : null,
@@ -119,6 +126,17 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     const answer = parseAnswer(text, statement.aud);
     if (status >= 200 && status < 300) return answer;
     throw failureOf(status, answer, statement.aud);
+  };
+  const call = (asked: ServiceCall): Promise<unknown> => {
+    const { method, statement } = asked;
+    return traced(
+      `${method} ${statement.aud}`,
+      () => observed(options.observe, statement.aud, () => send(asked), outcomeOf),
+      {
+        kind: 'client',
+        attributes: { 'http.request.method': method, 'peer.service': `tenure-${statement.aud}` },
+      },
+    );
   };
   return { call, close: () => pool.close() };
 };

@@ -1,4 +1,5 @@
 import { type Variables } from './config.js';
+import { TRACING_VARIABLES } from './tracing/variables.js';
 
 const defaultOf = (variable: Variables[string]): string => {
   if (variable.derive !== undefined) return 'derived';
@@ -9,24 +10,29 @@ const defaultOf = (variable: Variables[string]): string => {
   return ['', '[]'].includes(text) ? '-' : text;
 };
 
-/** The `--help` text of a part: what it does and every variable it reads. */
-export const helpText = (command: string, about: string, variables: Variables): string => {
+const tableOf = (variables: Variables): readonly string[] => {
   const rows = Object.values(variables).map((variable): readonly [string, string, string] => [
     variable.env,
     defaultOf(variable),
     variable.about,
   ]);
   const width = (column: 0 | 1): number => Math.max(...rows.map((row) => row[column].length));
-  const table = rows.map(
+  return rows.map(
     ([env, fallback, text]) => `  ${env.padEnd(width(0))}  ${fallback.padEnd(width(1))}  ${text}`,
   );
-  return [
+};
+
+/** The `--help` text of a part: what it does and every variable it reads. */
+export const helpText = (command: string, about: string, variables: Variables): string =>
+  [
     `Usage: ${command} [--help]`,
     '',
     about,
     '',
     'Environment (variable, default, meaning):',
-    ...table,
+    ...tableOf(variables),
+    '',
+    'Traces (docs/tracing.md):',
+    ...tableOf(TRACING_VARIABLES),
     '',
   ].join('\n');
-};

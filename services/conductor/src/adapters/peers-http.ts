@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { AppError, CONTEXT_HEADER, UnavailableError } from '@tenure/contracts';
+import { traceHeaders } from '@tenure/process';
 import { Client, type Dispatcher } from 'undici';
 import { isOver, remainingMs } from '../deadline.js';
 import { FORWARDED_HEADER, type Peers, type ReceivedOrder } from '../ports/peers.js';
@@ -30,6 +31,7 @@ const lost = (error: unknown, isLate: boolean): AppError => {
 const headersOf = ({ context, body }: ReceivedOrder, self: string) => ({
   [CONTEXT_HEADER]: context,
   [FORWARDED_HEADER]: self,
+  ...traceHeaders(),
   accept: 'application/json',
   ...(body.length > 0 && { 'content-type': 'application/json' }),
 });

@@ -68,7 +68,7 @@ export const createHardwareDocuments = ({
 }: HardwareDocumentsOptions): HardwareDocuments => {
   const met = new Set<string>();
   const failed = new Set<string>();
-  const running = createRunningTasks(workers);
+  const running = createRunningTasks(workers, 'documents');
   const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
     const behalf = aboutNode(ownBehalf('tenure:conductor:documents'), node);
     for (const { kind, member, read } of KINDS) {
@@ -98,7 +98,7 @@ export const createHardwareDocuments = ({
       // Nobody waits for it: it can wait for another meeting.
       if (stopping.aborted || !workers.isFree('ordinary')) return;
       if (met.has(node.uuid) && !failed.delete(node.uuid)) return;
-      running.add(tryStore(node, false));
+      running.add(() => tryStore(node, false));
     },
     refresh: (node) => tryStore(node, true),
     isMet: (uuid) => met.has(uuid),

@@ -166,18 +166,19 @@ const visit = async (
 
 export const createLeaseWatch = (options: LeaseWatchOptions): LeaseWatch => {
   const { inventory, leases, membership, logger, stopping, observe } = options;
-  const running = createRunningTasks(options.workers);
+  const running = createRunningTasks(options.workers, 'lease');
   const memory: Memory = { busy: new Set(), retryAt: new Map() };
   const { busy } = memory;
 
   const begin = (behalf: Behalf, node: NodeRecord): void => {
     busy.add(node.uuid);
-    const work = visit(options, memory, behalf, node)
-      .catch((error: unknown) => {
-        const level = isPassing(error) || stopping.aborted ? 'debug' : 'error';
-        logger[level]({ node: node.uuid, err: error }, 'a step after a lease was not done');
-      })
-      .finally(() => busy.delete(node.uuid));
+    const work = (): Promise<void> =>
+      visit(options, memory, behalf, node)
+        .catch((error: unknown) => {
+          const level = isPassing(error) || stopping.aborted ? 'debug' : 'error';
+          logger[level]({ node: node.uuid, err: error }, 'a step after a lease was not done');
+        })
+        .finally(() => busy.delete(node.uuid));
     running.add(work);
   };
 

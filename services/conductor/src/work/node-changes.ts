@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
+import { currentSpan, type Logger } from '@tenure/process';
 import { type Deadline, deadlineIn } from '../deadline.js';
 import { safeReason, toRouteError } from '../domain/driver-failure.js';
 import {
@@ -120,7 +120,7 @@ const run = async (
 /** Changes that are answered with 202: taken under the lock, written down, then carried out. */
 export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
   const { driverOf, logger, stopping } = options;
-  const running = createRunningTasks(options.workers);
+  const running = createRunningTasks(options.workers, 'change');
   const guarded = (uuid: string, work: Promise<void>, giveUp: () => void): Promise<void> =>
     work.catch((error: unknown) => {
       giveUp();
@@ -129,10 +129,14 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
   const taskOf = (
     lock: HeldLock,
     accepted: Pick<AcceptedChange, 'change' | 'perform'>,
-  ): Promise<void> => guarded(lock.uuid, run(lock, accepted, options), lock.abandon);
+  ): Promise<void> => {
+    currentSpan()?.tell({ 'tenure.node': lock.uuid, 'tenure.change': accepted.change.kind });
+    return guarded(lock.uuid, run(lock, accepted, options), lock.abandon);
+  };
   const takeOn = (behalf: Behalf, uuid: string, accepted: AcceptedChange): Promise<void> =>
     running.accept('ordinary', async (begin) => {
-      begin(taskOf(await takeWritten(options, behalf, uuid, accepted), accepted));
+      const lock = await takeWritten(options, behalf, uuid, accepted);
+      begin(() => taskOf(lock, accepted));
     });
   return {
     accept: async (behalf, uuid, change, check = () => undefined) => {
@@ -146,13 +150,14 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
     acceptOnce: takeOn,
     inBackground: (uuid, work) =>
       running.accept('ordinary', (begin) => {
-        const done = work(deadlineIn(CHANGE_MS, stopping)).then(() => undefined);
-        begin(guarded(uuid, done, () => undefined));
+        const done = (): Promise<void> =>
+          work(deadlineIn(CHANGE_MS, stopping)).then(() => undefined);
+        begin(() => guarded(uuid, done(), () => undefined));
         return Promise.resolve();
       }),
     resume: (lock, change) => {
       if (change.kind === 'vendor')
-        running.add(
+        running.add(() =>
           guarded(lock.uuid, settleFailed({ lock, change }, 'it was interrupted'), lock.abandon),
         );
       else {
@@ -162,7 +167,7 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
           await writePatiently(lock, {}, deadline);
           return how.perform(node, deadline);
         };
-        running.add(taskOf(lock, { change, perform }));
+        running.add(() => taskOf(lock, { change, perform }));
       }
     },
     idle: running.idle,

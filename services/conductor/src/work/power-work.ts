@@ -1,4 +1,5 @@
 import { BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { currentSpan } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
 import {
   type AskedPower,
@@ -60,9 +61,13 @@ const orderFields = ({ target }: PowerOrder) => ({
 
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   const { inventory, locks, driverOf, logger, now, limits } = options;
-  const running = createRunningTasks(options.workers);
+  const running = createRunningTasks(options.workers, 'power');
 
   const taskOf = (execution: Execution, commandMs = limits.commandMs): Promise<void> => {
+    currentSpan()?.tell({
+      'tenure.node': execution.lock.uuid,
+      'tenure.target': execution.pending.target,
+    });
     const reserveMs = Math.min(limits.reserveMs, commandMs / 2);
     const within = { ...options, limits: { ...limits, commandMs, reserveMs } };
     return execute(execution, within).catch((error: unknown) => {
@@ -106,10 +111,10 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
           await lock.release(undone).catch(() => undefined);
           throw toRouteError(error);
         }
-        begin(taskOf({ lock, pending: { ...order, stepsDone: 0 }, resumed: false }));
+        begin(() => taskOf({ lock, pending: { ...order, stepsDone: 0 }, resumed: false }));
       }),
     resume: (lock, pending, commandMs) => {
-      running.add(taskOf({ lock, pending, resumed: true }, commandMs));
+      running.add(() => taskOf({ lock, pending, resumed: true }, commandMs));
     },
     idle: running.idle,
   };

@@ -1,4 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { currentSpan } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
 import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import {
@@ -138,7 +139,7 @@ const settleInterrupted = async (
 
 export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWork => {
   const { inventory, locks, workers, logger } = options;
-  const running = createRunningTasks(workers);
+  const running = createRunningTasks(workers, 'provision');
 
   const guarded = (lock: HeldLock, work: Promise<void>): Promise<void> =>
     work.catch((error: unknown) => {
@@ -146,7 +147,10 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
       logger.error({ node: lock.uuid, err: error }, 'provisioning could not be settled');
     });
 
-  const taskOf = (lock: HeldLock): Promise<void> => guarded(lock, executeProvision(lock, options));
+  const taskOf = (lock: HeldLock): Promise<void> => {
+    currentSpan()?.tell({ 'tenure.node': lock.uuid });
+    return guarded(lock, executeProvision(lock, options));
+  };
 
   const dismissed = async (lock: HeldLock): Promise<void> =>
     lock.settle(await dismissAgent(lock, options));
@@ -163,15 +167,17 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
         if (seen.reservation === null) checkedTransition(order, seen);
         const lock = await locks.take(behalf, uuid);
         const next = await writeDown(lock, order, options);
-        if (next === 'work') begin(taskOf(lock));
-        else if (next === 'dismiss') begin(guarded(lock, dismissed(lock)));
+        if (next === 'work') begin(() => taskOf(lock));
+        else if (next === 'dismiss') begin(() => guarded(lock, dismissed(lock)));
       }),
     resume: (lock) => {
       const isOrdered = pendingProvisionOf(lock.node()) !== undefined;
-      running.add(isOrdered ? taskOf(lock) : guarded(lock, settleInterrupted(lock, options)));
+      running.add(() =>
+        isOrdered ? taskOf(lock) : guarded(lock, settleInterrupted(lock, options)),
+      );
     },
     goOn: (lock) => {
-      running.add(guarded(lock, goneOn(lock)));
+      running.add(() => guarded(lock, goneOn(lock)));
     },
     idle: running.idle,
   };

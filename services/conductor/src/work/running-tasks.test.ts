@@ -12,7 +12,10 @@ const openTask = () => Promise.withResolvers<undefined>();
 
 const setUp = (maximum: number) => {
   const workers = createWorkers(maximum);
-  const [one, other] = [createRunningTasks(workers), createRunningTasks(workers)];
+  const [one, other] = [
+    createRunningTasks(workers, 'power'),
+    createRunningTasks(workers, 'provision'),
+  ];
   const ends: (() => void)[] = [];
   const begin = (tasks = one, urgency: 'ordinary' | 'urgent' = 'ordinary') =>
     tasks.accept(urgency, async (start) => {
@@ -21,7 +24,7 @@ const setUp = (maximum: number) => {
       ends.push(() => {
         resolve(undefined);
       });
-      start(promise);
+      start(() => promise);
     });
   return { one, other, begin, ends };
 };
@@ -77,7 +80,7 @@ describe('the workers of a conductor', () => {
     const { one, begin } = setUp(2);
     await begin();
     const { promise, resolve } = openTask();
-    one.add(promise);
+    one.add(() => promise);
     resolve(undefined);
     await promise;
     await expect(begin()).rejects.toMatchObject(FULL);

@@ -1,7 +1,8 @@
+import { currentSpan, traced } from '@tenure/process';
 import { type Urgency, type Workers } from './workers.js';
 
 /** Begins what was accepted. The task deals with its own failures. */
-type Begin = (task: Promise<void>) => void;
+type Begin = (task: () => Promise<void>) => void;
 
 /** Work that goes on after its request was answered. Each task has a worker. */
 export interface RunningTasks {
@@ -16,9 +17,19 @@ export interface RunningTasks {
   readonly idle: () => Promise<void>;
 }
 
-export const createRunningTasks = (workers: Workers): RunningTasks => {
+/** In a span of its own, in the trace of who ordered it, whose own span ends with the answer. */
+const inOwnSpan = (kind: string, task: () => Promise<void>): Promise<void> => {
+  const order = currentSpan();
+  return traced(`order ${kind}`, task, {
+    ...(order !== undefined && { links: [order.place] }),
+  });
+};
+
+/** @param kind what the work is called in traces */
+export const createRunningTasks = (workers: Workers, kind: string): RunningTasks => {
   const running = new Set<Promise<void>>();
-  const track = (task: Promise<void>, free: () => void): void => {
+  const track = (begin: () => Promise<void>, free: () => void): void => {
+    const task = inOwnSpan(kind, begin);
     running.add(task);
     void task.finally(() => {
       running.delete(task);

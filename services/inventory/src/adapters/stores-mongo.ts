@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { MongoClient } from 'mongodb';
+import { type ObserveDependency } from '@tenure/process';
+import { type CommandFailedEvent, type CommandSucceededEvent, MongoClient } from 'mongodb';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import {
   ALLOCATION_SHAPE,
@@ -33,8 +34,13 @@ const SOCKET_MS = 8000;
 /**
  * The stores in MongoDB; indexes are made if they are missing.
  * @param database name of the database
+ * @param observe told how each command went
  */
-export const openMongoStores = async (uri: string, database: string): Promise<Stores> => {
+export const openMongoStores = async (
+  uri: string,
+  database: string,
+  observe?: ObserveDependency,
+): Promise<Stores> => {
   const client = new MongoClient(uri, {
     appName: 'tenure-inventory',
     serverSelectionTimeoutMS: SELECTION_MS,
@@ -46,7 +52,14 @@ export const openMongoStores = async (uri: string, database: string): Promise<St
     readConcern: { level: 'majority' },
     maxPoolSize: 50,
     ignoreUndefined: true,
+    monitorCommands: observe !== undefined,
   });
+  const tell =
+    (outcome: string) =>
+    ({ duration }: CommandSucceededEvent | CommandFailedEvent): void => {
+      observe?.('mongodb', outcome, duration / 1000);
+    };
+  client.on('commandSucceeded', tell('ok')).on('commandFailed', tell('failed'));
   await client.connect();
   const db = client.db(database);
   const resource = (section: ResourceSection) =>

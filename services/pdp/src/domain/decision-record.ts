@@ -11,6 +11,8 @@ export interface DecisionRecord {
   readonly error: string | undefined;
   readonly requestedBy: string;
   readonly requestId: string | undefined;
+  /** Where the answer stands among traces; undefined while nobody wants any. */
+  readonly trace?: { readonly traceId: string; readonly spanId: string } | undefined;
   readonly revision: string;
   readonly evaluationMs: number;
   readonly handlerMs: number;

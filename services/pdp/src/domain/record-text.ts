@@ -31,10 +31,14 @@ export const recordTexts = (
   return (entry) => {
     const { input, erased, masked } = mask(loggedInput(entry.input));
     const requestId = entry.requestId === undefined ? '' : `,"req_id":"${entry.requestId}"`;
+    const trace =
+      entry.trace === undefined
+        ? ''
+        : `,"trace_id":"${entry.trace.traceId}","span_id":"${entry.trace.spanId}"`;
     const metrics = `{"timer_rego_query_eval_ns":${Math.round(entry.evaluationMs * NS_PER_MS)},"timer_server_handler_ns":${Math.round(entry.handlerMs * NS_PER_MS)}}`;
     return (
       `"decision_id":"${entry.decisionId}","timestamp":"${new Date().toISOString()}","labels":${labelsText},` +
-      `"path":"${PATHS[entry.entrypoint]}","requested_by":"${entry.requestedBy}"${requestId},` +
+      `"path":"${PATHS[entry.entrypoint]}","requested_by":"${entry.requestedBy}"${requestId}${trace},` +
       `"input":${JSON.stringify(input)}${listed('erased', erased)}${listed('masked', masked)},${outcomeOf(entry)},` +
       `"bundles":{"tenure":{"revision":"${entry.revision}"}},"metrics":${metrics}`
     );

@@ -22,6 +22,15 @@ export const questionsOf = (
   return questions;
 };
 
+/** The `traceparents` of a batch: where each question stands in a trace of its own. What is not text is not there. */
+export const traceparentsOf = (parsed: unknown): ((name: string) => string | undefined) => {
+  const traceparents = isJsonObject(parsed) ? memberOf(parsed, 'traceparents') : undefined;
+  return (name) => {
+    const value = isJsonObject(traceparents) ? memberOf(traceparents, name) : undefined;
+    return typeof value === 'string' ? value : undefined;
+  };
+};
+
 /** One answer of a batch: the text of its body, or why there is none. */
 export type BatchEntry = readonly [name: string, answer: string | AppError];
 

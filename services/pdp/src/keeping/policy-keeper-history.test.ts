@@ -41,7 +41,7 @@ const loader: PolicyLoader = {
     if (textOf(parts).endsWith('!'))
       return Promise.reject(new CaseFailed('owners see', 'owners do not see'));
     const engine = { evaluate: () => undefined, lastCost: () => 0, memoryPages: () => 0 };
-    return Promise.resolve({ engine, revision: own, actions: {} });
+    return Promise.resolve({ engine, revision: own, actions: {}, resources: {} });
   },
 };
 

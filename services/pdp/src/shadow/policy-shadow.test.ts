@@ -68,6 +68,7 @@ const loader: PolicyLoader = {
       engine: { evaluate, lastCost: () => 0, memoryPages: () => 0 },
       revision,
       actions: {},
+      resources: {},
     });
   },
 };

@@ -1,3 +1,4 @@
+import { traced } from '@tenure/process';
 import { Pool } from 'undici';
 import { type Deadline, isOver, remainingMs, within } from '../../deadline.js';
 import { type BmcMethod, type ObserveBmcCall } from '../../ports/bmc-observer.js';
@@ -120,7 +121,8 @@ export const createBmcTransport = (
   observe: ObserveBmcCall,
 ): BmcTransport => {
   const pool = openPool(origin, trust, limits);
-  const once = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
+  const { hostname } = new URL(origin);
+  const untraced = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
     const callMs = Math.min(limits.callMs, remainingMs(deadline));
     if (isOver(deadline))
       throw new BmcCallFailure('timeout', 'no time was left to ask the BMC', { maybeSent: false });
@@ -139,6 +141,24 @@ export const createBmcTransport = (
       observe(request.method, outcome, (performance.now() - started) / 1000);
     }
   };
+  // The path without a query: Redfish has no secrets there, and a body is never told.
+  const once = (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> =>
+    traced(
+      `${request.method} redfish`,
+      async (span) => {
+        const answer = await untraced(request, deadline);
+        span?.tell({ 'http.response.status_code': answer.status });
+        return answer;
+      },
+      {
+        kind: 'client',
+        attributes: {
+          'http.request.method': request.method,
+          'server.address': hostname,
+          'url.path': request.path.split('?')[0],
+        },
+      },
+    );
   const call = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
     const whole = within(deadline, limits.callMs);
     let { path } = request;

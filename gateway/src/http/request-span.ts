@@ -1,0 +1,44 @@
+import { type IncomingMessage } from 'node:http';
+import { isTracing, placeOf, type Span, type SpanOptions, startSpan } from '@tenure/process';
+import { type Exchange } from './exchange.js';
+
+/**
+ * Where a request stands among traces. A client's `traceparent` is a link and no more, unless clients are trusted with it:
+ * otherwise anybody could choose our trace ids, and which traces are kept.
+ */
+const placed = (
+  { traceparent, tracestate }: IncomingMessage['headers'],
+  isTrusted: boolean,
+): Pick<SpanOptions, 'parent' | 'links'> => {
+  const place = placeOf(traceparent, tracestate);
+  if (place === undefined) return { parent: null };
+  return isTrusted ? { parent: place } : { parent: null, links: [{ ...place, state: undefined }] };
+};
+
+/** Begins the span of a request; undefined while nobody wants traces. */
+export const startRequestSpan = (request: IncomingMessage, isTrusted: boolean): Span | undefined =>
+  isTracing()
+    ? startSpan('request', {
+        kind: 'server',
+        ...placed(request.headers, isTrusted),
+        attributes: { 'http.request.method': request.method },
+      })
+    : undefined;
+
+/** Tells what became of a request, and ends its span. Of who asked only the project's id is told. */
+export const endRequestSpan = (exchange: Exchange, status: number): void => {
+  const { span, request, route, subject } = exchange;
+  if (span === undefined) return;
+  const template = route?.path ?? 'none';
+  span.rename(`${request.method ?? ''} ${template}`);
+  span.tell({
+    'http.route': template,
+    'http.response.status_code': status,
+    'tenure.request_id': exchange.requestId,
+    'tenure.decision_id': exchange.decisionId,
+    'tenure.action': exchange.action,
+    'tenure.project_id': subject?.project_id ?? undefined,
+  });
+  if (status >= 500) span.failed(String(status));
+  span.end();
+};

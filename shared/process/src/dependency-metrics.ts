@@ -1,0 +1,40 @@
+import { Histogram, type Registry } from './metrics.js';
+
+/** Told about each call to what a part depends on. `outcome` is one of few words: `ok`, `refused` or `failed`. */
+export type ObserveDependency = (dependency: string, outcome: string, seconds: number) => void;
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Registers the calls of a part to others: parts, stores, Keystone. */
+export const createDependencyMetrics = (registry: Registry): ObserveDependency => {
+  const calls = new Histogram({
+    name: 'tenure_dependency_call_duration_seconds',
+    help: 'Calls to what this part depends on, by outcome: ok, refused (it answered that it will not) or failed (no answer, or none of use).',
+    labelNames: ['dependency', 'outcome'],
+    buckets: SECONDS,
+    registers: [registry],
+  });
+  return (dependency, outcome, seconds) => {
+    calls.observe({ dependency, outcome }, seconds);
+  };
+};
+
+/** Times a call and tells how it went. `outcomeOf` says of an error whether it was a refusal. */
+export const observed = async <T>(
+  observe: ObserveDependency | undefined,
+  dependency: string,
+  call: () => Promise<T>,
+  outcomeOf: (error: unknown) => 'refused' | 'failed' = () => 'failed',
+): Promise<T> => {
+  if (observe === undefined) return call();
+  const startedAt = performance.now();
+  let outcome = 'ok';
+  try {
+    return await call();
+  } catch (error) {
+    outcome = outcomeOf(error);
+    throw error;
+  } finally {
+    observe(dependency, outcome, (performance.now() - startedAt) / 1000);
+  }
+};

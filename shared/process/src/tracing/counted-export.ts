@@ -1,0 +1,92 @@
+import { type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
+import { type Logger } from '../logger.js';
+import { Counter, Gauge, type Registry } from '../metrics.js';
+
+/** What became of spans. */
+export interface SpanCount {
+  readonly ended: () => void;
+  readonly dropped: () => void;
+  readonly sent: (count: number) => void;
+  readonly lost: (count: number, error: Error | undefined) => void;
+  /** Spans that wait, or are on their way. */
+  readonly pending: () => number;
+}
+
+/** Counts spans, and says once when the collector goes away and once when it is back. */
+export const countSpans = (registry: Registry, logger: Logger): SpanCount => {
+  let pending = 0;
+  let isAway = false;
+  const spans = new Counter({
+    name: 'tenure_trace_spans_total',
+    help: 'Spans by what became of them: exported, failed (the collector did not take them) or dropped (the queue was full).',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  for (const outcome of ['exported', 'failed', 'dropped']) spans.inc({ outcome }, 0);
+  new Gauge({
+    name: 'tenure_trace_spans_pending',
+    help: 'Spans that wait for the collector of traces, or are on their way to it.',
+    registers: [registry],
+    collect() {
+      this.set(pending);
+    },
+  });
+  return {
+    ended: () => {
+      pending += 1;
+    },
+    dropped: () => {
+      spans.inc({ outcome: 'dropped' });
+    },
+    sent: (count) => {
+      pending -= count;
+      spans.inc({ outcome: 'exported' }, count);
+      if (isAway) logger.info('the collector takes traces again');
+      isAway = false;
+    },
+    lost: (count, error) => {
+      pending -= count;
+      spans.inc({ outcome: 'failed' }, count);
+      if (!isAway)
+        logger.warn({ reason: error?.name }, 'the collector does not take traces; they are lost');
+      isAway = true;
+    },
+    pending: () => pending,
+  };
+};
+
+/** An exporter whose successes and failures are counted. */
+export const countedExporter = (exporter: SpanExporter, count: SpanCount): SpanExporter => ({
+  export: (spans, done) => {
+    exporter.export(spans, (result) => {
+      if (result.code === 0) count.sent(spans.length);
+      else count.lost(spans.length, result.error);
+      done(result);
+    });
+  },
+  shutdown: () => exporter.shutdown(),
+  ...(exporter.forceFlush !== undefined && {
+    forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
+  }),
+});
+
+/** Hands on as many spans as may wait, and counts those that are too many, which the processor itself would not tell. */
+export const boundedProcessor = (
+  processor: SpanProcessor,
+  count: SpanCount,
+  limit: number,
+): SpanProcessor => ({
+  onStart: (span, context) => {
+    processor.onStart(span, context);
+  },
+  onEnd: (span: ReadableSpan) => {
+    if (count.pending() >= limit) {
+      count.dropped();
+      return;
+    }
+    count.ended();
+    processor.onEnd(span);
+  },
+  forceFlush: () => processor.forceFlush(),
+  shutdown: () => processor.shutdown(),
+});

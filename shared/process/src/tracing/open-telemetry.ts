@@ -1,0 +1,136 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import {
+  type Attributes,
+  type Context,
+  createTraceState,
+  ROOT_CONTEXT,
+  type Span as OtelSpan,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  TraceFlags,
+} from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  type Sampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { type Logger } from '../logger.js';
+import { type Registry } from '../metrics.js';
+import { boundedProcessor, countedExporter, countSpans } from './counted-export.js';
+import { type TracePlace } from './trace-place.js';
+import { type Span, type SpanAttributes, type SpanOptions, type Tracer } from './trace.js';
+import { type TracingConfig } from './variables.js';
+
+/** Milliseconds in which a part that stops still sends what it has. */
+const LAST_EXPORT_MS = 1000;
+
+const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+
+const samplerOf = ({ sampler, ratio }: TracingConfig): Sampler => {
+  const root = sampler.endsWith('traceidratio')
+    ? new TraceIdRatioBasedSampler(ratio)
+    : sampler.endsWith('always_on')
+      ? new AlwaysOnSampler()
+      : new AlwaysOffSampler();
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+};
+
+const contextOf = ({ traceId, spanId, isSampled, state }: TracePlace): SpanContext => ({
+  traceId,
+  spanId,
+  traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+  isRemote: true,
+  ...(state !== undefined && { traceState: createTraceState(state) }),
+});
+
+const placeIn = (context: SpanContext): TracePlace => ({
+  traceId: context.traceId,
+  spanId: context.spanId,
+  isSampled: (context.traceFlags & TraceFlags.SAMPLED) !== 0,
+  state: context.traceState?.serialize(),
+});
+
+const known = (attributes: SpanAttributes = {}): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+
+const wrapped = (span: OtelSpan): Span => ({
+  place: placeIn(span.spanContext()),
+  rename: (name) => {
+    span.updateName(name);
+  },
+  tell: (attributes) => {
+    span.setAttributes(known(attributes));
+  },
+  failed: (why) => {
+    span.setAttribute('error.type', why).setStatus({ code: SpanStatusCode.ERROR });
+  },
+  end: () => {
+    span.end();
+  },
+});
+
+const below = (parent: TracePlace | null | undefined): Context =>
+  parent === null || parent === undefined
+    ? ROOT_CONTEXT
+    : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent));
+
+/** OpenTelemetry's SDK as the tracer of a part. Only this file knows of it, and it is loaded only when somebody wants traces. */
+export const openTracer = (
+  part: string,
+  config: TracingConfig,
+  registry: Registry,
+  logger: Logger,
+): { readonly tracer: Tracer; readonly close: () => Promise<void> } => {
+  const count = countSpans(registry, logger);
+  // Where the collector is, and how it is spoken to, the exporter reads from the environment by itself.
+  const exporter = countedExporter(
+    new OTLPTraceExporter({ timeoutMillis: config.timeoutMs }),
+    count,
+  );
+  const batches = new BatchSpanProcessor({
+    exporter,
+    maxQueueSize: config.queueSize,
+    maxExportBatchSize: Math.min(config.batchSize, config.queueSize),
+    scheduledDelayMillis: config.delayMs,
+    exportTimeoutMillis: config.timeoutMs,
+  });
+  const provider = new TracerProvider({
+    sampler: samplerOf(config),
+    resource: resourceFromAttributes({
+      'service.name': config.serviceName === '' ? `tenure-${part}` : config.serviceName,
+      'service.namespace': 'tenure',
+    }),
+    spanProcessors: [boundedProcessor(batches, count, config.queueSize)],
+  });
+  const spans = provider.getTracer('tenure');
+  const start = (name: string, options: SpanOptions, current: TracePlace | undefined): Span =>
+    wrapped(
+      spans.startSpan(
+        name,
+        {
+          kind: options.kind === undefined ? SpanKind.INTERNAL : KINDS[options.kind],
+          attributes: known(options.attributes),
+          links: (options.links ?? []).map((place) => ({ context: contextOf(place) })),
+          ...(options.startedAt !== undefined && { startTime: options.startedAt }),
+        },
+        below(options.parent === undefined ? current : options.parent),
+      ),
+    );
+  return {
+    tracer: { start },
+    close: async () => {
+      await Promise.race([
+        provider.shutdown().catch(() => undefined),
+        pause(LAST_EXPORT_MS, undefined, { ref: false }),
+      ]);
+    },
+  };
+};

@@ -1,0 +1,94 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  currentSpan,
+  isTracing,
+  type SpanOptions,
+  startSpan,
+  traced,
+  traceFields,
+  traceHeaders,
+  type Tracer,
+  useTracer,
+} from './trace.js';
+import { type TracePlace } from './trace-place.js';
+
+interface Made {
+  readonly name: string;
+  readonly options: SpanOptions;
+  readonly above: string | undefined;
+  readonly said: string[];
+}
+
+const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+/** Numbers its spans from 1, and remembers what was said of each. */
+const remembering = (): { readonly tracer: Tracer; readonly made: Made[] } => {
+  const made: Made[] = [];
+  const start = (name: string, options: SpanOptions, above: TracePlace | undefined) => {
+    const said: string[] = [];
+    made.push({ name, options, above: above?.spanId, said });
+    return {
+      place: { traceId: TRACE_ID, spanId: String(made.length).padStart(16, '0'), isSampled: true },
+      rename: (to: string) => said.push(`renamed ${to}`),
+      tell: () => undefined,
+      failed: (why: string) => said.push(`failed ${why}`),
+      end: () => said.push('ended'),
+    };
+  };
+  return { tracer: { start }, made };
+};
+
+afterEach(() => {
+  useTracer(undefined);
+});
+
+describe('while nobody wants traces', () => {
+  it('nothing is made, and what is to be traced runs all the same', async () => {
+    const result = await traced('work', (span) => Promise.resolve([span, currentSpan()]));
+    expect(result).toEqual([undefined, undefined]);
+    expect(isTracing()).toBe(false);
+    expect(startSpan('work')).toBeUndefined();
+    expect(traceHeaders()).toEqual({});
+    expect(traceFields()).toEqual({});
+  });
+});
+
+describe('a span', () => {
+  it('is below the one in which it begins, also after a wait, and ends with its work', async () => {
+    const { tracer, made } = remembering();
+    useTracer(tracer);
+    await traced('outer', async () => {
+      await Promise.resolve();
+      await traced('inner', () => Promise.resolve());
+    });
+    expect(made.map(({ name, above, said }) => [name, above, said])).toEqual([
+      ['outer', undefined, ['ended']],
+      ['inner', '0000000000000001', ['ended']],
+    ]);
+  });
+
+  it('says by a word that its work failed, and hands on what it failed with', async () => {
+    const { tracer, made } = remembering();
+    useTracer(tracer);
+    const error = Object.assign(new Error('of a secret'), { code: 'node_locked' });
+    await expect(traced('work', () => Promise.reject(error))).rejects.toBe(error);
+    expect(made[0]?.said).toEqual(['failed node_locked', 'ended']);
+  });
+
+  it('tells whoever is called from it where they stand', async () => {
+    const { tracer } = remembering();
+    useTracer(tracer);
+    const told = await traced('work', () => Promise.resolve([traceHeaders(), traceFields()]));
+    expect(told).toEqual([
+      { traceparent: `00-${TRACE_ID}-0000000000000001-01` },
+      { trace_id: TRACE_ID, span_id: '0000000000000001' },
+    ]);
+  });
+
+  it('of a call begins no trace: there is none for a call that belongs to nothing', async () => {
+    const { tracer, made } = remembering();
+    useTracer(tracer);
+    await traced('heartbeat', () => Promise.resolve(), { kind: 'client' });
+    expect(made).toEqual([]);
+  });
+});

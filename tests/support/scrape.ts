@@ -1,0 +1,69 @@
+import { type Part, type Tenure } from './tenure.js';
+
+/** One metric as a part exposes it. */
+export interface Metric {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  readonly samples: readonly Sample[];
+}
+
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const SAMPLE = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>\S+)$/u;
+const LABEL = /(?<key>[a-zA-Z_]\w*)="(?<value>(?:[^"\\]|\\.)*)"(?:,|$)/gu;
+
+const sampleOf = (line: string): Sample => {
+  const groups = SAMPLE.exec(line)?.groups;
+  if (groups === undefined) throw new Error(`not a sample: ${line}`);
+  const { name = '', labels = '', value = '' } = groups;
+  const pairs = [...labels.matchAll(LABEL)].map(({ groups: pair }) => [
+    pair?.['key'],
+    pair?.['value'],
+  ]);
+  return { name, labels: Object.fromEntries(pairs) as Sample['labels'], value: Number(value) }; // both groups match together
+};
+
+const isOf = (metric: string, type: string, sample: string): boolean =>
+  sample === metric ||
+  (type === 'histogram' && ['_bucket', '_sum', '_count'].some((end) => sample === metric + end)) ||
+  (type === 'summary' && ['_sum', '_count'].some((end) => sample === metric + end));
+
+/**
+ * The metrics of a text in Prometheus' exposition format.
+ * @throws Error for what is not one: a sample without HELP and TYPE before it, a metric told twice
+ */
+export function parseExposition(text: string): readonly Metric[] {
+  const metrics: (Metric & { samples: Sample[] })[] = [];
+  let help: readonly [name: string, text: string] = ['', ''];
+  for (const line of text.split('\n').filter((one) => one !== '')) {
+    const [hash, kind, name = '', ...rest] = line.split(' ');
+    if (hash === '#' && kind === 'HELP') help = [name, rest.join(' ')];
+    else if (hash === '#' && kind === 'TYPE') {
+      if (help[0] !== name) throw new Error(`TYPE without HELP: ${name}`);
+      if (metrics.some((metric) => metric.name === name)) throw new Error(`told twice: ${name}`);
+      metrics.push({ name, type: rest.join(' '), help: help[1], samples: [] });
+    } else {
+      const sample = sampleOf(line);
+      const metric = metrics.at(-1);
+      if (metric === undefined || !isOf(metric.name, metric.type, sample.name))
+        throw new Error(`a sample out of place: ${line}`);
+      metric.samples.push(sample);
+    }
+  }
+  return metrics;
+}
+
+/** Scrapes a part of a running Tenure. */
+export async function scrape(tenure: Tenure, part: Part): Promise<readonly Metric[]> {
+  const port = tenure.env[`${part.toUpperCase()}_ADMIN_PORT`] ?? '';
+  const answer = await fetch(`http://127.0.0.1:${port}/metrics`, {
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (answer.status !== 200) throw new Error(`metrics of ${part}: ${String(answer.status)}`);
+  return parseExposition(await answer.text());
+}
