@@ -4,7 +4,8 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http';
 import { CONTEXT_HEADER } from '@tenure/contracts';
-import { credentialsOf, unauthorized } from '../tokens/bearer.js';
+import { unauthorized } from '@tenure/tokens';
+import { credentialsOf } from '../tokens/bearer.js';
 
 /** The only client headers that travel on. Whatever speaks of identity or of the way here is not among them. */
 const FORWARDED = ['accept', 'content-type'] as const;
