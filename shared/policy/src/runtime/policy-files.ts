@@ -86,6 +86,13 @@ const readOverlays = (files: readonly string[]): Promise<readonly Overlay[]> =>
     })),
   );
 
+const sourcesOf = (entries: BundleEntries): PolicyMaterial['sources'] =>
+  Object.fromEntries(
+    [...entries]
+      .filter(([name]) => name.endsWith('.rego'))
+      .map(([name, content]) => [name, Buffer.from(content).toString('utf8')]),
+  );
+
 /**
  * What a policy is made of, from the files of a bundle and from overlay files.
  * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
@@ -95,7 +102,12 @@ export const materialOf = async (
   overlays: readonly string[],
 ): Promise<PolicyMaterial> => {
   const { wasm, dataText } = bundleFilesOf(entries);
-  return { wasm, data: parseData(dataText), overlays: await readOverlays(overlays) };
+  return {
+    wasm,
+    data: parseData(dataText),
+    overlays: await readOverlays(overlays),
+    sources: sourcesOf(entries),
+  };
 };
 
 /**

@@ -1,12 +1,13 @@
 import {
+  askerFor,
   isJsonObject,
   type JsonObject,
   memberOf,
+  questionAbout,
   type SwitchValues,
   tablesOf,
   typesOf,
 } from '@tenure/policy';
-import { askerFor, questionAbout } from '../ask/question.js';
 import { type LoadedPolicy } from '../policy-options.js';
 
 /** What the policy answers to every kind of caller about one action. */
