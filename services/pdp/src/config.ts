@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { SWITCH_VARIABLES } from '@tenure/policy';
 import { partVariables, type Variables } from '@tenure/process';
+import { consoleVariables } from './config-console.js';
 import { decisionLogVariables } from './config-decision-log.js';
 
 const Text = Type.String({ minLength: 1 });
@@ -54,6 +55,7 @@ export const pdpVariables = {
       'where clients reach this decision point, for the metadata of AuthZEN; unset: host and port',
   },
   ...decisionLogVariables,
+  ...consoleVariables,
   clientTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',
     schema: OptionalText,

@@ -29,6 +29,14 @@ export interface ActivePolicy {
   readonly resources: JsonObject;
 }
 
+/** With what it was made of, for those who want to look into it. */
+export interface KeptPolicy extends ActivePolicy {
+  readonly material: PolicyMaterial;
+  /** With overlays and switches. */
+  readonly data: JsonObject;
+  readonly since: Date;
+}
+
 export interface PolicyKeeperOptions {
   readonly source: PolicySource;
   readonly createEngine: (wasm: Uint8Array, data: object) => Promise<PolicyEngine>;
@@ -40,7 +48,7 @@ export interface PolicyKeeperOptions {
 }
 
 export interface PolicyKeeper {
-  readonly current: () => ActivePolicy;
+  readonly current: () => KeptPolicy;
   /** Loads again what the source has now. What is refused changes nothing but a log line and a metric. */
   readonly reload: () => Promise<void>;
   /** Reloads when the source has changed since it was last read. */
@@ -75,7 +83,7 @@ const warmUp = async (
 const prepare = async (
   material: PolicyMaterial,
   { createEngine, switches, invariants, limit }: PolicyKeeperOptions,
-): Promise<ActivePolicy> => {
+): Promise<KeptPolicy> => {
   const data = policyDataOf(material, switches);
   const engine = await createEngine(material.wasm, data);
   limit(SLICE_LIMIT_MS, () => {
@@ -89,6 +97,9 @@ const prepare = async (
     revision: revisionOf(material.wasm, data),
     actions,
     resources: isJsonObject(resources) ? resources : {},
+    material,
+    data,
+    since: new Date(),
   };
 };
 

@@ -13,6 +13,7 @@ import {
   startAdminServer,
 } from '@tenure/process';
 import { pino } from 'pino';
+import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.js';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
 import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
@@ -20,8 +21,10 @@ import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createFilePolicySource } from './adapters/policy-source-files.js';
 import { limitByVm } from './adapters/time-limit-vm.js';
 import { createApp } from './app.js';
+import { checkConsole } from './config-console.js';
 import { pdpVariables } from './config.js';
-import { createDecisionPoint } from './decision-point.js';
+import { openConsole, setSwitches, statusOfKeeper } from './console/open.js';
+import { createDecisionPoint, type DecisionPoint } from './decision-point.js';
 import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';
 import {
@@ -103,6 +106,25 @@ const openLogOf = (
   });
 };
 
+/** The pages for auditors; what they look up is looked up by other threads. */
+const consoleOf = (config: Config, keeper: PolicyKeeper, point: DecisionPoint, logger: Logger) =>
+  openConsole({
+    config,
+    point,
+    desk: createAuditDesk({
+      dir: config.decisionLog.includes('files') ? config.decisionLogDir : undefined,
+      policy: () => ({
+        material: keeper.current().material,
+        revision: keeper.current().revision,
+        switches: setSwitches(switchesOf(config)),
+        maximumPages: config.memoryPages,
+      }),
+      thread: auditDeskThread,
+    }),
+    status: statusOfKeeper(keeper, config.overlays),
+    logger,
+  });
+
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
   const isClient = clientCheckOf(config);
@@ -139,10 +161,12 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     createApp({ point, isClient, logger, publicUrl: publicUrlOf(config) }),
     { host, port },
   );
+  const auditors = consoleOf(config, keeper, point, logger);
   const admin = await startAdminServer({
     host,
     port: adminPort,
     registry,
+    pages: auditors,
     readiness: () =>
       live.stopping ? { ready: false, reason: 'stopping' } : { ready: true, reason: 'ready' },
   });
@@ -152,6 +176,8 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       live.stopping = true;
       await listener.stop();
       admin.close();
+      admin.closeAllConnections();
+      auditors.stop();
       await watch.stop();
       await decisions.close();
     },
@@ -166,6 +192,7 @@ const main = async (): Promise<void> => {
   let config: Config;
   try {
     config = loadConfig(pdpVariables, process.env);
+    checkConsole(config, process.env);
   } catch (error) {
     createLogger('pdp', 'info').fatal(String(error));
     process.exitCode = 1;

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Registry } from 'prom-client';
 
@@ -13,6 +13,8 @@ export interface AdminOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly readiness: () => Readiness | Promise<Readiness>;
+  /** Pages of the part's own: whatever lies at or below `path`. */
+  readonly pages?: { readonly path: string; readonly serve: RequestListener };
 }
 
 const READINESS_DEADLINE_MS = 1000;
@@ -35,6 +37,7 @@ const withinDeadline = async (readiness: AdminOptions['readiness']): Promise<Rea
 
 /** Starts the listener with `/livez`, `/readyz` and `/metrics`; resolves when it listens. */
 export const startAdminServer = async (options: AdminOptions): Promise<Server> => {
+  const { pages } = options;
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -54,6 +57,8 @@ export const startAdminServer = async (options: AdminOptions): Promise<Server> =
           answer(500, 'text/plain', 'metrics failed\n');
         },
       );
+    else if (pages !== undefined && (path === pages.path || path?.startsWith(`${pages.path}/`)))
+      pages.serve(request, response);
     else answer(404, 'text/plain', 'not found\n');
   });
   server.requestTimeout = 5000;
