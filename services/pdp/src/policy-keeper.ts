@@ -30,7 +30,7 @@ export interface ActivePolicy {
 }
 
 /** With what it was made of, for those who want to look into it. */
-export interface KeptPolicy extends ActivePolicy {
+interface KeptPolicy extends ActivePolicy {
   readonly material: PolicyMaterial;
   /** With overlays and switches. */
   readonly data: JsonObject;

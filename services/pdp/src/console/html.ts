@@ -26,7 +26,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const SPACES: readonly string[] = ['\t', '\n', '\r'];
 
 /** Text as it may stand in an element, or in an attribute between quotation marks. Characters that do not show are named. */
-export const escaped = (text: string): string =>
+const escaped = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/[&<>"'`]/gu, (character) => ENTITIES[character] ?? '')

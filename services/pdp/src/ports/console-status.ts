@@ -1,7 +1,7 @@
 import { type JsonObject } from '@tenure/policy';
 
 /** A policy that was in service, or was refused. */
-export interface PolicyPast {
+interface PolicyPast {
   readonly revision: string;
   readonly at: string;
   /** Such as "in service", "refused: …", "rolled back". */
