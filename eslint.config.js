@@ -95,6 +95,10 @@ export default defineConfig(
     rules: { 'n/no-process-env': 'off' },
   },
   {
+    files: ['services/*/console/*.js'],
+    languageOptions: { globals: { document: 'readonly', EventSource: 'readonly' } },
+  },
+  {
     files: ['**/*.test.ts'],
     extends: [jest.configs['flat/recommended']],
     rules: { 'max-lines-per-function': 'off', 'max-lines': 'off' },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AppError, UnavailableError } from '@tenure/contracts';
+import { unauthorized } from '@tenure/tokens';
 import { startTestGateway, type TestGateway } from './testing/test-gateway.js';
-import { unauthorized } from './tokens/bearer.js';
 
 let gateway: TestGateway;
 afterEach(() => gateway.stop());

@@ -157,11 +157,6 @@ export const AUTHENTICATION_VARIABLES = {
     fallback: 600,
     about: 'tokens a minute of one address that Keystone did not know; new ones are 429 after that',
   },
-  tokenIssuersFile: {
-    env: 'TOKEN_ISSUERS_FILE',
-    ...File,
-    about: 'JSON file with OIDC issuers and how their claims map to users, projects and roles',
-  },
   basicAuthFile: {
     env: 'BASIC_AUTH_FILE',
     ...File,

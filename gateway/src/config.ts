@@ -4,14 +4,13 @@ import {
   ConfigError,
   type ConfigOf,
   contextKeysVariable,
-  DEV_TOKEN_ISSUER,
-  devTokenKeyFile,
   type Environment,
   helpText,
   loadConfig,
   partVariables,
   type Variables,
 } from '@tenure/process';
+import { ISSUER_VARIABLES, issuerProblems } from '@tenure/tokens';
 import { AUTHENTICATION_VARIABLES, authenticationProblems } from './config-authentication.js';
 
 const Text = Type.String({ minLength: 1 });
@@ -22,15 +21,6 @@ const Url = Type.String({
 const Milliseconds = Type.Integer({ minimum: 1, maximum: 60_000 });
 const loopback = (part: keyof typeof DEFAULT_PORTS): string =>
   `http://127.0.0.1:${DEFAULT_PORTS[part]}`;
-
-const OUTSIDE_ISSUER = ['JWKS_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE'] as const;
-const isSet = (env: Environment, name: string): boolean => (env[name] ?? '') !== '';
-const hasOutsideIssuer = (env: Environment): boolean =>
-  OUTSIDE_ISSUER.some((name) => isSet(env, name));
-/** Who has another way to know callers need not take development tokens. */
-const hasOtherCallers = (env: Environment): boolean =>
-  hasOutsideIssuer(env) ||
-  ['KEYSTONE_URL', 'TOKEN_ISSUERS_FILE', 'BASIC_AUTH_FILE'].some((name) => isSet(env, name));
 
 /** Every variable that the gateway reads. */
 const VARIABLES = {
@@ -94,39 +84,7 @@ const VARIABLES = {
     fallback: '',
     about: 'base of links; otherwise http://<Host of the request>',
   },
-  devKeyFile: {
-    env: 'TENURE_DEV_KEY_FILE',
-    schema: Text,
-    derive: (env: Environment) => devTokenKeyFile(env['TENURE_DATA_DIR'] ?? '.data'),
-    about: 'the local development key; default below TENURE_DATA_DIR',
-  },
-  devTokens: {
-    env: 'TENURE_DEV_TOKENS',
-    schema: Type.Boolean(),
-    derive: (env: Environment) => !hasOtherCallers(env),
-    about:
-      'take development tokens; default true unless an issuer, Keystone or a users file is configured',
-  },
-  jwksUrls: {
-    env: 'JWKS_URL',
-    schema: Type.Array(Type.String({ pattern: '^https?://\\S+$' }), {
-      description: 'http or https URLs, comma-separated',
-    }),
-    fallback: [],
-    about: 'key sets of the outside issuer, comma-separated',
-  },
-  tokenIssuer: {
-    env: 'TOKEN_ISSUER',
-    schema: Text,
-    fallback: '',
-    about: 'issuer (iss) of outside tokens',
-  },
-  tokenAudience: {
-    env: 'TOKEN_AUDIENCE',
-    schema: Text,
-    fallback: '',
-    about: 'audience (aud) of outside tokens',
-  },
+  ...ISSUER_VARIABLES,
   jwksRefreshMs: {
     env: 'GATEWAY_JWKS_REFRESH_MS',
     schema: Type.Integer({ minimum: 100, maximum: 3_600_000 }),
@@ -187,17 +145,14 @@ const VARIABLES = {
 export type GatewayConfig = ConfigOf<typeof VARIABLES>;
 
 const checkTogether = (config: GatewayConfig, env: Environment): void => {
-  const problems: string[] = [...authenticationProblems(config)];
-  if (hasOutsideIssuer(env))
-    for (const name of OUTSIDE_ISSUER)
-      if ((env[name] ?? '') === '')
-        problems.push(`${name} is not set (${OUTSIDE_ISSUER.join(', ')} belong together)`);
+  const problems: string[] = [
+    ...authenticationProblems(config),
+    ...issuerProblems(config.tokenIssuer, env),
+  ];
   if (config.novaUrl !== '' && config.keystoneUrl === '')
     problems.push(
       "NOVA_URL needs KEYSTONE_URL and a user of the gateway's own there (KEYSTONE_USERNAME and KEYSTONE_PASSWORD_FILE, or an application credential), by which it asks Nova whose a server is",
     );
-  if (config.tokenIssuer === DEV_TOKEN_ISSUER)
-    problems.push(`TOKEN_ISSUER must not be ${DEV_TOKEN_ISSUER}, the issuer of development tokens`);
   if (problems.length > 0) throw new ConfigError(problems);
 };
 

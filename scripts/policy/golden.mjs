@@ -1,5 +1,5 @@
 // Prints the table of who may do what, computed from a built bundle: node golden.mjs BUNDLE
-import { PERSONAS } from '../../cli/dist/commands/policy/matrix/personas.js';
+import { PERSONAS } from '../../shared/policy/dist/personas.js';
 import { loadBundle, withSwitches } from './bundle.mjs';
 import { question } from './question.mjs';
 

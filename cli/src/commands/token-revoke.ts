@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { secondsOf } from '@tenure/process';
 import {
   createFileRevocations,
   createRedisRevocations,
@@ -12,7 +13,6 @@ import {
   sealKeyFile,
 } from '@tenure/shared-state';
 import { type Surroundings } from '../surroundings.js';
-import { secondsOf } from './duration.js';
 
 export interface RevokeOptions {
   readonly tokenFile?: string;

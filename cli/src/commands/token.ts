@@ -4,9 +4,9 @@ import {
   DEV_TOKEN_ISSUER,
   devTokenKeyFile,
   loadOrCreateDevTokenKey,
+  secondsOf,
 } from '@tenure/process';
 import jwt from 'jsonwebtoken';
-import { secondsOf } from './duration.js';
 
 export interface TokenOptions {
   readonly user?: string;

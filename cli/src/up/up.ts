@@ -14,6 +14,9 @@ const GATEWAY_STOP_MS = 4000;
 const portOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
   plans.find((plan) => plan.name === name)?.port ?? 0;
 
+const adminPortOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
+  plans.find((plan) => plan.name === name)?.adminPort ?? 0;
+
 const isEmptyInventory = (page: unknown): boolean =>
   typeof page === 'object' &&
   page !== null &&
@@ -56,6 +59,7 @@ const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): stri
     `  curl -s -H "X-Auth-Token: $ADMIN" -H "$LATEST" ${endpoint}/v1/nodes/rack1-u01/states`,
     'or with python-openstackclient and python-ironicclient:',
     `  OS_AUTH_TYPE=admin_token OS_TOKEN=$OWNER OS_ENDPOINT=${endpoint} openstack baremetal node list`,
+    `Audit console: http://127.0.0.1:${String(adminPortOf(plans, 'pdp'))}/console (log in with: npx tenure token --user U --system all --role reader)`,
     '',
     'Ctrl-C stops everything.',
     '',

@@ -1,5 +1,4 @@
-import { unauthorized } from '../tokens/bearer.js';
-import { type AccessRule, type Identity } from '../tokens/identity.js';
+import { type AccessRule, type Identity, unauthorized } from '@tenure/tokens';
 import { matchesPath } from './path-pattern.js';
 
 /** Comparisons for one request: a few milliseconds, and far more than honest rules need. */

@@ -1,6 +1,6 @@
 import { UnavailableError } from '@tenure/contracts';
-import { type Credentials, unauthorized } from '../tokens/bearer.js';
-import { type Identity } from '../tokens/identity.js';
+import { type Identity, unauthorized } from '@tenure/tokens';
+import { type Credentials } from '../tokens/bearer.js';
 import { checkAccessRules } from './access-rules.js';
 import { type BasicUsers } from './basic-users.js';
 import { type TokenAuthority } from './token-authority.js';

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { AppError } from '@tenure/contracts';
-import { unauthorized } from '../tokens/bearer.js';
-import { type Identity } from '../tokens/identity.js';
+import { type Identity, unauthorized } from '@tenure/tokens';
 import { type BasicUsers } from './basic-users.js';
 import { type FailureLimit } from './failure-limit.js';
 import { type PasswordHash, passwordHash } from './password-hash.js';

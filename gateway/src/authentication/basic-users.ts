@@ -1,4 +1,4 @@
-import { type Identity } from '../tokens/identity.js';
+import { type Identity } from '@tenure/tokens';
 
 /** Users who log in with name and password, for clients that have no Keystone. */
 export interface BasicUsers {

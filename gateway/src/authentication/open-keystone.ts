@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Counter, type Logger, type ObserveDependency, type Registry } from '@tenure/process';
 import { type Seal } from '@tenure/shared-state';
+import { type KeySource } from '@tenure/tokens';
 import { type GatewayConfig } from '../config.js';
 import { createJsonHttp } from '../http/json-http.js';
 import { createColdLimits } from '../keystone/cold-limits.js';
@@ -22,7 +23,6 @@ import { type RevocationList } from '../revocation/revocation-list.js';
 import { watchKeystoneEvents } from '../revocation/sources.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
 import { type TokenCache } from '../token-cache/token-cache.js';
-import { type KeySource } from '../tokens/key-source.js';
 import { type FailureLimit } from './failure-limit.js';
 
 /** All of Keystone that the gateway uses. */

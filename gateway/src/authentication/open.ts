@@ -4,15 +4,14 @@ import {
   createRedisRevocations,
   type RevocationStore,
 } from '@tenure/shared-state';
+import { createIssuerTokens, openIssuers } from '@tenure/tokens';
 import { type GatewayConfig } from '../config.js';
-import { openIssuers } from '../issuers.js';
 import { type ServiceSession } from '../keystone/service-session.js';
 import { type Poller } from '../revocation/poller.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { watchStore } from '../revocation/sources.js';
 import { type SharedState } from '../shared-state.js';
 import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
-import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { type Authenticator, createAuthenticator } from './authenticator.js';
 import { createFileUsers } from './basic-users-file.js';
 import { createMemoryFailures } from './failure-counter-memory.js';

@@ -1,12 +1,16 @@
 import { hash } from 'node:crypto';
+import {
+  type Identity,
+  type IssuerTokens,
+  type KeySource,
+  keyThatSigned,
+  parseJwt,
+  unauthorized,
+  type UnverifiedJwt,
+} from '@tenure/tokens';
 import { type KeystoneTokens } from '../keystone/keystone-tokens.js';
 import { looksLikeFernet, isKeystoneJws } from '../keystone/token-shape.js';
 import { type RevocationList } from '../revocation/revocation-list.js';
-import { unauthorized } from '../tokens/bearer.js';
-import { type Identity } from '../tokens/identity.js';
-import { type IssuerTokens, keyThatSigned } from '../tokens/issuer-tokens.js';
-import { parseJwt, type UnverifiedJwt } from '../tokens/jwt-shape.js';
-import { type KeySource } from '../tokens/key-source.js';
 
 interface TokenRequest {
   readonly token: string;

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
 import { type Subject } from '@tenure/contracts';
-import { ConfigError } from '@tenure/process';
-import { readConfigFile } from '../config-file.js';
+import { ConfigError, readConfigFile } from '@tenure/process';
 import { type PasswordHash, passwordHash } from './password-hash.js';
 
 /** Someone who logs in with name and password. */

@@ -1,5 +1,6 @@
 import { AppError, NotFoundError, type Subject, toAppError } from '@tenure/contracts';
 import { traced } from '@tenure/process';
+import { type Identity, unauthorized } from '@tenure/tokens';
 import { type Authenticator } from '../authentication/authenticator.js';
 import { type Negotiated } from '../dialects/dialect.js';
 import { canonical } from '../http/canonical-target.js';
@@ -13,8 +14,7 @@ import { checkAnnouncedBody } from '../strict-http/body.js';
 import { checkRequest, type StrictRequest } from '../strict-http/check-request.js';
 import { parseQuery, type Query } from '../strict-http/query.js';
 import { closing } from '../strict-http/refusal.js';
-import { credentialsOf, unauthorized } from '../tokens/bearer.js';
-import { type Identity } from '../tokens/identity.js';
+import { credentialsOf } from '../tokens/bearer.js';
 import { type GatewayDependencies } from './dependencies.js';
 
 /** A request that matched a route, parsed and authenticated. */

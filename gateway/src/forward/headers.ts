@@ -5,7 +5,8 @@ import {
 } from 'node:http';
 import { CONTEXT_HEADER } from '@tenure/contracts';
 import { traceHeaders } from '@tenure/process';
-import { credentialsOf, unauthorized } from '../tokens/bearer.js';
+import { unauthorized } from '@tenure/tokens';
+import { credentialsOf } from '../tokens/bearer.js';
 
 /** The only client headers that travel on. Whatever speaks of identity or of the way here is not among them. */
 const FORWARDED = ['accept', 'content-type'] as const;

@@ -3,8 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { UnavailableError } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { type KeySource } from '../tokens/key-source.js';
-import { verificationKey, type VerificationKey } from '../tokens/verification-keys.js';
+import { type KeySource, type VerificationKey, verificationKey } from '@tenure/tokens';
 
 export interface KeyDirectoryOptions {
   readonly directory: string;

@@ -1,5 +1,5 @@
+import { type Identity } from '@tenure/tokens';
 import { type RevocationEvent } from '../revocation/revocation-event.js';
-import { type Identity } from '../tokens/identity.js';
 
 /** Revocations since a time, and Keystone's own clock (seconds since the epoch) when it answered. */
 interface RevocationPage {

@@ -1,9 +1,8 @@
 import { AppError, UnavailableError } from '@tenure/contracts';
+import { type Identity, unauthorized } from '@tenure/tokens';
 import { type FailureLimit } from '../authentication/failure-limit.js';
 import { type LayeredCache } from '../token-cache/layered-cache.js';
 import { type CachedToken } from '../token-cache/token-cache.js';
-import { unauthorized } from '../tokens/bearer.js';
-import { type Identity } from '../tokens/identity.js';
 import { type ColdLimits } from './cold-limits.js';
 import { type Keystone } from './keystone-port.js';
 

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Logger } from '@tenure/process';
 import { createSeal } from '@tenure/shared-state';
+import { createIssuerTokens } from '@tenure/tokens';
 import { createAuthenticator, type Authenticator } from '../authentication/authenticator.js';
 import { createMemoryFailures } from '../authentication/failure-counter-memory.js';
 import { createFailureLimit } from '../authentication/failure-limit.js';
@@ -19,7 +20,6 @@ import {
 } from '../testing/fake-keystone.js';
 import { json } from '../testing/fakes.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
-import { createIssuerTokens } from '../tokens/issuer-tokens.js';
 import { createColdLimits } from './cold-limits.js';
 import { createKeyDirectory } from './key-source-directory.js';
 import { createKeystone } from './keystone-client.js';

@@ -4,7 +4,7 @@ import {
   matches,
   subjectOfKeystoneToken,
 } from '@tenure/contracts';
-import { type AccessRule, type Identity, type KeystoneFacts } from '../tokens/identity.js';
+import { type AccessRule, type Identity, type KeystoneFacts } from '@tenure/tokens';
 
 const secondsOf = (time: string): number => {
   const ms = Date.parse(time);

@@ -1,4 +1,4 @@
-import { type UnverifiedJwt } from '../tokens/jwt-shape.js';
+import { type UnverifiedJwt } from '@tenure/tokens';
 
 const FERNET_VERSION = 0x80;
 /** Version, time, initialization vector, MAC; what is left is whole AES blocks, one at least. */

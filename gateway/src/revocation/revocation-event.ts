@@ -1,4 +1,4 @@
-import { type Identity, type KeystoneFacts } from '../tokens/identity.js';
+import { type Identity, type KeystoneFacts } from '@tenure/tokens';
 
 /**
  * One revocation: it takes every token of which all that it names is true, and that was issued no later than

@@ -1,4 +1,4 @@
-import { type Identity } from '../tokens/identity.js';
+import { type Identity } from '@tenure/tokens';
 import { type Revocable, type RevocationEvent, takes } from './revocation-event.js';
 
 /** All revocations that are known here, from every source. */

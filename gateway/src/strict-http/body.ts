@@ -1,8 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { AppError } from '@tenure/contracts';
-import { parseJson, readBody } from '@tenure/http';
+import { parseJson, readBody, hasDuplicateMembers } from '@tenure/http';
 import { type StrictHeaders } from './headers.js';
-import { hasDuplicateMembers } from './json-members.js';
 import { closing, refusal } from './refusal.js';
 
 /** A body as received, to be forwarded as it is, and what it says. */

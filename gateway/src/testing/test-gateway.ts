@@ -7,6 +7,13 @@ import {
   signContext,
   verifyContext,
 } from '@tenure/signed-context';
+import {
+  createIssuerTokens,
+  fixedKeys,
+  identityOf,
+  type Issuer,
+  verificationKey,
+} from '@tenure/tokens';
 import { createGateway } from '../app.js';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
@@ -20,10 +27,6 @@ import { type Ended, type Refused } from '../http/observe.js';
 import { type ComputeUpstream, ownCompute } from '../nova/compute-upstream.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { startStrictListener } from '../strict-http/listener.js';
-import { identityOf } from '../tokens/claims.js';
-import { createIssuerTokens, type Issuer } from '../tokens/issuer-tokens.js';
-import { fixedKeys } from '../tokens/key-source.js';
-import { verificationKey } from '../tokens/verification-keys.js';
 import {
   ALLOW,
   decideWith,

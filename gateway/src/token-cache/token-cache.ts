@@ -1,4 +1,4 @@
-import { type Identity } from '../tokens/identity.js';
+import { type Identity } from '@tenure/tokens';
 
 /** What Keystone said of a token, and when (milliseconds since the epoch). `identity` is null for a token that it did not know. */
 export interface CachedToken {

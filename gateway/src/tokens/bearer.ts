@@ -1,13 +1,9 @@
 import { type IncomingHttpHeaders } from 'node:http';
-import { UnauthorizedError } from '@tenure/contracts';
+import { unauthorized } from '@tenure/tokens';
 import { refusal } from '../strict-http/refusal.js';
 
 const BEARER = /^Bearer +(\S+)$/iu;
 const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/iu;
-
-/** A 401 never tells the caller why the token was bad: that goes into the audit line as `cause`, without the token. */
-export const unauthorized = (cause: string): UnauthorizedError =>
-  new UnauthorizedError(undefined, { cause });
 
 /** What a request brings to say who sends it. */
 export type Credentials =

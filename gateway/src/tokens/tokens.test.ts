@@ -7,6 +7,18 @@ import {
 } from 'node:crypto';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { type Logger } from '@tenure/process';
+import {
+  createIssuerTokens,
+  createJwksSource,
+  fixedKeys,
+  type Identity,
+  identityOf,
+  type JwksSource,
+  keysOfSet,
+  type KeySource,
+  verificationKey,
+  type VerificationKey,
+} from '@tenure/tokens';
 import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import {
@@ -18,12 +30,6 @@ import {
   startFake,
 } from '../testing/fakes.js';
 import { credentialsOf } from './bearer.js';
-import { identityOf } from './claims.js';
-import { type Identity } from './identity.js';
-import { createIssuerTokens } from './issuer-tokens.js';
-import { createJwksSource, type JwksSource } from './key-source-jwks.js';
-import { fixedKeys, type KeySource } from './key-source.js';
-import { keysOfSet, verificationKey, type VerificationKey } from './verification-keys.js';
 
 const signer = newSigner('k1');
 const NOW = Math.floor(Date.now() / 1000);

@@ -48,7 +48,7 @@ lease_writers := object.union(system_members, {"own_admin own_manager own_member
 everyone := {concat(" ", object.keys(testing.subjects)): ["public"]}
 
 # Audience, the type of resource that the question names, and actions without "baremetal:", but for those of
-# ironic-inspector, which have no such beginning.
+# ironic-inspector and of Tenure itself, which have no such beginning.
 audiences := [
 	{"who": node_readers, "type": "node", "actions": [
 		"node:get", "node:get_states", "node:get_indicator_state", "node:vif:list", "node:traits:list",
@@ -67,7 +67,7 @@ audiences := [
 	{
 		"who": {"sys_admin sys_manager sys_member sys_reader": ["system_reader"]},
 		"type": "none",
-		"actions": ["introspection:status", "introspection:data"],
+		"actions": ["introspection:status", "introspection:data", "tenure:audit:read"],
 	},
 	{"who": system_readers, "type": "driver", "actions": [
 		"driver:get", "driver:get_properties", "driver:get_raid_logical_disk_properties",
@@ -224,7 +224,8 @@ hidden_from(type) := hidden[type] if {
 } else := set()
 
 full_name(action) := action if {
-	startswith(action, "introspection:")
+	some beginning in ["introspection:", "tenure:"]
+	startswith(action, beginning)
 } else := concat(":", ["baremetal", action])
 
 creates := {"port:create", "portgroup:create", "volume:create", "lease:create"}

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { SWITCH_VARIABLES } from '@tenure/policy';
 import { partVariables, type Variables } from '@tenure/process';
 import { bundleVariables } from './config-bundles.js';
+import { consoleVariables } from './config-console.js';
 import { decisionLogVariables } from './config-decision-log.js';
 
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
@@ -44,6 +45,7 @@ export const pdpVariables = {
       'where clients reach this decision point, for the metadata of AuthZEN; unset: host and port',
   },
   ...decisionLogVariables,
+  ...consoleVariables,
   clientTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',
     schema: OptionalText,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { startListener } from '@tenure/http';
 import { memberOf, switchesOf } from '@tenure/policy';
 import {
+  type AdminPages,
   type ConfigOf,
   createLogger,
   createRegistry,
@@ -16,13 +17,16 @@ import {
   startTracing,
 } from '@tenure/process';
 import { pino } from 'pino';
+import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.js';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
 import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
-import { loaderOf, sourceAt, sourceOf, storeOf } from './adapters/open-policy.js';
+import { loaderOf, materialIn, sourceAt, sourceOf, storeOf } from './adapters/open-policy.js';
 import { createApp } from './app.js';
+import { checkConsole } from './config-console.js';
 import { pdpVariables } from './config.js';
-import { createDecisionPoint } from './decision-point.js';
+import { openConsole, setSwitches, statusOfKeeper } from './console/open.js';
+import { createDecisionPoint, type DecisionPoint } from './decision-point.js';
 import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';
 import { createAdminApp } from './http/admin-app.js';
@@ -175,12 +179,13 @@ interface Administered {
   readonly shadow: PolicyShadow | undefined;
   readonly registry: Registry;
   readonly logger: Logger;
+  readonly auditors: AdminPages;
   readonly isStopping: () => boolean;
 }
 
 const startAdmin = (
   config: Config,
-  { keeper, shadow, registry, logger, isStopping }: Administered,
+  { keeper, shadow, registry, logger, auditors, isStopping }: Administered,
 ) => {
   const isAdmin = adminCheckOf(config);
   return startAdminServer({
@@ -191,24 +196,61 @@ const startAdmin = (
       isStopping()
         ? { ready: false, reason: 'stopping' }
         : { ready: true, reason: 'ready', details: readinessBody(keeper.trouble()) },
-    ...(isAdmin !== undefined && {
-      others: createAdminApp({
-        keeper,
-        shadow,
-        status: () =>
-          statusBody({
-            serving: keeper.serving(),
-            state: keeper.state(),
-            trouble: keeper.trouble(),
-            switches: switchesOf(config),
-            shadow: shadow?.status(),
-          }),
-        isAdmin,
-        logger,
-      }),
-    }),
+    pages: [
+      auditors,
+      ...(isAdmin === undefined
+        ? []
+        : [
+            {
+              path: '/v1/policy',
+              serve: createAdminApp({
+                keeper,
+                shadow,
+                status: () =>
+                  statusBody({
+                    serving: keeper.serving(),
+                    state: keeper.state(),
+                    trouble: keeper.trouble(),
+                    switches: switchesOf(config),
+                    shadow: shadow?.status(),
+                  }),
+                isAdmin,
+                logger,
+              }),
+            },
+          ]),
+    ],
   });
 };
+
+/** The pages for auditors; what they look up is looked up by other threads. */
+const consoleOf = (
+  config: Config,
+  {
+    keeper,
+    shadow,
+    point,
+    logger,
+  }: Pick<Administered, 'keeper' | 'shadow' | 'logger'> & {
+    readonly point: DecisionPoint;
+  },
+) =>
+  openConsole({
+    config,
+    point,
+    desk: createAuditDesk({
+      dir: config.decisionLog.includes('files') ? config.decisionLogDir : undefined,
+      policy: () => ({
+        material: materialIn(keeper.serving()),
+        revision: keeper.current().revision,
+        switches: setSwitches(switchesOf(config)),
+        maximumPages: config.memoryPages,
+      }),
+      thread: auditDeskThread,
+    }),
+    status: statusOfKeeper(keeper, shadow),
+    logger,
+  });
 
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
@@ -245,11 +287,13 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     }),
     { host, port },
   );
+  const auditors = consoleOf(config, { keeper, shadow, point, logger });
   const admin = await startAdmin(config, {
     keeper,
     shadow,
     registry,
     logger,
+    auditors,
     isStopping: () => live.stopping,
   });
   logger.info({ host, port: listener.port }, 'listening');
@@ -258,6 +302,8 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       live.stopping = true;
       await listener.stop();
       admin.close();
+      admin.closeAllConnections();
+      auditors.stop();
       await watch.stop();
       await decisions.close();
       await tracing.stop();
@@ -273,6 +319,7 @@ const main = async (): Promise<void> => {
   let config: Config;
   try {
     config = loadConfig(pdpVariables, process.env);
+    checkConsole(config, process.env);
   } catch (error) {
     createLogger('pdp', 'info').fatal(String(error));
     process.exitCode = 1;

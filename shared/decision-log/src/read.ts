@@ -14,8 +14,12 @@ export interface LoggedDecision {
 export interface ReadOptions {
   /** Records from this moment on, RFC 3339 in UTC with milliseconds. */
   readonly since?: string;
+  /** Of the newest ones, how many are wanted of each segment at most; all when it is left out. */
+  readonly atMost?: number;
   /** Which lines are worth being parsed; all when it is left out. */
   readonly mayMatch?: (line: Buffer) => boolean;
+  /** Which records are wanted; all when it is left out. */
+  readonly isWanted?: (decision: LoggedDecision) => boolean;
 }
 
 const parsed = (line: Buffer, instance: string): LoggedDecision | undefined => {
@@ -46,18 +50,24 @@ const closedAt = async (dir: string, segment: number): Promise<string | undefine
   }
 };
 
+const fits = (logged: LoggedDecision, { since, isWanted }: ReadOptions): boolean =>
+  (since === undefined || logged.timestamp >= since) && isWanted?.(logged) !== false;
+
 const inSegment = async (
   dir: string,
   segment: number,
   instance: string,
-  { since, mayMatch }: ReadOptions,
+  options: ReadOptions,
 ): Promise<readonly LoggedDecision[]> => {
+  const { atMost = Infinity } = options;
   const found: LoggedDecision[] = [];
   for await (const { bytes, isWhole } of linesOf(path.join(dir, segmentFile(segment)))) {
-    if (!isWhole || mayMatch?.(bytes) === false) continue;
+    if (!isWhole || options.mayMatch?.(bytes) === false) continue;
     const logged = parsed(bytes, instance);
-    if (logged !== undefined && (since === undefined || logged.timestamp >= since))
-      found.push(logged);
+    if (logged === undefined || !fits(logged, options)) continue;
+    found.push(logged);
+    // Now and then, not for each: to shift costs as much as there are.
+    if (found.length >= 2 * atMost) found.splice(0, found.length - atMost);
   }
   return found;
 };
@@ -166,7 +176,8 @@ const FOLLOW_BYTES = 4 * 1024 * 1024;
 
 /** The place behind everything that is there. */
 const endOf = async (dir: string): Promise<LogCursor> => {
-  let cursor = LOG_START;
+  // What lies before the newest segment is behind us in any case.
+  let cursor: LogCursor = { segment: (await segmentsIn(dir)).at(-1) ?? 0, offset: 0 };
   for (;;) {
     const read = await linesBehind(dir, cursor, FOLLOW_BYTES);
     cursor = read.cursor;

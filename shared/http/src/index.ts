@@ -1,3 +1,4 @@
+export { hasDuplicateMembers } from './json-members.js';
 export * from './listener.js';
 export * from './read-body.js';
 export * from './service-app.js';

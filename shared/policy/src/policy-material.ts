@@ -7,6 +7,8 @@ export interface PolicyMaterial {
   readonly wasm: Uint8Array;
   readonly data: unknown;
   readonly overlays: readonly Overlay[];
+  /** The rules in Rego by file name, as the bundle has them, to be read: what is evaluated is `wasm`. */
+  readonly sources: Readonly<Record<string, string>>;
 }
 
 /**
@@ -14,6 +16,6 @@ export interface PolicyMaterial {
  * @throws PolicyRefused for unusable data, a bad overlay or an unknown switch
  */
 export const policyDataOf = (
-  { data, overlays }: Omit<PolicyMaterial, 'wasm'>,
+  { data, overlays }: Pick<PolicyMaterial, 'data' | 'overlays'>,
   switches: SwitchValues,
 ): JsonObject => withSwitches(withOverlays(data, overlays), switches);

@@ -10,13 +10,19 @@ export interface Readiness {
   readonly details?: object;
 }
 
+/** Pages that a part serves beside the ones of every part. */
+export interface AdminPages {
+  readonly path: string;
+  readonly serve: RequestListener;
+}
+
 export interface AdminOptions {
   readonly host: string;
   readonly port: number;
   readonly registry: Registry;
   readonly readiness: () => Readiness | Promise<Readiness>;
-  /** Answers every other path; 404 without it. */
-  readonly others?: RequestListener;
+  /** Pages of the part's own: whatever lies at or below their path. */
+  readonly pages?: readonly AdminPages[];
 }
 
 const READINESS_DEADLINE_MS = 1000;
@@ -39,6 +45,7 @@ const withinDeadline = async (readiness: AdminOptions['readiness']): Promise<Rea
 
 /** Starts the listener with `/livez`, `/readyz` and `/metrics`; resolves when it listens. */
 export const startAdminServer = async (options: AdminOptions): Promise<Server> => {
+  const { pages = [] } = options;
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -60,8 +67,11 @@ export const startAdminServer = async (options: AdminOptions): Promise<Server> =
           answer(500, 'text/plain', 'metrics failed\n');
         },
       );
-    else if (options.others !== undefined) options.others(request, response);
-    else answer(404, 'text/plain', 'not found\n');
+    else {
+      const own = pages.find((each) => path === each.path || path?.startsWith(`${each.path}/`));
+      if (own === undefined) answer(404, 'text/plain', 'not found\n');
+      else own.serve(request, response);
+    }
   });
   server.requestTimeout = 5000;
   await new Promise<void>((resolve, reject) => {

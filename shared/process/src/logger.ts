@@ -1,5 +1,4 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
-
 import { traceFields } from './tracing/trace.js';
 import { isTracingWanted } from './tracing/variables.js';
 

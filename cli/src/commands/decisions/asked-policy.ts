@@ -1,7 +1,6 @@
 import {
   isPolicyAnswer,
   type JsonObject,
-  memberOf,
   type PolicyAnswer,
   policyDataOf,
   PolicyFailure,
@@ -43,10 +42,4 @@ export const askedPolicy = async (
     data,
     revision: revisionOf(policy.material.wasm, data),
   };
-};
-
-/** The digest of the policy that made a decision. */
-export const revisionIn = (record: JsonObject): string | undefined => {
-  const revision = memberOf(memberOf(memberOf(record, 'bundles'), 'tenure'), 'revision');
-  return typeof revision === 'string' ? revision : undefined;
 };

@@ -1,6 +1,5 @@
 import { type LoggedDecision } from '@tenure/decision-log';
-import { memberOf } from '@tenure/policy';
-import { answersOf, type LoggedAnswer } from './answers-of.js';
+import { answersOf, type LoggedAnswer, memberOf } from '@tenure/policy';
 
 const NS_PER_US = 1000;
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { decisionLogDir, publicKeysOf, verificationKeyFile } from '@tenure/decision-log';
-import { type Environment } from '@tenure/process';
+import { type Environment, secondsOf } from '@tenure/process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { secondsOf } from '../duration.js';
 
 /** Where the decision log is, and how to answer. */
 export interface LogOptions {

@@ -4,9 +4,9 @@ import {
   type LoggedDecision,
   newestDecisions,
 } from '@tenure/decision-log';
+import { type DecisionFilter, matchesFilter } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
-import { type DecisionFilter, matchesFilter } from './filter.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 import { addFilterOptions } from './search.js';

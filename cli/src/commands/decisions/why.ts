@@ -1,34 +1,13 @@
-import { grantsOfRows, memberOf, type NearestMiss, nearestMisses } from '@tenure/policy';
+import { answersOf, type NearestMiss, revisionIn, type Why, whyOf } from '@tenure/policy';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
-import { answersOf, type LoggedAnswer } from './answers-of.js';
-import { type AskedPolicy, askedPolicy, revisionIn } from './asked-policy.js';
+import { askedPolicy } from './asked-policy.js';
 import { findDecision } from './find.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions, writeJson } from './options.js';
 
 interface WhyOptions extends LogOptions, PolicyOptions {}
-
-interface Why {
-  readonly action: string;
-  readonly allow: boolean;
-  readonly reason: string;
-  readonly grants: readonly string[];
-  readonly nearest_misses: readonly NearestMiss[];
-}
-
-const deniedOf = ({ action, result }: LoggedAnswer): readonly string[] => {
-  const denied = memberOf(result, 'denied');
-  const actions = Array.isArray(denied) ? denied.filter((name) => typeof name === 'string') : [];
-  return actions.length > 0 ? actions : [action];
-};
-
-const whyOf = (answer: LoggedAnswer, { ask, data }: AskedPolicy): Why => {
-  const { action, question, allow, reason, grants } = answer;
-  const misses = allow ? [] : nearestMisses(ask, question, grantsOfRows(data, deniedOf(answer)));
-  return { action, allow, reason, grants, nearest_misses: misses };
-};
 
 const missText = ({ grant, about, missing }: NearestMiss): string =>
   [

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { switchesOf } from '@tenure/policy';
+import { type PolicyMaterial, switchesOf } from '@tenure/policy';
+import { sourcesOf } from '@tenure/policy/runtime';
 import { type ConfigOf } from '@tenure/process';
 import { type pdpVariables } from '../config.js';
+import { type Serving } from '../keeping/serving.js';
 import {
   createPolicyLoader,
   type PolicyLoader,
@@ -68,3 +70,11 @@ export const loaderOf = (
     workMs,
   });
 };
+
+/** What the policy in service is made of, to be asked and read elsewhere. */
+export const materialIn = ({ verified }: Serving): PolicyMaterial => ({
+  wasm: verified.opened.wasm,
+  data: verified.opened.data,
+  overlays: verified.parts.overlays,
+  sources: sourcesOf(verified.parts.bundle),
+});

@@ -88,6 +88,14 @@ const printOf = (file: string): Promise<string> =>
     (error: unknown) => `${file}:${codeOf(error)}`,
   );
 
+/** The rules in Rego that a bundle holds, to be read. */
+export const sourcesOf = (entries: ReadonlyMap<string, Uint8Array>): PolicyMaterial['sources'] =>
+  Object.fromEntries(
+    [...entries]
+      .filter(([name]) => name.endsWith('.rego'))
+      .map(([name, content]) => [name, Buffer.from(content).toString('utf8')]),
+  );
+
 /**
  * What a policy is made of, from the files of a bundle and from overlay files.
  * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
@@ -97,7 +105,12 @@ export const materialOf = async (
   overlays: readonly string[],
 ): Promise<PolicyMaterial> => {
   const { wasm, dataText } = bundleFilesOf(entries);
-  return { wasm, data: parseData(dataText), overlays: await readOverlays(overlays) };
+  return {
+    wasm,
+    data: parseData(dataText),
+    overlays: await readOverlays(overlays),
+    sources: sourcesOf(entries),
+  };
 };
 
 /**

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { oldestDecisions } from '@tenure/decision-log';
+import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../../policy/policy-options.js';
 import { type AskedPolicy, askedPolicy } from '../asked-policy.js';
-import { type DecisionFilter, matchesFilter, mayMatch } from '../filter.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption, writeJson } from '../options.js';
 import { addFilterOptions } from '../search.js';
 import { approvalsOf } from './approvals.js';

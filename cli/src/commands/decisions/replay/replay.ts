@@ -1,6 +1,11 @@
 import { type LoggedDecision } from '@tenure/decision-log';
-import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
-import { answersOf, type LoggedAnswer } from '../answers-of.js';
+import {
+  answersOf,
+  isJsonObject,
+  type JsonObject,
+  type LoggedAnswer,
+  memberOf,
+} from '@tenure/policy';
 import { type AskedPolicy } from '../asked-policy.js';
 
 /** What another policy says otherwise of one question that was asked. */

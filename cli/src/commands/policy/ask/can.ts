@@ -1,8 +1,13 @@
 import {
+  askerFor,
   type JsonObject,
+  missesOf,
   type NearestMiss,
   type PolicyAnswer,
+  questionAbout,
+  subjectTowards,
   type SwitchValues,
+  typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
@@ -16,9 +21,9 @@ import {
   type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
-import { missesOf, missLines } from './misses.js';
-import { askerFor, questionAbout, switchesFrom, typeFor } from './question.js';
-import { addSubjectOptions, askerOf, type SubjectOptions, subjectTowards } from './subject.js';
+import { missLines } from './misses.js';
+import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
+import { switchesFrom } from './switches.js';
 import { addTargetOptions, thingCalled } from './target.js';
 
 interface CanOptions extends PolicyOptions, SubjectOptions, InventoryOptions {

@@ -1,6 +1,5 @@
-import { type JsonObject } from '@tenure/policy';
+import { type JsonObject, type Persona, personaCalled } from '@tenure/policy';
 import { type Command, Option } from 'commander';
-import { type Persona, PERSONAS } from '../matrix/personas.js';
 
 /** Who asks, as the flags of a command say it. */
 export interface SubjectOptions {
@@ -35,17 +34,6 @@ export const addSubjectOptions = (command: Command): Command =>
     .option('--domain <id>', 'domain of the token')
     .option('--role <role...>', 'role of the token; repeat for several', collect, []);
 
-/** `both_member: owner and lessee at once` is known as `both_member`. */
-const nameOf = ({ name }: Persona): string => name.split(/[:,]/u)[0] ?? name;
-
-/** @throws Error naming those that there are */
-const personaCalled = (text: string): Persona => {
-  const found = PERSONAS.find((each) => each.code === text || nameOf(each) === text);
-  if (found !== undefined) return found;
-  const names = PERSONAS.map((each) => `${nameOf(each)} (${each.code})`).join(', ');
-  throw new Error(`no persona ${text}; there are ${names}`);
-};
-
 const DEFAULT_USER = 'user';
 
 const tokenOf = ({ user, project, system, domain, role }: SubjectOptions): JsonObject => ({
@@ -67,22 +55,4 @@ export const askerOf = (options: SubjectOptions): Asker => {
   if (subject === null) return { persona, subject };
   const roles = options.role.length > 0 ? options.role : subject['roles'];
   return { persona, subject: { user_id: DEFAULT_USER, ...subject, roles } };
-};
-
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
-/**
- * The subject as it stands to a thing: a persona of the owner's project is of the project that owns this very thing.
- * @param tenancy owner and lessee of the thing
- */
-export const subjectTowards = (
-  { persona, subject }: Asker,
-  tenancy: JsonObject,
-): JsonObject | null => {
-  if (persona === undefined || subject === null) return subject;
-  const place = (['owner', 'lessee'] as const).find(
-    (each) => isId(persona.tenancy[each]) && persona.tenancy[each] === subject['project_id'],
-  );
-  const project = place === undefined ? undefined : tenancy[place];
-  return isId(project) ? { ...subject, project_id: project } : subject;
 };

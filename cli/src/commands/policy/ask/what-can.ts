@@ -1,9 +1,19 @@
-import { type JsonObject, memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
+import {
+  askerFor,
+  byTopic,
+  type Cell,
+  cellOf,
+  type JsonObject,
+  LEGEND,
+  memberOf,
+  questionAbout,
+  type SwitchValues,
+  tablesOf,
+  typeFor,
+} from '@tenure/policy';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
-import { type Cell, cellOf, LEGEND } from '../matrix/matrix.js';
-import { byTopic } from '../matrix/topics.js';
 import {
   bundleOption,
   loadPolicy,
@@ -11,8 +21,8 @@ import {
   type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
-import { askerFor, questionAbout, switchesFrom, typeFor } from './question.js';
 import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
+import { switchesFrom } from './switches.js';
 
 interface WhatCanOptions extends PolicyOptions, SubjectOptions {
   readonly switch: SwitchValues;

@@ -1,4 +1,12 @@
-import { type JsonObject, memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
+import {
+  askerFor,
+  type JsonObject,
+  memberOf,
+  questionAbout,
+  type SwitchValues,
+  tablesOf,
+  typeFor,
+} from '@tenure/policy';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
@@ -10,7 +18,7 @@ import {
   type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
-import { askerFor, questionAbout, switchesFrom, typeFor } from './question.js';
+import { switchesFrom } from './switches.js';
 import { addTargetOptions, thingCalled } from './target.js';
 
 interface WhoCanOptions extends PolicyOptions, InventoryOptions {

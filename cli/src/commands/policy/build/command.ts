@@ -37,7 +37,12 @@ const build = async (options: BuildOptions, around: Surroundings): Promise<void>
     certificate: certificate === undefined ? undefined : await readFile(certificate, 'utf8'),
   });
   // What cannot be evaluated is never written.
-  const policy = await openPolicy({ wasm: built.wasm, data: built.data, overlays: [] });
+  const policy = await openPolicy({
+    wasm: built.wasm,
+    data: built.data,
+    overlays: [],
+    sources: {},
+  });
   await policy.under({});
   const entries = key === undefined ? built.entries : signBundle(built.entries, key, options.scope);
   const archive = writeBundleEntries(entries);

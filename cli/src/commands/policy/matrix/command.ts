@@ -1,4 +1,4 @@
-import { type SwitchValues } from '@tenure/policy';
+import { matrixOf, type SwitchValues } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
@@ -10,7 +10,6 @@ import {
   switchOption,
 } from '../policy-options.js';
 import { FORMATS, matrixDocument } from './formats.js';
-import { matrixOf } from './matrix.js';
 
 interface MatrixOptions extends PolicyOptions {
   readonly format: string;

@@ -1,6 +1,5 @@
-import { type JsonObject } from '@tenure/policy';
+import { type JsonObject, LEGEND, type Matrix, type MatrixRow } from '@tenure/policy';
 import { asHtml } from './html.js';
-import { LEGEND, type Matrix, type MatrixRow } from './matrix.js';
 import { INTRODUCTION, switchLines, TITLE } from './words.js';
 
 const padded = (texts: readonly string[], widths: readonly number[]): readonly string[] =>

@@ -1,4 +1,4 @@
-import { LEGEND, type Matrix, type MatrixRow } from './matrix.js';
+import { LEGEND, type Matrix, type MatrixRow } from '@tenure/policy';
 import { INTRODUCTION, switchLines, TITLE } from './words.js';
 
 const html = (text: string): string =>

@@ -2,10 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { memberOf } from '@tenure/policy';
+import { byTopic, memberOf } from '@tenure/policy';
 import { buildBundle } from '@tenure/policy/testing';
 import { runTenure } from '../testing/run-tenure.js';
-import { byTopic } from './topics.js';
 
 let bundle: string;
 beforeAll(() => {

@@ -1,4 +1,4 @@
-import { type Matrix } from './matrix.js';
+import { type Matrix } from '@tenure/policy';
 
 export const TITLE = 'Who may do what';
 

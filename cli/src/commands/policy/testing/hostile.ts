@@ -125,7 +125,7 @@ export const buildHostile = async (): Promise<(gift: string) => LoadedPolicy> =>
   return (gift) => {
     const data: JsonObject = { tenure: { ...DATA.tenure, gift } };
     return {
-      material: { wasm, data, overlays: [] },
+      material: { wasm, data, overlays: [], sources: {} },
       data,
       revision: 'sha256:test',
       under: (switches) => make(policyDataOf({ data, overlays: [] }, switches)),

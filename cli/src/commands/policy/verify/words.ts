@@ -23,6 +23,7 @@ const READ_WORD = /^(?:get|list|list_all|get_.+|view_.+)$/u;
 const MORE_READS: readonly string[] = [
   'introspection:status',
   'introspection:data',
+  'tenure:audit:read',
   'os_compute_api:servers:show',
   'os_compute_api:flavors',
   'os_compute_api:os-flavor-extra-specs:index',

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Static, type TSchema } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { ConfigError } from '@tenure/process';
+import { ConfigError } from './config.js';
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);

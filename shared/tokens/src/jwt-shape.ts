@@ -1,5 +1,5 @@
-import { hasDuplicateMembers } from '../strict-http/json-members.js';
-import { unauthorized } from './bearer.js';
+import { hasDuplicateMembers } from '@tenure/http';
+import { unauthorized } from './unauthorized.js';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,9 +1,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { segmentsOf, type Subject } from '@tenure/contracts';
-import { unauthorized } from './bearer.js';
 import { checkTimes, isId, MAX_ROLES } from './claims.js';
 import { type Identity } from './identity.js';
 import { type JsonObject } from './jwt-shape.js';
+import { unauthorized } from './unauthorized.js';
 
 const Pointer = Type.String({ pattern: '^(?:/(?:[^~/]|~[01])*)+$', maxLength: 512 });
 const Text = Type.String({ minLength: 1, maxLength: 255 });

@@ -1,7 +1,7 @@
 import { type Subject } from '@tenure/contracts';
-import { unauthorized } from './bearer.js';
 import { type Identity } from './identity.js';
 import { type JsonObject } from './jwt-shape.js';
+import { unauthorized } from './unauthorized.js';
 
 const MAX_ID_LENGTH = 255;
 export const MAX_ROLES = 64;

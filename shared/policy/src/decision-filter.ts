@@ -1,6 +1,5 @@
-import { type LoggedDecision } from '@tenure/decision-log';
-import { memberOf } from '@tenure/policy';
-import { answersOf } from './answers-of.js';
+import { type JsonObject, memberOf } from './json-object.js';
+import { answersOf } from './logged-answers.js';
 
 /** What is looked for; all of it must hold. */
 export interface DecisionFilter {
@@ -20,7 +19,7 @@ const isOr = (wanted: string | undefined, value: unknown): boolean =>
 
 /** Whether a decision is one of those that are looked for. `project` is that of the caller or of the resource. */
 export const matchesFilter = (
-  { timestamp, record }: LoggedDecision,
+  { timestamp, record }: { readonly timestamp: string; readonly record: JsonObject },
   filter: DecisionFilter,
 ): boolean => {
   const input = memberOf(record, 'input');

@@ -1,4 +1,5 @@
-import { type JsonObject, type SwitchValues } from '@tenure/policy';
+import { type JsonObject } from './json-object.js';
+import { type SwitchValues } from './policy-data.js';
 
 /** A caller of the matrix, with the owner and lessee of the thing that it meets. */
 export interface Persona {
@@ -71,3 +72,35 @@ export const PERSONAS: readonly Persona[] = PLAIN.map((persona) => ({
   switches: {},
   ...persona,
 }));
+
+/** `both_member: owner and lessee at once` is known as `both_member`. */
+export const personaName = ({ name }: Persona): string => name.split(/[:,]/u)[0] ?? name;
+
+/** @throws Error naming those that there are */
+export const personaCalled = (text: string): Persona => {
+  const found = PERSONAS.find((each) => each.code === text || personaName(each) === text);
+  if (found !== undefined) return found;
+  const names = PERSONAS.map((each) => `${personaName(each)} (${each.code})`).join(', ');
+  throw new Error(`no persona ${text}; there are ${names}`);
+};
+
+const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/**
+ * The subject as it stands to a thing: a persona of the owner's project is of the project that owns this very thing.
+ * @param tenancy owner and lessee of the thing
+ */
+export const subjectTowards = (
+  {
+    persona,
+    subject,
+  }: { readonly persona: Persona | undefined; readonly subject: JsonObject | null },
+  tenancy: JsonObject,
+): JsonObject | null => {
+  if (persona === undefined || subject === null) return subject;
+  const place = (['owner', 'lessee'] as const).find(
+    (each) => isId(persona.tenancy[each]) && persona.tenancy[each] === subject['project_id'],
+  );
+  const project = place === undefined ? undefined : tenancy[place];
+  return isId(project) ? { ...subject, project_id: project } : subject;
+};

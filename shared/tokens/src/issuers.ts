@@ -1,24 +1,31 @@
 import { Type } from '@sinclair/typebox';
 import {
   ConfigError,
+  type ConfigOf,
   DEV_TOKEN_AUDIENCE,
   DEV_TOKEN_ISSUER,
   loadOrCreateDevTokenKey,
   type Logger,
+  readConfigFile,
 } from '@tenure/process';
-import { readConfigFile } from './config-file.js';
-import { type GatewayConfig } from './config.js';
-import { ClaimMapping, mappedIdentity } from './tokens/claim-mapping.js';
-import { identityOf } from './tokens/claims.js';
-import { type Issuer } from './tokens/issuer-tokens.js';
-import { createJwksSource, type JwksSource } from './tokens/key-source-jwks.js';
-import { fixedKeys } from './tokens/key-source.js';
-import { verificationKey } from './tokens/verification-keys.js';
+import { ClaimMapping, mappedIdentity } from './claim-mapping.js';
+import { identityOf } from './claims.js';
+import { type Issuer } from './issuer-tokens.js';
+import { type ISSUER_VARIABLES } from './issuer-variables.js';
+import { createJwksSource, type JwksSource } from './key-source-jwks.js';
+import { fixedKeys } from './key-source.js';
+import { verificationKey } from './verification-keys.js';
 
 /** The issuers whose tokens are taken, and how to stop watching their keys. */
 export interface Issuers {
   readonly issuers: readonly Issuer[];
   readonly stop: () => void;
+}
+
+/** Whose tokens are taken, and how often keys are looked at. */
+export interface IssuerOptions extends ConfigOf<typeof ISSUER_VARIABLES> {
+  readonly jwksRefreshMs: number;
+  readonly jwksCooldownMs: number;
 }
 
 const JWKS_DEADLINE_MS = 2000;
@@ -67,7 +74,7 @@ const checkDistinct = (issuers: readonly Issuer[]): void => {
  * The local development key, unless another way to know callers takes its place, and the outside issuers.
  * @throws Error when a key or a file cannot be read, or an issuer is configured twice
  */
-export const openIssuers = (config: GatewayConfig, logger: Logger): Issuers => {
+export const openIssuers = (config: IssuerOptions, logger: Logger): Issuers => {
   const sources: JwksSource[] = [];
   const watch = (urls: readonly string[]): JwksSource => {
     const source = createJwksSource({

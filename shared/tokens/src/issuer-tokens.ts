@@ -1,11 +1,11 @@
 // jose, not jsonwebtoken: jsonwebtoken 9 takes RSA keys of 1,024 bits and unknown `crit`.
 import { compactVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { unauthorized } from './bearer.js';
 import { isForAudience } from './claims.js';
 import { type Identity } from './identity.js';
 import { type JsonObject, type UnverifiedJwt } from './jwt-shape.js';
 import { type KeySource } from './key-source.js';
+import { unauthorized } from './unauthorized.js';
 import { type VerificationKey } from './verification-keys.js';
 
 /** Whose tokens are taken: keys of one issuer never verify another's. */

@@ -1,17 +1,9 @@
-import {
-  isPolicyAnswer,
-  isJsonObject,
-  type JsonObject,
-  memberOf,
-  type PolicyAnswer,
-  PolicyFailure,
-  type SwitchValues,
-  tablesOf,
-  type TypedTables,
-  typesOf,
-} from '@tenure/policy';
-import { type LoadedPolicy } from '../policy-options.js';
+import { typesOf, type TypedTables } from './action-types.js';
+import { type AskablePolicy, askerFor, questionAbout, typedTablesOf } from './asking.js';
+import { type JsonObject, memberOf } from './json-object.js';
 import { type Persona, PERSONAS } from './personas.js';
+import { type PolicyAnswer } from './policy-answer.js';
+import { type SwitchValues, tablesOf } from './policy-data.js';
 import { byTopic } from './topics.js';
 
 /** What one caller gets of one action: a letter of the legend. */
@@ -39,8 +31,6 @@ export interface Matrix {
   readonly topics: readonly { readonly title: string; readonly rows: readonly MatrixRow[] }[];
 }
 
-const NOW = '2026-11-21T06:00:00Z';
-
 /** The letter for an answer. */
 export const cellOf = ({ allow, visible, filter, set }: PolicyAnswer, isList: boolean): Cell => {
   if (!visible) return '.';
@@ -49,28 +39,32 @@ export const cellOf = ({ allow, visible, filter, set }: PolicyAnswer, isList: bo
   return (isList && filter.mode === 'any_of') || set.owner !== undefined ? 'P' : 'A';
 };
 
+/** The question of a cell: the persona's about its own thing. */
+export const cellQuestion = (
+  { subject, tenancy }: Persona,
+  action: string,
+  tables: TypedTables,
+): JsonObject =>
+  questionAbout(action, subject === null ? null : { user_id: 'user', ...subject }, {
+    type: typesOf(action, tables)[0],
+    ...tenancy,
+  });
+
 const columnOf = async (
-  policy: LoadedPolicy,
-  { subject, tenancy, switches: own }: Persona,
+  policy: AskablePolicy,
+  persona: Persona,
   tables: TypedTables,
   switches: SwitchValues,
 ): Promise<ReadonlyMap<string, Cell>> => {
-  const engine = await policy.under({ ...switches, ...own });
-  const asker = subject === null ? null : { user_id: 'user', ...subject };
+  const ask = askerFor(await policy.under({ ...switches, ...persona.switches }));
   return new Map(
-    Object.keys(tables.actions).map((action) => {
-      const [type] = typesOf(action, tables);
-      const resource = { type, ...tenancy, tenancy_revision: 1 };
-      const answer = engine.evaluate('decision', {
-        action,
-        subject: asker,
-        resource,
-        now: NOW,
-      });
-      if (!isPolicyAnswer(answer))
-        throw new PolicyFailure(`the policy's answer about ${action} is not a decision`);
-      return [action, cellOf(answer, memberOf(tables.actions[action], 'kind') === 'list')];
-    }),
+    Object.keys(tables.actions).map((action) => [
+      action,
+      cellOf(
+        ask(cellQuestion(persona, action, tables)),
+        memberOf(tables.actions[action], 'kind') === 'list',
+      ),
+    ]),
   );
 };
 
@@ -78,10 +72,9 @@ const columnOf = async (
  * Asks the policy about every action, as every persona.
  * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be asked
  */
-export const matrixOf = async (policy: LoadedPolicy, switches: SwitchValues): Promise<Matrix> => {
+export const matrixOf = async (policy: AskablePolicy, switches: SwitchValues): Promise<Matrix> => {
   const { actions, switches: own } = tablesOf(policy.data);
-  const resources = memberOf(memberOf(policy.data, 'tenure'), 'resources');
-  const tables = { actions, resources: isJsonObject(resources) ? resources : {} };
+  const tables = typedTablesOf(policy);
   const columns = await Promise.all(
     PERSONAS.map((persona) => columnOf(policy, persona, tables, switches)),
   );

@@ -20,6 +20,7 @@ const TOPICS: readonly Topic[] = [
   { title: 'Drivers and conductors', actions: /^baremetal:(?:driver|conductor):/u },
   { title: 'Deploy templates', actions: /^baremetal:deploy_template:/u },
   { title: 'Introspection', actions: /^(?:introspection|baremetal:inspection_rule):/u },
+  { title: 'Audit', actions: /^tenure:audit:/u },
   { title: 'Servers', actions: /^os_compute_api:/u },
   { title: 'Others', actions: /^/u },
 ];

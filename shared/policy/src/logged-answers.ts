@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
+import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
 
 /** One question of a record, and what was answered: a record of a batch holds several. */
 export interface LoggedAnswer {
@@ -40,4 +40,10 @@ export const answersOf = (record: JsonObject): readonly LoggedAnswer[] => {
   if (Array.isArray(actions))
     return textsOf(actions).map((action) => answerOf(input, action, memberOf(result, action)));
   return [answerOf(input, textOf(memberOf(input, 'action')), result)];
+};
+
+/** The digest of the policy that made a decision. */
+export const revisionIn = (record: JsonObject): string | undefined => {
+  const revision = memberOf(memberOf(memberOf(record, 'bundles'), 'tenure'), 'revision');
+  return typeof revision === 'string' ? revision : undefined;
 };

@@ -1,0 +1,166 @@
+import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
+import {
+  answersOf,
+  type AskablePolicy,
+  askerFor,
+  cellQuestion,
+  grantPlaces,
+  isJsonObject,
+  type JsonObject,
+  type Matrix,
+  matchesFilter,
+  matrixOf,
+  mayMatch,
+  missesOf,
+  personaCalled,
+  policyDataOf,
+  type PolicyMaterial,
+  revisionIn,
+  rowPlace,
+  type RulePlace,
+  subjectTowards,
+  type SwitchValues,
+  typedTablesOf,
+  whyOf,
+  withSwitches,
+} from '@tenure/policy';
+import { compileWasmPolicy } from '@tenure/policy/runtime';
+import {
+  type Attempt,
+  type DecisionSearch,
+  type ExplainedDecision,
+  type FoundDecisions,
+  type TriedQuestion,
+} from '../ports/audit-desk.js';
+
+/** The policy that is asked: as the one in service, but an engine of its own. */
+export interface DeskPolicy {
+  readonly material: PolicyMaterial;
+  readonly switches: SwitchValues;
+  readonly revision: string;
+  readonly maximumPages: number;
+}
+
+/** How near the nearest misses are for whose rules are shown. */
+const SHOWN_MISSES = 3;
+
+class TimeIsUp extends Error {}
+
+const openPolicy = async (policy: DeskPolicy): Promise<AskablePolicy> => {
+  const { material, switches, maximumPages } = policy;
+  const data = policyDataOf(material, switches);
+  const make = await compileWasmPolicy(material.wasm, { maximumPages });
+  return { data, under: (others) => make(withSwitches(data, others)) };
+};
+
+/** The newest records that fit, as far as the time reaches. */
+export const searchLog = async (
+  dir: string,
+  search: DecisionSearch,
+  milliseconds: number,
+): Promise<FoundDecisions> => {
+  const { since, limit, skip, until, ...filter } = search;
+  const deadline = performance.now() + milliseconds;
+  const isLikely = mayMatch(filter);
+  const wanted = limit + skip + 1;
+  const decisions: LoggedDecision[] = [];
+  const reading = newestDecisions(dir, {
+    atMost: wanted,
+    mayMatch: (line) => {
+      if (performance.now() > deadline) throw new TimeIsUp();
+      return isLikely(line);
+    },
+    isWanted: (decision) =>
+      matchesFilter(decision, { ...filter, ...(until !== undefined && { until }) }),
+    ...(since !== undefined && { since }),
+  });
+  let isComplete = true;
+  try {
+    for await (const decision of reading) {
+      decisions.push(decision);
+      if (decisions.length >= wanted) break;
+    }
+  } catch (error) {
+    if (!(error instanceof TimeIsUp)) throw error;
+    isComplete = false;
+  }
+  const shown = decisions.slice(skip, skip + limit);
+  return { decisions: shown, hasMore: decisions.length > skip + limit, isComplete };
+};
+
+/** The record with a decision id. */
+export const findInLog = async (dir: string, id: string): Promise<LoggedDecision | undefined> => {
+  const wanted = Buffer.from(JSON.stringify(id));
+  const reading = newestDecisions(dir, {
+    atMost: 1,
+    mayMatch: (line) => line.includes(wanted),
+    isWanted: ({ record }) => record['decision_id'] === id,
+  });
+  for await (const decision of reading) return decision;
+  return undefined;
+};
+
+const subjectOf = ({ subject }: JsonObject): JsonObject | null =>
+  isJsonObject(subject) ? subject : null;
+const resourceOf = ({ resource }: JsonObject): JsonObject =>
+  isJsonObject(resource) ? resource : {};
+
+const placesOf = (
+  actions: readonly string[],
+  grants: readonly string[],
+  data: JsonObject,
+  material: PolicyMaterial,
+): readonly RulePlace[] => {
+  const all = [
+    ...actions.map((action) => rowPlace(action, data, material)),
+    ...grants.flatMap((grant) => grantPlaces(grant, material)),
+  ].filter((place) => place !== undefined);
+  return [...new Map(all.map((place) => [`${place.file}\n${place.text}`, place])).values()];
+};
+
+export const explainRecord = async (
+  policy: DeskPolicy,
+  { record }: LoggedDecision,
+): Promise<ExplainedDecision> => {
+  const opened = await openPolicy(policy);
+  const ask = askerFor(await opened.under({}));
+  const whys = answersOf(record).map((answer) => {
+    const why = whyOf(answer, { ask, data: opened.data });
+    const near = why.nearest_misses.slice(0, SHOWN_MISSES).map(({ grant }) => grant);
+    const grants = why.allow ? why.grants : near;
+    return { ...why, places: placesOf([why.action], grants, opened.data, policy.material) };
+  });
+  return { whys, isSamePolicy: revisionIn(record) === policy.revision };
+};
+
+export const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
+  matrixOf(await openPolicy(policy), {});
+
+/** @throws Error for a persona that there is not */
+export const attemptAction = async (
+  policy: DeskPolicy,
+  { persona: code, action, thing }: Attempt,
+): Promise<TriedQuestion> => {
+  const opened = await openPolicy(policy);
+  const persona = personaCalled(code);
+  const plain = cellQuestion(persona, action, typedTablesOf(opened));
+  const question =
+    thing === undefined
+      ? plain
+      : {
+          ...plain,
+          subject: subjectTowards({ persona, subject: subjectOf(plain) }, { ...thing }),
+          resource: { ...resourceOf(plain), ...thing },
+        };
+  const answer = askerFor(await opened.under(persona.switches))(question);
+  const misses = await missesOf(opened, persona.switches, question, answer);
+  const actions = [...new Set([action, ...answer.denied])];
+  const near = misses.slice(0, SHOWN_MISSES).map(({ grant }) => grant);
+  const grants = answer.allow ? answer.grants : near;
+  return {
+    question,
+    answer,
+    misses,
+    places: placesOf(actions, grants, opened.data, policy.material),
+  };
+};

@@ -1,0 +1,63 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { followDecisions, logEnds } from '@tenure/decision-log';
+import { matchesFilter } from '@tenure/policy';
+import { type FollowedDecisions } from '../ports/audit-desk.js';
+import {
+  attemptAction,
+  explainRecord,
+  findInLog,
+  matrixOfPolicy,
+  searchLog,
+} from './audit-desk-tasks.js';
+import { type DeskTask } from './audit-desk-threads.js';
+
+// A thread of its own for each task: what a reader of the log asks for never keeps a decision waiting, and can be ended.
+
+/** Milliseconds between batches of a live view, and how many decisions are in one. */
+const BATCH_MS = 500;
+const BATCH = 50;
+
+type FollowTask = Extract<DeskTask, { kind: 'follow' }>;
+
+const follow = async ({ dir, filter, from, milliseconds }: FollowTask): Promise<void> => {
+  let batch: FollowedDecisions = { decisions: [], left: 0 };
+  setInterval(() => {
+    if (batch.decisions.length === 0) return;
+    parentPort?.postMessage({ batch });
+    batch = { decisions: [], left: 0 };
+  }, BATCH_MS);
+  // Before the last ones are read, so that none falls between; one may be told twice.
+  const ends = await logEnds(dir);
+  const search = { ...filter, ...(from !== undefined && { since: from }), limit: BATCH, skip: 0 };
+  const last = from === undefined ? undefined : await searchLog(dir, search, milliseconds);
+  parentPort?.postMessage({ batch: { decisions: last?.decisions.toReversed() ?? [], left: 0 } });
+  for await (const decision of followDecisions(dir, ends, new AbortController().signal)) {
+    if (!matchesFilter(decision, filter)) continue;
+    const { decisions, left } = batch;
+    batch =
+      decisions.length < BATCH
+        ? { decisions: [...decisions, decision], left }
+        : { decisions, left: left + 1 };
+  }
+};
+
+const perform = (task: DeskTask): Promise<unknown> => {
+  switch (task.kind) {
+    case 'search':
+      return searchLog(task.dir, task.search, task.milliseconds);
+    case 'find':
+      return findInLog(task.dir, task.id);
+    case 'explain':
+      return explainRecord(task.policy, task.decision);
+    case 'matrix':
+      return matrixOfPolicy(task.policy);
+    case 'attempt':
+      return attemptAction(task.policy, task.attempt);
+    case 'follow':
+      return follow(task);
+  }
+};
+
+// given by audit-desk-threads.ts, the only one who starts this
+const result = await perform(workerData as DeskTask);
+parentPort?.postMessage({ result });

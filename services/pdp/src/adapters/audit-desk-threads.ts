@@ -1,0 +1,144 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { NotFoundError, UnavailableError } from '@tenure/contracts';
+import { type LoggedDecision } from '@tenure/decision-log';
+import { type DecisionFilter, type Matrix, memberOf } from '@tenure/policy';
+import {
+  type Attempt,
+  type AuditDesk,
+  type DecisionSearch,
+  type ExplainedDecision,
+  type FollowedDecisions,
+  type FoundDecisions,
+  type TriedQuestion,
+} from '../ports/audit-desk.js';
+import { type DeskPolicy } from './audit-desk-tasks.js';
+import { fewAtATime } from './few-at-a-time.js';
+
+/** What a thread is started for. */
+export type DeskTask =
+  | {
+      readonly kind: 'search';
+      readonly dir: string;
+      readonly search: DecisionSearch;
+      readonly milliseconds: number;
+    }
+  | { readonly kind: 'find'; readonly dir: string; readonly id: string }
+  | { readonly kind: 'explain'; readonly policy: DeskPolicy; readonly decision: LoggedDecision }
+  | { readonly kind: 'matrix'; readonly policy: DeskPolicy }
+  | {
+      readonly kind: 'attempt';
+      readonly policy: DeskPolicy;
+      readonly attempt: Attempt;
+    }
+  | {
+      readonly kind: 'follow';
+      readonly dir: string;
+      readonly filter: DecisionFilter;
+      readonly from: string | undefined;
+      readonly milliseconds: number;
+    };
+
+export interface DeskOptions {
+  /** Directory of decision logs; undefined where there are no files. */
+  readonly dir: string | undefined;
+  readonly policy: () => DeskPolicy;
+  /** The thread's file. */
+  readonly thread: URL;
+}
+
+/** The thread's file, compiled. */
+export const auditDeskThread = new URL('./audit-desk-thread.js', import.meta.url);
+
+/** Milliseconds of a task, and of a search before it tells what it has found so far. */
+const TASK_MS = 15_000;
+const SEARCH_MS = 8000;
+/** Threads at a time, tasks that wait for one, and live views. */
+const MAX_THREADS = 2;
+const MAX_WAITING = 16;
+const MAX_FOLLOWERS = 4;
+const HEAP_MB = 256;
+
+const startThread = (thread: URL, task: DeskTask): Worker =>
+  new Worker(thread, {
+    workerData: task,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+
+/** What one thread posts before it ends. */
+const resultOf = async (thread: URL, task: DeskTask): Promise<unknown> => {
+  const worker = startThread(thread, task);
+  try {
+    const messages: readonly unknown[] = await once(worker, 'message', {
+      signal: AbortSignal.timeout(TASK_MS),
+    });
+    return memberOf(messages[0], 'result');
+  } catch (error) {
+    throw new UnavailableError('That took too long or too much memory. Ask for less at once.', {
+      cause: error,
+    });
+  } finally {
+    await worker.terminate();
+  }
+};
+
+const DECISION_LOG_ABSENT = 'This decision point keeps no decision log in files.';
+
+/** Does each task in a thread of its own, few at a time. */
+export const createAuditDesk = ({ dir, policy, thread }: DeskOptions): AuditDesk => {
+  const inTurn = fewAtATime(MAX_THREADS, MAX_WAITING);
+  let followers = 0;
+  let matrix: { readonly revision: string; readonly made: Promise<Matrix> } | undefined;
+
+  // Each task has one kind of result, which audit-desk-thread.ts posts for it.
+  const perform = <Result>(task: DeskTask): Promise<Result> =>
+    inTurn(async () => (await resultOf(thread, task)) as Result); // see above
+  const logDir = (): string => {
+    if (dir === undefined) throw new NotFoundError(DECISION_LOG_ABSENT);
+    return dir;
+  };
+  const matrixNow = (): Promise<Matrix> => {
+    const asked = policy();
+    if (matrix?.revision === asked.revision) return matrix.made;
+    const made = perform<Matrix>({ kind: 'matrix', policy: asked });
+    matrix = { revision: asked.revision, made };
+    made.catch(() => {
+      matrix = undefined; // the next one tries again
+    });
+    return made;
+  };
+
+  return {
+    search: async (search) =>
+      perform<FoundDecisions>({ kind: 'search', dir: logDir(), search, milliseconds: SEARCH_MS }),
+    find: async (id) => perform<LoggedDecision | undefined>({ kind: 'find', dir: logDir(), id }),
+    explain: (decision) =>
+      perform<ExplainedDecision>({ kind: 'explain', policy: policy(), decision }),
+    matrix: matrixNow,
+    attempt: (attempt) => perform<TriedQuestion>({ kind: 'attempt', policy: policy(), attempt }),
+    follow: async (filter, from, signal, onBatch) => {
+      const task: DeskTask = {
+        kind: 'follow',
+        dir: logDir(),
+        filter,
+        from,
+        milliseconds: SEARCH_MS,
+      };
+      if (followers >= MAX_FOLLOWERS)
+        throw new UnavailableError('Too many watch at once; close another live view.');
+      followers += 1;
+      const worker = startThread(thread, task);
+      worker.on('message', (message: unknown) => {
+        onBatch(memberOf(message, 'batch') as FollowedDecisions); // as audit-desk-thread.ts posts it
+      });
+      try {
+        const ended = once(worker, 'exit');
+        if (!signal.aborted) await Promise.race([ended, once(signal, 'abort')]);
+      } finally {
+        followers -= 1;
+        await worker.terminate();
+      }
+    },
+  };
+};

@@ -1,0 +1,151 @@
+import { hash } from 'node:crypto';
+import { type IncomingMessage } from 'node:http';
+import { AccessDeniedError, AppError, type DecisionAnswer, type Subject } from '@tenure/contracts';
+import { type Identity, type IssuerTokens, parseJwt, unauthorized } from '@tenure/tokens';
+import { type DecisionPoint } from '../decision-point.js';
+import { type FailedLogins } from './failed-logins.js';
+import { type Session, type Sessions } from './sessions.js';
+
+/** Somebody whom the policy lets read decisions. */
+export interface Viewer {
+  readonly subject: Subject;
+  /** What names the session; undefined for a token in a header. */
+  readonly secret: string | undefined;
+}
+
+export interface AdmissionOptions {
+  readonly tokens: IssuerTokens;
+  readonly point: Pick<DecisionPoint, 'answer' | 'revision'>;
+  readonly sessions: Sessions;
+  readonly failures: FailedLogins;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+export interface Admission {
+  /**
+   * Opens a session for the bearer of a token.
+   * @throws UnauthorizedError, AccessDeniedError when the policy refuses, AppError 429 after too many failures
+   */
+  readonly login: (
+    request: IncomingMessage,
+    token: string,
+  ) => Promise<{ secret: string; seconds: number }>;
+  /**
+   * Who asks, by a session or by a token in a header.
+   * @throws UnauthorizedError when nobody is known, AccessDeniedError when the policy refuses
+   */
+  readonly viewerOf: (request: IncomingMessage) => Promise<Viewer>;
+  readonly logout: (viewer: Viewer) => void;
+}
+
+const ACTION = 'tenure:audit:read';
+const SESSION_MS = 30 * 60_000;
+/** How long a session goes without the policy being asked again, unless the policy has changed. */
+const ALLOWED_MS = 60_000;
+const BEARER = /^Bearer +(\S+)$/iu;
+export const COOKIE = 'tenure_console';
+const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`, 'u');
+
+const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
+
+const secretIn = ({ headers }: IncomingMessage): string | undefined =>
+  COOKIE_VALUE.exec(headers.cookie ?? '')?.[1];
+
+const tokenIn = ({ headers }: IncomingMessage): string | undefined => {
+  const plain = headers['x-auth-token'];
+  const { authorization } = headers;
+  if (plain !== undefined && authorization !== undefined)
+    throw new AppError('refused', 400, 'X-Auth-Token and Authorization exclude one another.');
+  if (authorization === undefined) return typeof plain === 'string' ? plain : undefined;
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined) throw unauthorized('a scheme that is not known');
+  return token;
+};
+
+const requestedBy = ({ socket }: IncomingMessage): string =>
+  `console ${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`;
+
+/** Lets the policy decide, on record. @throws AccessDeniedError when it refuses */
+const mayRead = async (
+  { point, now }: AdmissionOptions,
+  request: IncomingMessage,
+  subject: Subject,
+): Promise<void> => {
+  const { body, logged } = point.answer({
+    entrypoint: 'decision',
+    input: {
+      action: ACTION,
+      subject,
+      resource: { type: 'none', owner: null, lessee: null, tenancy_revision: 0 },
+      now: new Date(now()).toISOString(),
+    },
+    requestedBy: requestedBy(request),
+    requestId: undefined,
+    startedAt: performance.now(),
+  });
+  await logged;
+  const { result } = JSON.parse(body) as DecisionAnswer; // our own answer
+  if (!result.allow) throw new AccessDeniedError(ACTION);
+};
+
+const identify = async (
+  { tokens, failures }: AdmissionOptions,
+  request: IncomingMessage,
+  token: string,
+): Promise<Identity> => {
+  const address = addressOf(request);
+  const wait = failures.waitFor(address);
+  if (wait > 0)
+    throw new AppError('too_many_requests', 429, 'Too many logins failed; wait a while.', {
+      headers: { 'Retry-After': String(wait) },
+    });
+  try {
+    const digest = hash('sha256', token, 'base64url');
+    return tokens.recall(digest) ?? (await tokens.verify(token, parseJwt(token), digest));
+  } catch (error) {
+    failures.failed(address);
+    throw error;
+  }
+};
+
+/** Knows who asks by their token, and lets the policy say whether they may. */
+export const createAdmission = (options: AdmissionOptions): Admission => {
+  const { point, sessions, now } = options;
+
+  const stillAllowed = async (request: IncomingMessage, session: Session): Promise<void> => {
+    const revision = point.revision();
+    if (session.allowedBy === revision && now() - session.allowedAt < ALLOWED_MS) return;
+    await mayRead(options, request, session.subject);
+    session.allowedBy = revision;
+    session.allowedAt = now();
+  };
+
+  return {
+    login: async (request, token) => {
+      const { subject, expiresAt } = await identify(options, request, token);
+      const allowedBy = point.revision();
+      await mayRead(options, request, subject);
+      const allowedAt = now();
+      const until = Math.min(allowedAt + SESSION_MS, expiresAt * 1000);
+      const secret = sessions.open({ subject, expiresAt: until, allowedBy, allowedAt });
+      return { secret, seconds: Math.max(1, Math.floor((until - allowedAt) / 1000)) };
+    },
+    viewerOf: async (request) => {
+      const token = tokenIn(request);
+      if (token !== undefined) {
+        const { subject } = await identify(options, request, token);
+        await mayRead(options, request, subject);
+        return { subject, secret: undefined };
+      }
+      const secret = secretIn(request);
+      const session = secret === undefined ? undefined : sessions.of(secret);
+      if (session === undefined) throw unauthorized('no session');
+      await stillAllowed(request, session);
+      return { subject: session.subject, secret };
+    },
+    logout: ({ secret }) => {
+      if (secret !== undefined) sessions.close(secret);
+    },
+  };
+};

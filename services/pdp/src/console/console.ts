@@ -1,0 +1,127 @@
+import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { BadRequestError, NotFoundError, toAppError, UnauthorizedError } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { type Admission, type Viewer } from './admission.js';
+import { createDoors, loginPage, seeOther } from './doors.js';
+import { sendLiveEvents } from './live-events.js';
+import { type Page, PATH, PATHS } from './page.js';
+import { type PageContext, type PageRequest } from './pages/context.js';
+import { decisionPage, livePage, searchPage } from './pages/decisions.js';
+import { cellPage, matrixPage } from './pages/matrix.js';
+import { policyPage } from './pages/policy.js';
+import { whatIfPage } from './pages/what-if.js';
+import {
+  type Answer,
+  failureAnswer,
+  pageAnswer,
+  requireMethod,
+  send,
+  wantsJson,
+} from './respond.js';
+
+export interface ConsoleOptions extends PageContext {
+  readonly admission: Admission;
+  /** Whether browsers come by https, as the cookie must know. */
+  readonly isSecure: boolean;
+  /** Style sheet and script, as they are sent. */
+  readonly assets: { readonly style: string; readonly script: string };
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+}
+
+const MAX_TARGET = 4096;
+
+type PageOf = (context: PageContext, request: PageRequest) => Page | Promise<Page>;
+
+const PAGES: ReadonlyMap<string, PageOf> = new Map<string, PageOf>([
+  [PATHS.decisions, searchPage],
+  [PATHS.live, livePage],
+  [PATHS.matrix, matrixPage],
+  [PATHS.cell, cellPage],
+  [PATHS.whatIf, whatIfPage],
+  [PATHS.policy, policyPage],
+]);
+
+const pageFor = (path: string): PageOf => {
+  const page = PAGES.get(path);
+  if (page !== undefined) return page;
+  if (path.startsWith(`${PATHS.decisions}/`)) return decisionPage;
+  throw new NotFoundError('There is no such page.');
+};
+
+const requestOf = ({ url = '' }: IncomingMessage): PageRequest => {
+  if (url.length > MAX_TARGET) throw new BadRequestError('the address is too long');
+  const [path = '', query = ''] = url.split(/\?(.*)/su);
+  return { path, query: new URLSearchParams(query) };
+};
+
+/** Statuses that say that somebody was not let in. */
+const NOT_LET_IN: readonly number[] = [401, 403, 429];
+
+const failed = (
+  { logger }: ConsoleOptions,
+  request: IncomingMessage,
+  thrown: unknown,
+  viewer: Viewer | undefined,
+): Answer => {
+  const error = toAppError(thrown);
+  const line = { err: error, code: error.code, status: error.status };
+  if (error.status >= 500) logger.error(line, `console: ${error.message}`);
+  const isLogin = viewer === undefined && NOT_LET_IN.includes(error.status);
+  if (isLogin) logger.info(line, 'console: not let in');
+  if (!isLogin || wantsJson(request)) return failureAnswer(request, error, viewer?.subject);
+  const isNobody = error instanceof UnauthorizedError;
+  const words = isNobody ? 'Log in with a token that is good.' : error.message;
+  // Who has not tried yet is told nothing but to log in.
+  const page = loginPage(error.status, isNobody && request.method === 'GET' ? undefined : words);
+  return { ...page, headers: { ...page.headers, ...error.headers } };
+};
+
+/** The audit console: every page behind a token whose bearer the policy lets read decisions. */
+export const createConsole = (options: ConsoleOptions): RequestListener => {
+  const { admission, assets, isSecure } = options;
+  const doors = createDoors(admission, isSecure);
+
+  const withoutViewer = (
+    request: IncomingMessage,
+    path: string,
+  ): Answer | Promise<Answer> | undefined => {
+    if (path === PATHS.login) return doors.login(request);
+    if (path === PATHS.style) return { status: 200, type: 'text/css', body: assets.style };
+    if (path === PATHS.script) return { status: 200, type: 'text/javascript', body: assets.script };
+    return undefined;
+  };
+
+  const withViewer = async (
+    request: IncomingMessage,
+    asked: PageRequest,
+    viewer: Viewer,
+  ): Promise<Answer> => {
+    if (asked.path === PATHS.logout) return doors.logout(request, viewer);
+    requireMethod(request, 'GET');
+    if (asked.path === PATH) return seeOther(PATHS.decisions);
+    return pageAnswer(request, await pageFor(asked.path)(options, asked), viewer.subject);
+  };
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    let viewer: Viewer | undefined;
+    try {
+      const asked = requestOf(request);
+      const open = await withoutViewer(request, asked.path);
+      if (open !== undefined) {
+        send(response, open);
+        return;
+      }
+      viewer = await admission.viewerOf(request);
+      if (asked.path === PATHS.liveEvents) {
+        requireMethod(request, 'GET');
+        await sendLiveEvents(options, asked, response, () => admission.viewerOf(request));
+      } else send(response, await withViewer(request, asked, viewer));
+    } catch (error) {
+      if (response.headersSent) response.destroy();
+      else send(response, failed(options, request, error, viewer));
+    }
+  };
+  return (request, response) => {
+    void serve(request, response);
+  };
+};

@@ -1,0 +1,61 @@
+/** Text that is HTML already: made by `html`, never from what somebody else wrote. */
+export class Html {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+/** What may stand in a template: text, which is escaped; HTML, which is not; nothing. */
+export type Content = Html | string | number | undefined | readonly Content[];
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+const SPACES: readonly string[] = ['\t', '\n', '\r'];
+
+/** Text as it may stand in an element, or in an attribute between quotation marks. Characters that do not show are named. */
+const escaped = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[&<>"'`]/gu, (character) => ENTITIES[character] ?? '')
+    // Controls, and marks that turn the direction of what is read: an id must look like what it is.
+    .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+      SPACES.includes(character)
+        ? character
+        : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+    );
+
+const textOf = (content: Content): string => {
+  if (content === undefined) return '';
+  if (content instanceof Html) return String(content);
+  if (typeof content === 'string' || typeof content === 'number') return escaped(String(content));
+  return content.map(textOf).join('');
+};
+
+/** A template of HTML. Whatever is put in is escaped, unless it came from another such template. */
+export const html = (parts: TemplateStringsArray, ...contents: readonly Content[]): Html =>
+  new Html(parts.map((part, at) => part + textOf(contents[at])).join(''));
+
+/** An address within the console with its query, members without a value left out. */
+export const address = (
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string => {
+  const given = Object.entries(query).filter(
+    (member): member is [string, string] => member[1] !== undefined && member[1] !== '',
+  );
+  const text = new URLSearchParams(given).toString();
+  return text === '' ? path : `${path}?${text}`;
+};

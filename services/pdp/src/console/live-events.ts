@@ -1,0 +1,50 @@
+import { type ServerResponse } from 'node:http';
+import { type PageContext, type PageRequest } from './pages/context.js';
+import { filterOf } from './pages/decisions.js';
+import { LiveEventsQuery, membersOf, momentOf } from './queries.js';
+import { SAFE_HEADERS } from './respond.js';
+import { decisionLinesOf } from './views/parts.js';
+
+/** Bytes that may wait for a slow reader before it is let go. */
+const MAX_BACKLOG = 1024 * 1024;
+/** How often it is asked whether who watches still may. */
+const ADMIT_EVERY_MS = 30_000;
+
+/**
+ * Decisions as they are made, as server-sent events.
+ * @param stillAdmitted rejects when whoever watches may no longer do so
+ * @throws UnavailableError when too many watch, NotFoundError where there is no log, both before anything is sent
+ */
+export const sendLiveEvents = async (
+  { desk, now }: PageContext,
+  request: PageRequest,
+  response: ServerResponse,
+  stillAdmitted: () => Promise<unknown>,
+): Promise<void> => {
+  const query = membersOf(LiveEventsQuery, request.query);
+  const gone = new AbortController();
+  const leave = (): void => {
+    gone.abort();
+  };
+  response.once('close', leave);
+  const timer = setInterval(() => {
+    stillAdmitted().catch(leave);
+  }, ADMIT_EVERY_MS);
+  try {
+    await desk.follow(
+      filterOf(query),
+      momentOf(query.from, now()),
+      gone.signal,
+      ({ decisions, left }) => {
+        if (!response.headersSent)
+          response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });
+        const data = JSON.stringify({ lines: decisions.flatMap(decisionLinesOf), left });
+        response.write(`data: ${data}\n\n`);
+        if (response.writableLength > MAX_BACKLOG) leave();
+      },
+    );
+  } finally {
+    clearInterval(timer);
+  }
+  response.end();
+};

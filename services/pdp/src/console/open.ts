@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { type RequestListener } from 'node:http';
+import { memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
+import { type Logger } from '@tenure/process';
+import { createIssuerTokens, openIssuers } from '@tenure/tokens';
+import { type ConsoleConfig } from '../config-console.js';
+import { type DecisionPoint } from '../decision-point.js';
+import { type HistoryEntry } from '../domain/policy-history.js';
+import { type PolicyKeeper } from '../policy-keeper.js';
+import { type AuditDesk } from '../ports/audit-desk.js';
+import { type ConsoleStatus, type PolicyStatus } from '../ports/console-status.js';
+import { type PolicyShadow } from '../shadow/policy-shadow.js';
+import { createAdmission } from './admission.js';
+import { createConsole } from './console.js';
+import { createFailedLogins } from './failed-logins.js';
+import { PATH } from './page.js';
+import { createSessions } from './sessions.js';
+
+export interface OpenConsoleOptions {
+  readonly config: ConsoleConfig;
+  readonly point: DecisionPoint;
+  readonly desk: AuditDesk;
+  readonly status: ConsoleStatus;
+  readonly logger: Logger;
+}
+
+const JWKS_REFRESH_MS = 60_000;
+const JWKS_COOLDOWN_MS = 5000;
+
+const asset = (name: string): string =>
+  readFileSync(new URL(`../../console/${name}`, import.meta.url), 'utf8');
+
+const eventOf = ({ outcome, trigger, source, reason }: HistoryEntry): string =>
+  outcome === 'activated'
+    ? `in service (${trigger}, from ${source})`
+    : `refused (${trigger}, from ${source}): ${reason ?? 'no reason was kept'}`;
+
+const shadowOf = (shadow: Pick<PolicyShadow, 'status' | 'samples'>): PolicyStatus['shadow'] => {
+  const { revision, asked, differences } = shadow.status();
+  return revision === undefined
+    ? undefined
+    : {
+        revision,
+        compared: asked,
+        differences: Object.values(differences).reduce((sum, count) => sum + count, 0),
+        samples: shadow.samples().map((sample) => ({
+          decisionId: sample.decisionId,
+          action: sample.action,
+          live: memberOf(sample.answer, 'allow') === true,
+          shadow: memberOf(sample.shadow, 'allow') === true,
+        })),
+      };
+};
+
+/** How the policy stands, as the keeper and the shadow know it. */
+export const statusOfKeeper =
+  (
+    keeper: Pick<PolicyKeeper, 'serving' | 'state' | 'trouble'>,
+    shadow: Pick<PolicyShadow, 'status' | 'samples'> | undefined,
+  ): ConsoleStatus =>
+  () => {
+    const { policy, verified, since } = keeper.serving();
+    const { history } = keeper.state();
+    const trouble = keeper.trouble();
+    const why = shadow?.status().reason;
+    return {
+      revision: policy.revision,
+      since: since.toISOString(),
+      overlays: verified.parts.overlays.map(({ file }) => file),
+      switches: tablesOf(verified.data).switches,
+      faults: [
+        ...(trouble === undefined
+          ? []
+          : [`The newest policy is not in service: ${trouble.reason}`]),
+        ...(why === undefined ? [] : [`The shadow is not asked: ${why}`]),
+      ],
+      history: history.map((entry) => ({
+        revision: entry.revision ?? '',
+        at: entry.at,
+        event: eventOf(entry),
+        diff: undefined,
+      })),
+      shadow: shadow === undefined ? undefined : shadowOf(shadow),
+    };
+  };
+
+/** Switches that are set, without those that are left to the bundle. */
+export const setSwitches = (switches: SwitchValues): SwitchValues =>
+  Object.fromEntries(Object.entries(switches).filter(([, value]) => value !== undefined));
+
+/**
+ * The pages of the audit console, for the admin listener.
+ * @throws Error when a key or a file of issuers cannot be read
+ */
+export const openConsole = (
+  options: OpenConsoleOptions,
+): { readonly path: string; readonly serve: RequestListener; readonly stop: () => void } => {
+  const { config, point, desk, status, logger } = options;
+  const issuers = openIssuers(
+    { ...config, jwksRefreshMs: JWKS_REFRESH_MS, jwksCooldownMs: JWKS_COOLDOWN_MS },
+    logger,
+  );
+  const now = (): number => Date.now();
+  const serve = createConsole({
+    desk,
+    status,
+    now,
+    admission: createAdmission({
+      tokens: createIssuerTokens(issuers.issuers),
+      point,
+      sessions: createSessions(now),
+      failures: createFailedLogins(() => performance.now()),
+      now,
+    }),
+    isSecure: config.consoleUrl?.startsWith('https:') === true,
+    assets: { style: asset('console.css'), script: asset('console.js') },
+    logger,
+  });
+  return { path: PATH, serve, stop: issuers.stop };
+};

@@ -1,0 +1,99 @@
+import { type IncomingMessage, type ServerResponse } from 'node:http';
+import { AppError, type Subject, toProblem } from '@tenure/contracts';
+import { html } from './html.js';
+import { type Page, PATHS } from './page.js';
+import { layout } from './views/layout.js';
+
+/** Nothing from elsewhere, no script in a page, and no page within another. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+export const SAFE_HEADERS: Readonly<Record<string, string>> = {
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'X-Content-Type-Options': 'nosniff',
+  // Not no-referrer, under which browsers hide where our own forms come from.
+  'Referrer-Policy': 'same-origin',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Cache-Control': 'no-store',
+};
+
+/** What goes out, and under which headers. */
+export interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const send = (response: ServerResponse, { status, type, body, headers }: Answer): void => {
+  response
+    .writeHead(status, {
+      ...SAFE_HEADERS,
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+      ...headers,
+    })
+    .end(body);
+};
+
+/** Programs say that they want JSON; browsers say HTML. */
+export const wantsJson = ({ headers }: IncomingMessage): boolean =>
+  (headers.accept ?? '').includes('application/json');
+
+/** A page, in the form that was asked for. */
+export const pageAnswer = (request: IncomingMessage, page: Page, subject: Subject): Answer =>
+  wantsJson(request)
+    ? {
+        status: page.status ?? 200,
+        type: 'application/json',
+        body: JSON.stringify(page.document, null, 2),
+      }
+    : {
+        status: page.status ?? 200,
+        type: 'text/html; charset=utf-8',
+        body: String(layout(page, subject)),
+      };
+
+/** A failure, in the form that was asked for; its cause is told to nobody. */
+export const failureAnswer = (
+  request: IncomingMessage,
+  error: AppError,
+  subject: Subject | undefined,
+): Answer => {
+  const { status, headers } = error;
+  if (wantsJson(request))
+    return {
+      status,
+      headers,
+      type: 'application/problem+json',
+      body: JSON.stringify(toProblem(error)),
+    };
+  const title = status === 404 ? 'Not found' : 'That did not work';
+  const body = html`<p role="alert" class="fault">${error.message}</p>
+    <p><a href="${PATHS.decisions}">Decisions</a></p>`;
+  return {
+    status,
+    headers,
+    type: 'text/html; charset=utf-8',
+    body: String(layout({ title, path: '', body }, subject)),
+  };
+};
+
+/** @throws AppError 405 */
+export const requireMethod = (
+  { method = '' }: IncomingMessage,
+  ...allowed: readonly string[]
+): void => {
+  if (!allowed.includes(method))
+    throw new AppError('method_not_allowed', 405, `Only ${allowed.join(' and ')} is served here.`, {
+      headers: { Allow: allowed.join(', ') },
+    });
+};

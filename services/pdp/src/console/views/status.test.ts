@@ -1,0 +1,52 @@
+import { describe, expect, it } from '@jest/globals';
+import { statusView } from './status.js';
+
+describe('the page about the policy', () => {
+  it('tells faults, overlays, what came before with its differences, and what a shadow would have said', () => {
+    const text = String(
+      statusView({
+        revision: 'sha256:two',
+        since: '2026-11-21T06:00:00.000Z',
+        overlays: ['<mine>.yaml'],
+        switches: { enforce_scope: true },
+        faults: ['the new bundle was refused: case "owner reads" failed'],
+        history: [
+          {
+            revision: 'sha256:one',
+            at: '2026-11-20T06:00:00.000Z',
+            event: 'in service',
+            diff: '+ <b>or</b> baremetal:node:get',
+          },
+        ],
+        shadow: {
+          revision: 'sha256:three',
+          compared: 100,
+          differences: 7,
+          samples: [{ decisionId: 'd/1', action: 'baremetal:node:get', live: true, shadow: false }],
+        },
+      }),
+    );
+    expect(text).toContain('the new bundle was refused: case &quot;owner reads&quot; failed');
+    expect(text).toContain('&lt;mine&gt;.yaml');
+    expect(text).toContain('+ &lt;b&gt;or&lt;/b&gt; baremetal:node:get');
+    expect(text).toContain('7 of 100 answers');
+    expect(text).toContain('href="/console/decisions/d%2F1"');
+    expect(text).toMatch(/<td>allowed<\/td>\s*<td>denied<\/td>/u);
+  });
+
+  it('says when there is neither history nor shadow', () => {
+    const text = String(
+      statusView({
+        revision: 'sha256:one',
+        since: '2026-11-21T06:00:00.000Z',
+        overlays: [],
+        switches: {},
+        faults: [],
+        history: undefined,
+        shadow: undefined,
+      }),
+    );
+    expect(text).toContain('No history is kept here.');
+    expect(text).toContain('No shadow policy is evaluated.');
+  });
+});

@@ -1,0 +1,99 @@
+import { type PolicyStatus, type ShadowStatus } from '../../ports/console-status.js';
+import { address, type Html, html } from '../html.js';
+import { PATHS } from '../page.js';
+
+const historyOf = (history: PolicyStatus['history']): Html =>
+  history === undefined
+    ? html`<p>No history is kept here.</p>`
+    : html`<ol class="history">
+        ${history.map(
+          ({ revision, at, event, diff }) =>
+            html`<li>
+              <time datetime="${at}">${at}</time> ${event} <code>${revision}</code>${
+                diff === undefined
+                  ? ''
+                  : html`<details>
+                      <summary>What changed</summary>
+                      <pre tabindex="0">${diff}</pre>
+                    </details>`
+              }
+            </li>`,
+        )}
+      </ol>`;
+
+const word = (allow: boolean): string => (allow ? 'allowed' : 'denied');
+
+const shadowOf = (shadow: ShadowStatus | undefined): Html =>
+  shadow === undefined
+    ? html`<p>No shadow policy is evaluated.</p>`
+    : html`<p>
+          ${shadow.differences} of ${shadow.compared} answers would have been different under
+          <code>${shadow.revision}</code>.
+        </p>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Decision</th>
+              <th scope="col">Action</th>
+              <th scope="col">In service</th>
+              <th scope="col">Shadow</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${shadow.samples.map(
+              ({ decisionId, action, live, shadow: other }) =>
+                html`<tr>
+                  <td>
+                    <a href="${address(`${PATHS.decisions}/${encodeURIComponent(decisionId)}`)}"
+                      >${decisionId}</a
+                    >
+                  </td>
+                  <td><code>${action}</code></td>
+                  <td>${word(live)}</td>
+                  <td>${word(other)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>`;
+
+/** How the policy in service stands. */
+export const statusView = (status: PolicyStatus): Html =>
+  html`${status.faults.map((fault) => html`<p role="alert" class="fault">${fault}</p>`)}
+    <dl class="facts">
+      <dt>Revision</dt>
+      <dd><code>${status.revision}</code></dd>
+      <dt>In service since</dt>
+      <dd><time datetime="${status.since}">${status.since}</time></dd>
+      <dt>Overlays</dt>
+      <dd>
+        ${
+          status.overlays.length === 0
+            ? 'none'
+            : html`<ul>
+                ${status.overlays.map((file) => html`<li><code>${file}</code></li>`)}
+              </ul>`
+        }
+      </dd>
+    </dl>
+    <h2>Switches</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Switch</th>
+          <th scope="col">Value</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${Object.entries(status.switches).map(
+          ([name, value]) =>
+            html`<tr>
+              <th scope="row"><code>${name}</code></th>
+              <td>${String(value)}</td>
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+    <h2>History</h2>
+    ${historyOf(status.history)}
+    <h2>Shadow</h2>
+    ${shadowOf(status.shadow)}`;

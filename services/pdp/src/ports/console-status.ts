@@ -1,0 +1,41 @@
+import { type JsonObject } from '@tenure/policy';
+
+/** A policy that was in service, or was refused. */
+interface PolicyPast {
+  readonly revision: string;
+  readonly at: string;
+  /** Such as "in service", "refused: …", "rolled back". */
+  readonly event: string;
+  /** What changed by it: a Markdown or plain-text report of `policy diff`; undefined where there is none. */
+  readonly diff: string | undefined;
+}
+
+/** What a policy that is evaluated beside the one in service would have said otherwise. */
+export interface ShadowStatus {
+  readonly revision: string;
+  readonly compared: number;
+  readonly differences: number;
+  readonly samples: readonly {
+    readonly decisionId: string;
+    readonly action: string;
+    readonly live: boolean;
+    readonly shadow: boolean;
+  }[];
+}
+
+/** The policy in service, and what came before it. */
+export interface PolicyStatus {
+  readonly revision: string;
+  readonly since: string;
+  readonly overlays: readonly string[];
+  readonly switches: JsonObject;
+  /** Sentences about what an operator has to see to; empty when all is well. */
+  readonly faults: readonly string[];
+  /** The newest first; undefined where no history is kept. */
+  readonly history: readonly PolicyPast[] | undefined;
+  /** Undefined where there is no shadow. */
+  readonly shadow: ShadowStatus | undefined;
+}
+
+/** Tells the console how the policy stands. */
+export type ConsoleStatus = () => PolicyStatus;

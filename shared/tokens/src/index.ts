@@ -1,0 +1,11 @@
+export * from './claim-mapping.js';
+export { identityOf } from './claims.js';
+export * from './identity.js';
+export * from './issuer-tokens.js';
+export * from './issuer-variables.js';
+export * from './issuers.js';
+export * from './jwt-shape.js';
+export * from './key-source-jwks.js';
+export * from './key-source.js';
+export * from './unauthorized.js';
+export * from './verification-keys.js';
