@@ -130,6 +130,18 @@ const spanOf = ({ entrypoint, input, requestId, traceparent }: Asked): Span | un
       })
     : undefined;
 
+const within = (asked: Asked, answer: (span: Span | undefined) => Answered): Answered => {
+  const span = spanOf(asked);
+  try {
+    return answer(span);
+  } catch (error) {
+    span?.failed(error instanceof AppError ? error.code : 'error');
+    throw error;
+  } finally {
+    span?.end();
+  }
+};
+
 /** The log itself tells of what it could not write. */
 const ignored = (): void => undefined;
 
@@ -162,8 +174,6 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
       rest: Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>,
     ): Promise<void> | undefined => {
       const { entrypoint, input, requestedBy, requestId } = asked;
-      const handlerMs = performance.now() - asked.startedAt;
-      const { revision } = policy;
       return log.record({
         decisionId,
         entrypoint,
@@ -171,8 +181,8 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
         requestedBy,
         requestId,
         trace: span?.place,
-        revision,
-        handlerMs,
+        revision: policy.revision,
+        handlerMs: performance.now() - asked.startedAt,
         ...rest,
       });
     };
@@ -195,16 +205,9 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
       deprecation.used({ action, grants, decisionId }, policy.actions);
     return { body: `{"decision_id":"${decisionId}","result":${resultText}}`, logged };
   };
-  const answer = (asked: Asked): Answered => {
-    const span = spanOf(asked);
-    try {
-      return answerIn(asked, span);
-    } catch (error) {
-      span?.failed(error instanceof AppError ? error.code : 'error');
-      throw error;
-    } finally {
-      span?.end();
-    }
+  return {
+    answer: (asked) => within(asked, (span) => answerIn(asked, span)),
+    revision: () => options.policy().revision,
+    tables: options.policy,
   };
-  return { answer, revision: () => options.policy().revision, tables: options.policy };
 };

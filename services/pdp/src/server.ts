@@ -9,6 +9,7 @@ import {
   helpText,
   loadConfig,
   type Logger,
+  type Readiness,
   type RunningPart,
   runPart,
   startAdminServer,
@@ -105,6 +106,9 @@ const openLogOf = (
   });
 };
 
+const readinessOf = (isStopping: boolean): Readiness =>
+  isStopping ? { ready: false, reason: 'stopping' } : { ready: true, reason: 'ready' };
+
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
   const isClient = clientCheckOf(config);
@@ -137,7 +141,6 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     deadlineMs: config.deadlineMs,
     workMs: threadWorkMs,
   });
-  const { host, port, adminPort } = config;
   const listener = await startListener(
     createApp({
       point,
@@ -146,16 +149,15 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       publicUrl: publicUrlOf(config),
       metrics: createRequestMetrics(registry),
     }),
-    { host, port },
+    config,
   );
   const admin = await startAdminServer({
-    host,
-    port: adminPort,
+    host: config.host,
+    port: config.adminPort,
     registry,
-    readiness: () =>
-      live.stopping ? { ready: false, reason: 'stopping' } : { ready: true, reason: 'ready' },
+    readiness: () => readinessOf(live.stopping),
   });
-  logger.info({ host, port: listener.port }, 'listening');
+  logger.info({ host: config.host, port: listener.port }, 'listening');
   return {
     stop: async () => {
       live.stopping = true;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { type TracePlace } from './trace-place.js';
 import {
   currentSpan,
   isTracing,
@@ -10,7 +11,6 @@ import {
   type Tracer,
   useTracer,
 } from './trace.js';
-import { type TracePlace } from './trace-place.js';
 
 interface Made {
   readonly name: string;
