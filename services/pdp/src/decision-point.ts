@@ -142,6 +142,22 @@ const within = (asked: Asked, answer: (span: Span | undefined) => Answered): Ans
   }
 };
 
+type Outcome = Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>;
+
+const recordOf = (
+  { entrypoint, input, requestedBy, requestId, startedAt }: Asked,
+  made: Pick<DecisionRecord, 'decisionId' | 'revision' | 'trace'>,
+  outcome: Outcome,
+): DecisionRecord => ({
+  ...made,
+  ...outcome,
+  entrypoint,
+  input,
+  requestedBy,
+  requestId,
+  handlerMs: performance.now() - startedAt,
+});
+
 /** The log itself tells of what it could not write. */
 const ignored = (): void => undefined;
 
@@ -170,22 +186,9 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
     const decisionId = randomUUID();
     span?.tell({ 'tenure.decision_id': decisionId });
     const began = performance.now();
-    const record = (
-      rest: Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>,
-    ): Promise<void> | undefined => {
-      const { entrypoint, input, requestedBy, requestId } = asked;
-      return log.record({
-        decisionId,
-        entrypoint,
-        input,
-        requestedBy,
-        requestId,
-        trace: span?.place,
-        revision: policy.revision,
-        handlerMs: performance.now() - asked.startedAt,
-        ...rest,
-      });
-    };
+    const made = { decisionId, revision: policy.revision, trace: span?.place };
+    const record = (outcome: Outcome): Promise<void> | undefined =>
+      log.record(recordOf(asked, made, outcome));
     let verdict: Verdict;
     try {
       verdict = judge(asked, policy);

@@ -29,8 +29,14 @@ export const pathOf = (request: IncomingMessage): string => {
   return end === -1 ? target : target.slice(0, end);
 };
 
+interface Asker {
+  readonly requestedBy: string;
+  readonly requestId: string | undefined;
+  readonly traceparent: string | undefined;
+}
+
 /** Who asks, as far as the request says so itself. */
-export const askerIn = (request: IncomingMessage) => ({
+export const askerIn = (request: IncomingMessage): Asker => ({
   requestedBy: peerOf(request),
   requestId: requestIdOf(request),
   traceparent: traceparentOf(request),
