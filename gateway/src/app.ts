@@ -53,24 +53,29 @@ const actionIn = ({ action, route }: Exchange): string | undefined =>
 /** The status of a request whose client did not wait for its answer. */
 const CLIENT_GONE = 499;
 
+/** Of a route only its template is told: of paths there is no end. */
+const templateOf = ({ route }: Exchange): string => route?.path ?? 'none';
+
 const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
-  const { request, response, subject } = exchange;
+  const { request, response, subject, span } = exchange;
+  const method = request.method ?? '';
+  const route = templateOf(exchange);
   const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
-  exchange.ended({ method: request.method ?? '', route: exchange.route?.path ?? 'none', status });
+  exchange.ended({ method, route, status });
   deps.observer.ended({
     requestId: exchange.requestId,
-    method: request.method ?? '',
+    method,
     path: exchange.path,
-    route: exchange.route?.path ?? 'none',
+    route,
     status,
     durationMs: performance.now() - exchange.startedAt,
     userId: subject?.user_id,
     projectId: subject?.project_id,
     action: actionIn(exchange),
     decisionId: exchange.decisionId,
-    traceId: exchange.span?.place.traceId,
+    traceId: span?.place.traceId,
   });
-  endRequestSpan(exchange, status);
+  if (span !== undefined) endRequestSpan(exchange, span, { method, route, status });
 };
 
 /**

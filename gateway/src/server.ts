@@ -15,7 +15,7 @@ import { pino } from 'pino';
 import { createGateway } from './app.js';
 import { type Authentication, openAuthentication } from './authentication/open.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
-import { createAuthorizer } from './decisions/authorizer.js';
+import { type Authorizer, createAuthorizer } from './decisions/authorizer.js';
 import { createPdpClient } from './decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
 import { createDialects } from './dialects/dialects.js';
@@ -88,6 +88,19 @@ const openClients = (
   return { inventory, pdp, forwarder, close };
 };
 
+const authorizerOf = (
+  config: GatewayConfig,
+  compute: ComputeUpstream,
+  { inventory, pdp }: Clients,
+): Authorizer =>
+  compute.authorizer(
+    createAuthorizer({
+      ...config,
+      tenancies: compute.tenancies(createInventoryTenancy(inventory)),
+      decisions: pdp,
+    }),
+  );
+
 const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'gateway');
   const registry = createRegistry('gateway');
@@ -104,13 +117,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     dialectOf: createDialects(compute.dialect),
     authenticator: authentication.authenticator,
     challenge: authentication.challenge,
-    authorizer: compute.authorizer(
-      createAuthorizer({
-        ...config,
-        tenancies: compute.tenancies(createInventoryTenancy(clients.inventory)),
-        decisions: clients.pdp,
-      }),
-    ),
+    authorizer: authorizerOf(config, compute, clients),
     forwarder: clients.forwarder,
     rateLimit: limits.ofIdentity,
     agentRateLimit: limits.ofAddress,

@@ -125,7 +125,10 @@ describe('the metrics of a running Tenure', () => {
         name,
         isTotal: type === 'counter',
       });
-      if (type === 'histogram') expect(name).toMatch(/_seconds$/u);
+      expect({ name, hasUnit: type !== 'histogram' || name.endsWith('_seconds') }).toEqual({
+        name,
+        hasUnit: true,
+      });
       for (const { labels } of samples) expect(labels['part']).toBe(part);
     }
   });

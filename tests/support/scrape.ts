@@ -8,7 +8,7 @@ export interface Metric {
   readonly samples: readonly Sample[];
 }
 
-export interface Sample {
+interface Sample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;
@@ -33,29 +33,43 @@ const isOf = (metric: string, type: string, sample: string): boolean =>
   (type === 'histogram' && ['_bucket', '_sum', '_count'].some((end) => sample === metric + end)) ||
   (type === 'summary' && ['_sum', '_count'].some((end) => sample === metric + end));
 
+const META = /^# (?<kind>HELP|TYPE) (?<name>\S+) (?<rest>.*)$/u;
+
+/** Puts metrics together, line by line. */
+class Exposition {
+  readonly metrics: (Metric & { samples: Sample[] })[] = [];
+  #help = { name: '', text: '' };
+
+  read(line: string): void {
+    const { kind, name = '', rest = '' } = META.exec(line)?.groups ?? {};
+    if (kind === 'HELP') this.#help = { name, text: rest };
+    else if (kind === 'TYPE') this.#begin(name, rest);
+    else this.#add(line);
+  }
+
+  #begin(name: string, type: string): void {
+    if (this.#help.name !== name) throw new Error(`TYPE without HELP: ${name}`);
+    if (this.metrics.some((metric) => metric.name === name)) throw new Error(`told twice: ${name}`);
+    this.metrics.push({ name, type, help: this.#help.text, samples: [] });
+  }
+
+  #add(line: string): void {
+    const sample = sampleOf(line);
+    const metric = this.metrics.at(-1);
+    if (metric === undefined || !isOf(metric.name, metric.type, sample.name))
+      throw new Error(`a sample out of place: ${line}`);
+    metric.samples.push(sample);
+  }
+}
+
 /**
  * The metrics of a text in Prometheus' exposition format.
  * @throws Error for what is not one: a sample without HELP and TYPE before it, a metric told twice
  */
 export function parseExposition(text: string): readonly Metric[] {
-  const metrics: (Metric & { samples: Sample[] })[] = [];
-  let help: readonly [name: string, text: string] = ['', ''];
-  for (const line of text.split('\n').filter((one) => one !== '')) {
-    const [hash, kind, name = '', ...rest] = line.split(' ');
-    if (hash === '#' && kind === 'HELP') help = [name, rest.join(' ')];
-    else if (hash === '#' && kind === 'TYPE') {
-      if (help[0] !== name) throw new Error(`TYPE without HELP: ${name}`);
-      if (metrics.some((metric) => metric.name === name)) throw new Error(`told twice: ${name}`);
-      metrics.push({ name, type: rest.join(' '), help: help[1], samples: [] });
-    } else {
-      const sample = sampleOf(line);
-      const metric = metrics.at(-1);
-      if (metric === undefined || !isOf(metric.name, metric.type, sample.name))
-        throw new Error(`a sample out of place: ${line}`);
-      metric.samples.push(sample);
-    }
-  }
-  return metrics;
+  const exposition = new Exposition();
+  for (const line of text.split('\n')) if (line !== '') exposition.read(line);
+  return exposition.metrics;
 }
 
 /** Scrapes a part of a running Tenure. */

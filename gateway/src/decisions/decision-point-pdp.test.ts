@@ -2,6 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Question } from '@tenure/contracts';
+import { inSpan, type Span, useTracer } from '@tenure/process';
 import { ALLOW } from '../testing/fakes.js';
 import { createPdpClient } from './decision-point-pdp.js';
 
@@ -14,9 +15,14 @@ const question = (action: string, fields: string[] = []): Question => ({
 });
 
 type Inputs = Readonly<Record<string, Question>>;
+interface Body {
+  readonly inputs: Inputs;
+  readonly traceparents?: Readonly<Record<string, string>>;
+}
 
 let server: Server | undefined;
 const requests: Inputs[] = [];
+const traces: Body['traceparents'][] = [];
 
 /** A PDP that answers each question by its action. */
 const pdpThat = async (
@@ -24,11 +30,13 @@ const pdpThat = async (
   status = 200,
 ): Promise<ReturnType<typeof createPdpClient>> => {
   requests.length = 0;
+  traces.length = 0;
   const started = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      const { inputs } = JSON.parse(text) as { inputs: Inputs }; // the client's own body
+      const { inputs, traceparents } = JSON.parse(text) as Body; // the client's own body
+      traces.push(traceparents);
       requests.push(inputs);
       const responses = Object.entries(inputs).map(([name, { action }]) => [name, answer(action)]);
       response
@@ -58,6 +66,40 @@ describe('questions that are asked at the same time', () => {
     pdp.close();
     expect(answers.map(({ decision_id }) => decision_id)).toEqual(['d-a', 'd-b', 'd-c']);
     expect(requests.map((inputs) => Object.keys(inputs))).toEqual([['req-a', 'req-b', 'req-c']]);
+  });
+
+  it('say nothing of traces while nobody wants any', async () => {
+    const pdp = await pdpThat(granted);
+    await pdp.decide(question('a'), 'req-a', 1000);
+    pdp.close();
+    expect(traces).toEqual([undefined]);
+  });
+
+  it('keep each to the trace of its own request', async () => {
+    const pdp = await pdpThat(granted);
+    const said = () => undefined;
+    const spanIn = (traceId: string): Span => {
+      const place = { traceId, spanId: '1'.repeat(16), isSampled: true };
+      return { place, rename: said, tell: said, failed: said, end: said };
+    };
+    // A span below another is in its trace.
+    useTracer({ start: (_name, _options, above) => spanIn(above?.traceId ?? 'none') });
+    try {
+      await Promise.all(
+        ['a', 'b'].map((name) =>
+          inSpan(spanIn(name.repeat(32)), () => pdp.decide(question(name), `req-${name}`, 1000)),
+        ),
+      );
+    } finally {
+      useTracer(undefined);
+      pdp.close();
+    }
+    expect(traces).toEqual([
+      {
+        'req-a': `00-${'a'.repeat(32)}-${'1'.repeat(16)}-01`,
+        'req-b': `00-${'b'.repeat(32)}-${'1'.repeat(16)}-01`,
+      },
+    ]);
   });
 
   it('fail alone when only one answer is odd', async () => {

@@ -47,8 +47,7 @@ export interface Observer extends RequestMetrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** Observes into a metrics registry and a logger. */
-export const createObserver = (registry: Registry, logger: Logger): Observer => {
+const metricsOf = (registry: Registry) => {
   const requests = new Counter({
     name: 'tenure_gateway_requests_total',
     help: 'Requests answered, by route and status.',
@@ -78,6 +77,12 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
       'Time until a service began to answer.',
     ),
   };
+  return { requests, refusals, denials, steps };
+};
+
+/** Observes into a metrics registry and a logger. */
+export const createObserver = (registry: Registry, logger: Logger): Observer => {
+  const { requests, refusals, denials, steps } = metricsOf(registry);
   // Nothing of an access line is secret, so it goes without the search for secrets, most of its cost.
   const accessLog = logger.child({}, { redact: [] });
   return {

@@ -26,18 +26,19 @@ export const startRequestSpan = (request: IncomingMessage, isTrusted: boolean): 
     : undefined;
 
 /** Tells what became of a request, and ends its span. Of who asked only the project's id is told. */
-export const endRequestSpan = (exchange: Exchange, status: number): void => {
-  const { span, request, route, subject } = exchange;
-  if (span === undefined) return;
-  const template = route?.path ?? 'none';
-  span.rename(`${request.method ?? ''} ${template}`);
+export const endRequestSpan = (
+  exchange: Exchange,
+  span: Span,
+  { method, route, status }: Parameters<Exchange['ended']>[0],
+): void => {
+  span.rename(`${method} ${route}`);
   span.tell({
-    'http.route': template,
+    'http.route': route,
     'http.response.status_code': status,
     'tenure.request_id': exchange.requestId,
     'tenure.decision_id': exchange.decisionId,
     'tenure.action': exchange.action,
-    'tenure.project_id': subject?.project_id ?? undefined,
+    'tenure.project_id': exchange.subject?.project_id ?? undefined,
   });
   if (status >= 500) span.failed(String(status));
   span.end();

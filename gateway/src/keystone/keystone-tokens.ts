@@ -80,22 +80,29 @@ const checked = (identity: Identity | undefined, allowExpired: boolean): Identit
   return identity;
 };
 
-/** Asks Keystone about tokens, once for each token at a time, and remembers what it says. */
-export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTokens => {
-  const { keystone, cache, limits } = options;
-  const remaining = ttlOf(options.cacheMs);
-  const inFlight = new Map<string, Promise<Identity>>();
+/** Whether what Keystone said of a token still counts. */
+const createAliveCheck = ({ cacheMs, revocationMs }: KeystoneTokensOptions) => {
+  const remaining = ttlOf(cacheMs);
 
   /** Keystone takes an expired token for a while only, and how long it alone knows: what it said counts for a moment. */
   const mayHaveExpired = ({ validatedAt }: CachedToken, allowExpired: boolean): boolean =>
-    allowExpired && Date.now() - validatedAt <= options.revocationMs;
+    allowExpired && Date.now() - validatedAt <= revocationMs;
 
-  const isAlive = (token: CachedToken, allowExpired: boolean): boolean =>
+  return (token: CachedToken, allowExpired: boolean): boolean =>
     token.validatedAt <= Date.now() + SKEW_MS &&
     remaining(token) > 0 &&
     (token.identity === null ||
       token.identity.expiresAt * 1000 > Date.now() ||
       mayHaveExpired(token, allowExpired));
+};
+
+/** Asks Keystone about tokens, once for each token at a time, and remembers what it says. */
+export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTokens => {
+  const { keystone, cache, limits } = options;
+  const inFlight = new Map<string, Promise<Identity>>();
+
+  const isAlive = createAliveCheck(options);
+  const tell = options.onLookup ?? ((): void => undefined);
 
   /** A revocation since then might not be known here. */
   const isDoubtful = ({ validatedAt }: CachedToken): boolean =>
@@ -114,18 +121,22 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
     return identityIn(fresh);
   };
 
+  const remembered = async (
+    key: string,
+    isUsable: (token: CachedToken) => boolean,
+  ): Promise<CachedToken | undefined> => {
+    const here = cache.peek(key);
+    const shared = await cache.find(key, isUsable);
+    if (shared !== undefined && !isDoubtful(shared)) tell('shared');
+    return shared ?? (here !== undefined && isUsable(here) ? here : undefined);
+  };
+
   const resolve = async (request: KeystoneRequest, key: string): Promise<Identity> => {
     await request.precheck();
     const isUsable = (token: CachedToken): boolean => isAlive(token, request.allowExpired);
-    const here = cache.peek(key);
-    const known =
-      (await cache.find(key, isUsable)) ??
-      (here !== undefined && isUsable(here) ? here : undefined);
-    if (known !== undefined && !isDoubtful(known)) {
-      options.onLookup?.(known === here ? 'here' : 'shared');
-      return identityIn(known);
-    }
-    options.onLookup?.('missed');
+    const known = await remembered(key, isUsable);
+    if (known !== undefined && !isDoubtful(known)) return identityIn(known);
+    tell('missed');
     try {
       return await options.failures.guard(`token ${request.address}`, () => ask(request, key));
     } catch (error) {
@@ -141,7 +152,7 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
       const known = cache.peek(cacheKey(digest, allowExpired));
       if (known === undefined || !isAlive(known, allowExpired) || isDoubtful(known))
         return undefined;
-      options.onLookup?.('here');
+      tell('here');
       return identityIn(known);
     },
     verify: (request) => {

@@ -8,6 +8,7 @@ import {
   createRequestMetrics,
   helpText,
   type Logger,
+  type Readiness,
   runPart,
   type RunningPart,
   startAdminServer,
@@ -28,6 +29,11 @@ const SETTLE_MS = 250;
 const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
   await pause(ms, undefined, { signal }).catch(() => undefined);
 };
+
+const readinessOf = (processor: { readonly isReady: () => boolean }): Readiness =>
+  processor.isReady()
+    ? { ready: true, reason: 'ready' }
+    : { ready: false, reason: 'the inventory does not answer' };
 
 const start = async (config: AllocationConfig, logger: Logger): Promise<RunningPart> => {
   const keys = loadContextKeys(config.contextKeysDir, 'allocation');
@@ -69,15 +75,11 @@ const start = async (config: AllocationConfig, logger: Logger): Promise<RunningP
     port: config.port,
     drainMs: DRAIN_MS,
   });
-  const readiness = () =>
-    processor.isReady()
-      ? { ready: true, reason: 'ready' }
-      : { ready: false, reason: 'the inventory does not answer' };
   const admin = await startAdminServer({
     host: config.host,
     port: config.adminPort,
     registry,
-    readiness,
+    readiness: () => readinessOf(processor),
   });
   processor.start();
   logger.info({ port: listener.port }, 'allocation listens');

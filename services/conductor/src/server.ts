@@ -14,7 +14,7 @@ import {
   startAdminServer,
   startTracing,
 } from '@tenure/process';
-import { loadContextKeys } from '@tenure/signed-context';
+import { type ContextKeys, loadContextKeys } from '@tenure/signed-context';
 import { createAgentClient } from './adapters/agent-http.js';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
@@ -96,6 +96,14 @@ const provisioningPortsOver = (client: ServiceClient, config: Config): Provision
   }),
 });
 
+const openInventory = (config: Config, keys: ContextKeys, registry: Registry): ServiceClient =>
+  createServiceClient({
+    baseUrl: config.inventoryUrl,
+    keys,
+    deadlineMs: INVENTORY_MS,
+    observe: createDependencyMetrics(registry),
+  });
+
 /** The conductor over real adapters, and how to let go of what they hold. */
 const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const keys = loadContextKeys(config.contextKeysDir, 'conductor');
@@ -105,13 +113,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const directory = createBmcDirectory({ limits: BMC_LIMITS, observe: metrics.bmc, caDirectory });
   const drivers = [createFakeDriver(), createRedfishDriver({ directory, caDirectory })];
   const driverOf = createDriverOf(drivers);
-  const baseUrl = config.inventoryUrl;
-  const client = createServiceClient({
-    baseUrl,
-    keys,
-    deadlineMs: INVENTORY_MS,
-    observe: createDependencyMetrics(registry),
-  });
+  const client = openInventory(config, keys, registry);
   const inventory = createHttpInventory(client);
   const provisioningPorts = provisioningPortsOver(client, config);
   const conductor = createConductor({

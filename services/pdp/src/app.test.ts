@@ -5,7 +5,7 @@ import { DecisionAnswer, matches } from '@tenure/contracts';
 import { type Listener, startListener } from '@tenure/http';
 import { memberOf, policyDataOf, type SwitchValues } from '@tenure/policy';
 import { buildBundle, unpackBundle } from '@tenure/policy/testing';
-import { createLogger } from '@tenure/process';
+import { createLogger, useTracer } from '@tenure/process';
 import { wasmEngines } from './adapters/policy-engine-wasm.js';
 import { createApp } from './app.js';
 import { createDecisionPoint, type DecisionPointOptions } from './decision-point.js';
@@ -164,6 +164,29 @@ describe('POST a batch of questions', () => {
     });
     expect(records.map(({ requestId }) => requestId)).toEqual(['req-1', 'req-2', 'req-3']);
     expect(new Set(records.map(({ decisionId }) => decisionId)).size).toBe(3);
+  });
+
+  it('places each in the trace that is named for it, and one with a bad name in none of theirs', async () => {
+    records = [];
+    const parents: (string | undefined)[] = [];
+    useTracer({
+      start: (_name, { parent }) => {
+        parents.push(parent?.traceId);
+        const traceId = parent?.traceId ?? 'f'.repeat(32);
+        const said = () => undefined;
+        const place = { traceId, spanId: 'b'.repeat(16), isSampled: true };
+        return { place, rename: said, tell: said, failed: said, end: said };
+      },
+    });
+    const traceparents = { 'req-1': `00-${'a'.repeat(32)}-${'c'.repeat(16)}-01`, 'req-2': 7 };
+    try {
+      const body = { inputs: { 'req-1': question, 'req-2': foreign }, traceparents };
+      expect((await post(`${base}${BATCH}`, JSON.stringify(body))).status).toBe(200);
+    } finally {
+      useTracer(undefined);
+    }
+    expect(parents).toEqual(['a'.repeat(32), undefined]);
+    expect(records.map(({ trace }) => trace?.traceId)).toEqual(['a'.repeat(32), 'f'.repeat(32)]);
   });
 
   it.each([

@@ -23,6 +23,7 @@ import {
 import { type ClientCheck } from './http/client-tokens.js';
 import { collectBody } from './http/collect-body.js';
 import { inputOf, requireJson } from './http/question-body.js';
+import { askerIn, idIn, pathOf, peerOf, requestIdOf } from './http/request-facts.js';
 
 export interface AppOptions {
   readonly point: DecisionPoint;
@@ -40,28 +41,7 @@ const BATCH_LIMIT = 4 * 1024 * 1024;
 const DATA_PATH = '/v1/data/tenure/authz/';
 const BATCH_PATH = '/v1/batch/data/tenure/authz/decision';
 const REVISION_PATH = '/v1/policy/revision';
-const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const REQUEST_ID_HEADER = 'X-Openstack-Request-Id';
-
-const requestIdOf = (request: IncomingMessage): string | undefined => {
-  const id = request.headers['x-openstack-request-id'];
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : undefined;
-};
-
-const traceparentOf = ({ headers }: IncomingMessage): string | undefined => {
-  const { traceparent } = headers;
-  return typeof traceparent === 'string' ? traceparent : undefined;
-};
-
-const peerOf = ({ socket }: IncomingMessage): string =>
-  `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`;
-
-/** OPA's clients add `?metrics`, `?pretty`, `?instrument`…: none of them changes a decision, so all are ignored. */
-const pathOf = (request: IncomingMessage): string => {
-  const target = request.url ?? '';
-  const end = target.indexOf('?');
-  return end === -1 ? target : target.slice(0, end);
-};
 
 const entrypointOf = (path: string): Entrypoint | undefined => {
   if (path === `${DATA_PATH}decision`) return 'decision';
@@ -176,12 +156,7 @@ const sendDialect = (
 
 /** Asks as the Data API would: each question is decided, logged and waited for in the same way. */
 const askingFor = ({ request, point, publicUrl }: Exchange, startedAt: number): Asking => {
-  const from = {
-    requestedBy: peerOf(request),
-    requestId: requestIdOf(request),
-    traceparent: traceparentOf(request),
-    startedAt,
-  };
+  const from = { ...askerIn(request), startedAt };
   const answerTo = async (entrypoint: Entrypoint, input: unknown): Promise<string> => {
     const { body, logged } = point.answer({ entrypoint, input, ...from });
     await logged;
@@ -210,18 +185,8 @@ const decidedIn = ({ decision_id: decisionId, result: decision }: DecisionAnswer
 const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
   const { request, response, point } = exchange;
   withBody(exchange, BODY_LIMIT, (body, startedAt) => {
-    const requestedBy = peerOf(request);
-    const requestId = requestIdOf(request);
-    const traceparent = traceparentOf(request);
     const input = inputOf(body);
-    const answered = point.answer({
-      entrypoint,
-      input,
-      requestedBy,
-      requestId,
-      traceparent,
-      startedAt,
-    });
+    const answered = point.answer({ entrypoint, input, ...askerIn(request), startedAt });
     whenLogged(exchange, answered.logged, () => {
       send(request, response, answered.body);
     });
@@ -270,7 +235,7 @@ const decideMany = (exchange: Exchange): void => {
     const parsed = parseJson(body);
     const traceparentFor = traceparentsOf(parsed);
     const entries = questionsOf(parsed).map(([name, input]) => {
-      const requestId = REQUEST_ID.test(name) ? name : undefined;
+      const requestId = idIn(name);
       const traceparent = traceparentFor(name);
       const asked = { input, requestedBy, requestId, traceparent, startedAt };
       return [name, answerOne(exchange, asked)] as const;

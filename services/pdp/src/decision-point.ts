@@ -139,6 +139,34 @@ const spanOf = ({ entrypoint, input, requestId, traceparent }: Asked): Span | un
       })
     : undefined;
 
+const within = (asked: Asked, answer: (span: Span | undefined) => Answered): Answered => {
+  const span = spanOf(asked);
+  try {
+    return answer(span);
+  } catch (error) {
+    span?.failed(error instanceof AppError ? error.code : 'error');
+    throw error;
+  } finally {
+    span?.end();
+  }
+};
+
+type Outcome = Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>;
+
+const recordOf = (
+  { entrypoint, input, requestedBy, requestId, startedAt }: Asked,
+  made: Pick<DecisionRecord, 'decisionId' | 'revision' | 'trace'>,
+  outcome: Outcome,
+): DecisionRecord => ({
+  ...made,
+  ...outcome,
+  entrypoint,
+  input,
+  requestedBy,
+  requestId,
+  handlerMs: performance.now() - startedAt,
+});
+
 /** The log itself tells of what it could not write. */
 const ignored = (): void => undefined;
 
@@ -189,24 +217,9 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
     const decisionId = randomUUID();
     span?.tell({ 'tenure.decision_id': decisionId });
     const began = performance.now();
-    const record = (
-      rest: Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>,
-    ): Promise<void> | undefined => {
-      const { entrypoint, input, requestedBy, requestId } = asked;
-      const handlerMs = performance.now() - asked.startedAt;
-      const { revision } = policy;
-      return log.record({
-        decisionId,
-        entrypoint,
-        input,
-        requestedBy,
-        requestId,
-        trace: span?.place,
-        revision,
-        handlerMs,
-        ...rest,
-      });
-    };
+    const made = { decisionId, revision: policy.revision, trace: span?.place };
+    const record = (outcome: Outcome): Promise<void> | undefined =>
+      log.record(recordOf(asked, made, outcome));
     let verdict: Verdict;
     try {
       verdict = judge(asked, policy);
@@ -232,16 +245,9 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
     });
     return { body: `{"decision_id":"${decisionId}","result":${resultText}}`, logged };
   };
-  const answer = (asked: Asked): Answered => {
-    const span = spanOf(asked);
-    try {
-      return answerIn(asked, span);
-    } catch (error) {
-      span?.failed(error instanceof AppError ? error.code : 'error');
-      throw error;
-    } finally {
-      span?.end();
-    }
+  return {
+    answer: (asked) => within(asked, (span) => answerIn(asked, span)),
+    revision: () => options.policy().revision,
+    tables: options.policy,
   };
-  return { answer, revision: () => options.policy().revision, tables: options.policy };
 };

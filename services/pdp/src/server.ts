@@ -276,7 +276,6 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     workMs: threadWorkMs,
     ...(shadow !== undefined && { shadow }),
   });
-  const { host, port } = config;
   const listener = await startListener(
     createApp({
       point,
@@ -285,7 +284,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       publicUrl: publicUrlOf(config),
       metrics: createRequestMetrics(registry),
     }),
-    { host, port },
+    config,
   );
   const auditors = consoleOf(config, { keeper, shadow, point, logger });
   const admin = await startAdmin(config, {
@@ -296,7 +295,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     auditors,
     isStopping: () => live.stopping,
   });
-  logger.info({ host, port: listener.port }, 'listening');
+  logger.info({ host: config.host, port: listener.port }, 'listening');
   return {
     stop: async () => {
       live.stopping = true;

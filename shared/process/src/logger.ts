@@ -1,6 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { traceFields } from './tracing/trace.js';
-import { isTracingWanted } from './tracing/variables.js';
 
 export type { Logger } from 'pino';
 
@@ -43,8 +42,7 @@ export const createLogger = (
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
       base: { name },
-      // A call for every line, so only where there may be traces at all.
-      ...(isTracingWanted(process.env) && { mixin: () => ({ ...traceFields() }) }),
+      mixin: () => ({ ...traceFields() }),
     },
     destination ?? pino.destination({ sync: true }),
   );

@@ -37,6 +37,15 @@ describe('the record of a decision', () => {
     });
   });
 
+  it("names its trace in OPA's fields, where there is one", () => {
+    const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
+    expect(recorded({ trace })).toMatchObject({
+      req_id: 'req-1',
+      trace_id: 'a'.repeat(32),
+      span_id: 'b'.repeat(16),
+    });
+  });
+
   it('says of a failure what failed, and has no result then', () => {
     const record = recorded({ resultText: undefined, error: 'the policy threw: "x"\n' });
     expect(record).toMatchObject({

@@ -1,3 +1,4 @@
+import { ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
 import { type Logger } from '../logger.js';
 import { Counter, Gauge, type Registry } from '../metrics.js';
@@ -59,7 +60,7 @@ export const countSpans = (registry: Registry, logger: Logger): SpanCount => {
 export const countedExporter = (exporter: SpanExporter, count: SpanCount): SpanExporter => ({
   export: (spans, done) => {
     exporter.export(spans, (result) => {
-      if (result.code === 0) count.sent(spans.length);
+      if (result.code === ExportResultCode.SUCCESS) count.sent(spans.length);
       else count.lost(spans.length, result.error);
       done(result);
     });

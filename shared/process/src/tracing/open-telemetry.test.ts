@@ -25,11 +25,9 @@ const collector = async () => {
   return { bodies, url: `http://127.0.0.1:${String(port)}/v1/traces` };
 };
 
-/** The exporter reads its own variables from the process. */
 const start = async (env: Readonly<Record<string, string>>) => {
-  Object.assign(process.env, env);
   const registry = createRegistry('test');
-  const tracing = await startTracing('test', process.env, registry, createLogger('test', 'silent'));
+  const tracing = await startTracing('test', env, registry, createLogger('test', 'silent'));
   const counted = async (outcome: string): Promise<number | undefined> => {
     const metric = await registry.getSingleMetric('tenure_trace_spans_total')?.get();
     return metric?.values.find(({ labels }) => labels['outcome'] === outcome)?.value;
@@ -38,8 +36,6 @@ const start = async (env: Readonly<Record<string, string>>) => {
 };
 
 afterEach(() => {
-  for (const name of Object.keys(process.env))
-    if (name.startsWith('OTEL_')) delete process.env[name];
   for (const server of servers.splice(0)) server.close();
 });
 

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Attributes,
   type Context,
-  createTraceState,
   ROOT_CONTEXT,
   type Span as OtelSpan,
   type SpanContext,
@@ -11,6 +10,7 @@ import {
   trace,
   TraceFlags,
 } from '@opentelemetry/api';
+import { TraceState } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import {
@@ -32,6 +32,9 @@ import { type TracingConfig } from './variables.js';
 /** Milliseconds in which a part that stops still sends what it has. */
 const LAST_EXPORT_MS = 1000;
 
+const urlOf = ({ endpoint, tracesEndpoint }: TracingConfig): string =>
+  tracesEndpoint === '' ? `${endpoint.replace(/\/+$/u, '')}/v1/traces` : tracesEndpoint;
+
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
 const samplerOf = ({ sampler, ratio }: TracingConfig): Sampler => {
@@ -48,7 +51,7 @@ const contextOf = ({ traceId, spanId, isSampled, state }: TracePlace): SpanConte
   spanId,
   traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
   isRemote: true,
-  ...(state !== undefined && { traceState: createTraceState(state) }),
+  ...(state !== undefined && { traceState: new TraceState(state) }),
 });
 
 const placeIn = (context: SpanContext): TracePlace => ({
@@ -90,9 +93,9 @@ export const openTracer = (
   logger: Logger,
 ): { readonly tracer: Tracer; readonly close: () => Promise<void> } => {
   const count = countSpans(registry, logger);
-  // Where the collector is, and how it is spoken to, the exporter reads from the environment by itself.
+  // Headers and certificates for it the exporter reads from the environment by itself.
   const exporter = countedExporter(
-    new OTLPTraceExporter({ timeoutMillis: config.timeoutMs }),
+    new OTLPTraceExporter({ url: urlOf(config), timeoutMillis: config.timeoutMs }),
     count,
   );
   const batches = new BatchSpanProcessor({

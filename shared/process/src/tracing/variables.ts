@@ -97,7 +97,7 @@ export const TRACING_VARIABLES = {
 export type TracingConfig = ConfigOf<typeof TRACING_VARIABLES>;
 
 /** Whether somebody wants traces: there is an endpoint, and nothing turns them off. Cheap; nothing is checked. */
-export const isTracingWanted = (env: Environment): boolean =>
+const isTracingWanted = (env: Environment): boolean =>
   [TRACING_VARIABLES.endpoint.env, TRACING_VARIABLES.tracesEndpoint.env].some(
     (name) => (env[name] ?? '') !== '',
   );

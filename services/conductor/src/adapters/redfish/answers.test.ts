@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { inSpan, type Span, useTracer } from '@tenure/process';
 import { deadlineIn } from '../../deadline.js';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { STUB_SYSTEM, type StubBmc } from '../../testing/stub-bmc.js';
@@ -72,5 +73,44 @@ describe('answers that are not to be trusted', () => {
       await failureOf(bench.driver.setBootDevice(bench.node(), change, deadlineIn(2000))),
     ).toMatchObject({ kind: 'answer', message: 'the BMC answered 412' });
     expect(bench.changes()).toHaveLength(2);
+  });
+});
+
+describe('calls to a BMC in a trace', () => {
+  it('tell host and path, and nothing of who logs in', async () => {
+    const told: unknown[] = [];
+    const said = () => undefined;
+    const place = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
+    const span: Span = {
+      place,
+      rename: said,
+      tell: (more) => told.push(more),
+      failed: said,
+      end: said,
+    };
+    useTracer({
+      start: (name, options) => {
+        told.push([name, options]);
+        return span;
+      },
+    });
+    try {
+      await inSpan(span, () => bench.state(bench.node()));
+    } finally {
+      useTracer(undefined);
+    }
+    expect(told).toContainEqual([
+      'GET redfish',
+      {
+        kind: 'client',
+        attributes: {
+          'http.request.method': 'GET',
+          'server.address': '127.0.0.1',
+          'url.path': STUB_SYSTEM,
+        },
+      },
+    ]);
+    expect(told).toContainEqual({ 'http.response.status_code': 200 });
+    expect(JSON.stringify(told)).not.toMatch(/password|authorization|token/iu);
   });
 });
