@@ -32,11 +32,11 @@ package snippet
 answer := input.resource.ownr' --schema "$rego/schemas"
 say check 'strict, schema and capabilities hold; foreign builtins and misspelt input are refused'
 
-if opa test -b "$rego" --timeout 60s --coverage --threshold 100 > "$work/coverage" 2>&1; then
-  say test "$(opa test -b "$rego" --timeout 60s | tail -n 1), coverage 100"
+if opa test -b "$rego" --timeout 300s --coverage --threshold 100 > "$work/coverage" 2>&1; then
+  say test "$(opa test -b "$rego" --timeout 300s | tail -n 1), coverage 100"
 else
   fail test "$(tail -c 2000 "$work/coverage")"
-  opa test -b "$rego" --timeout 60s | tail -n 40 >&2 || true
+  opa test -b "$rego" --timeout 300s | tail -n 40 >&2 || true
 fi
 
 if node -e 'import("./scripts/policy/tested-sources.mjs").then(({ testedSources }) =>
