@@ -33,11 +33,11 @@ answer := input.resource.ownr' --schema "$rego/schemas"
 say check 'strict, schema and capabilities hold; foreign builtins and misspelt input are refused'
 
 # No further runs to say why a line is not covered: none is.
-if opa test -b "$rego" --timeout 60s --coverage --coverage-runs= --threshold 100 > "$work/coverage" 2>&1; then
+if opa test -b "$rego" --timeout 300s --coverage --coverage-runs= --threshold 100 > "$work/coverage" 2>&1; then
   say test "$(find "$rego" -name '*_test.rego' -exec cat {} + | grep -c '^test_') rules of tests pass, coverage 100"
 else
   fail test "$(tail -c 2000 "$work/coverage")"
-  opa test -b "$rego" --timeout 60s | tail -n 40 >&2 || true
+  opa test -b "$rego" --timeout 300s | tail -n 40 >&2 || true
 fi
 
 if node -e 'import("./scripts/policy/tested-sources.mjs").then(({ testedSources }) =>

@@ -21,7 +21,7 @@ import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
 import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
-import { loaderOf, materialIn, sourceAt, sourceOf, storeOf } from './adapters/open-policy.js';
+import { materialIn, openPolicy } from './adapters/open-policy.js';
 import { createApp } from './app.js';
 import { checkConsole } from './config-console.js';
 import { pdpVariables } from './config.js';
@@ -38,9 +38,8 @@ import {
 } from './http/client-tokens.js';
 import { readinessBody, statusBody } from './http/status-body.js';
 import { createPdpMetrics, type PdpMetrics } from './metrics.js';
-import { createPolicyKeeper, type PolicyKeeper } from './policy-keeper.js';
-import { type PolicyLoader } from './policy-loader.js';
-import { createPolicyShadow, type PolicyShadow } from './shadow/policy-shadow.js';
+import { type PolicyKeeper } from './policy-keeper.js';
+import { type PolicyShadow } from './shadow/policy-shadow.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
@@ -128,52 +127,6 @@ const openLogOf = (
   });
 };
 
-interface Tools {
-  readonly logger: Logger;
-  readonly metrics: PdpMetrics;
-}
-
-const startShadow = (
-  config: Config,
-  loader: PolicyLoader,
-  { logger, metrics }: Tools,
-): PolicyShadow | undefined => {
-  if (config.shadowBundle === undefined) return undefined;
-  const shadow = createPolicyShadow({
-    source: sourceAt(config, config.shadowBundle),
-    loader,
-    share: config.shadowShare,
-    logger,
-    metrics,
-    now: () => new Date(),
-    random: Math.random,
-  });
-  void shadow.reload();
-  return shadow;
-};
-
-const openPolicy = async (config: Config, tools: Tools) => {
-  const { logger, metrics } = tools;
-  const loader = loaderOf(config, {
-    invariants: parseInvariants(readJsonBeside('self-test.json')),
-    workMs: threadWorkMs,
-  });
-  const keeper = await createPolicyKeeper({
-    source: sourceOf(config),
-    loader,
-    store: storeOf(config),
-    deadlineMs: config.deadlineMs,
-    keep: config.bundleHistory,
-    logger,
-    metrics,
-    now: () => new Date(),
-  });
-  metrics.watchBundle(() => keeper.trouble() !== undefined);
-  const shadow = startShadow(config, loader, { logger, metrics });
-  keepUpToDate([keeper, ...(shadow === undefined ? [] : [shadow])], config.reloadPollMs, logger);
-  return { keeper, shadow };
-};
-
 interface Administered {
   readonly keeper: PolicyKeeper;
   readonly shadow: PolicyShadow | undefined;
@@ -252,6 +205,19 @@ const consoleOf = (
     logger,
   });
 
+/** The policy in service and the one beside it, which follow where they come from. */
+const followedPolicy = async (config: Config, logger: Logger, metrics: PdpMetrics) => {
+  const opened = await openPolicy(config, {
+    logger,
+    metrics,
+    invariants: parseInvariants(readJsonBeside('self-test.json')),
+    workMs: threadWorkMs,
+  });
+  const { keeper, shadow } = opened;
+  keepUpToDate([keeper, ...(shadow === undefined ? [] : [shadow])], config.reloadPollMs, logger);
+  return opened;
+};
+
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
   const isClient = clientCheckOf(config);
@@ -262,7 +228,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     registry,
     () => live.keeper?.current().engine.memoryPages() ?? 0,
   );
-  const { keeper, shadow } = await openPolicy(config, { logger, metrics });
+  const { keeper, shadow } = await followedPolicy(config, logger, metrics);
   live.keeper = keeper;
   const watch = await startEvaluationWatch(config.hardDeadlineMs);
   const decisions = await openLogOf(config, log, metrics);

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type PolicyMaterial, switchesOf } from '@tenure/policy';
 import { sourcesOf } from '@tenure/policy/runtime';
-import { type ConfigOf } from '@tenure/process';
+import { type ConfigOf, type Logger } from '@tenure/process';
 import { type pdpVariables } from '../config.js';
+import { type Invariant } from '../domain/self-test.js';
 import { type Serving } from '../keeping/serving.js';
+import { type PdpMetrics } from '../metrics.js';
+import { createPolicyKeeper, type PolicyKeeper } from '../policy-keeper.js';
 import {
   createPolicyLoader,
   type PolicyLoader,
@@ -12,6 +15,7 @@ import {
 } from '../policy-loader.js';
 import { type PolicySource } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
+import { createPolicyShadow, type PolicyShadow } from '../shadow/policy-shadow.js';
 import { bundleOpener, pinsOf } from './bundle-opener.js';
 import { wasmEngines } from './policy-engine-wasm.js';
 import { createFilePolicySource } from './policy-source-files.js';
@@ -23,7 +27,7 @@ import { limitByVm } from './time-limit-vm.js';
 type Config = ConfigOf<typeof pdpVariables>;
 
 /** The policy at a location: a file, a directory or a URL. */
-export const sourceAt = (config: Config, location: string): PolicySource => {
+const sourceAt = (config: Config, location: string): PolicySource => {
   const { overlays, bundleTokenFile, bundleDeadlineMs, bundleMaxBytes } = config;
   if (!/^https?:/u.test(location)) return createFilePolicySource({ bundle: location, overlays });
   return createUrlPolicySource({
@@ -37,14 +41,14 @@ export const sourceAt = (config: Config, location: string): PolicySource => {
 };
 
 /** @throws Error when none is configured */
-export const sourceOf = (config: Config): PolicySource => {
+const sourceOf = (config: Config): PolicySource => {
   const location = config.bundleUrl ?? config.bundle;
   if (location === undefined) throw new Error('PDP_BUNDLE or PDP_BUNDLE_URL must be set');
   return sourceAt(config, location);
 };
 
 /** Where bundles are kept for a rollback. */
-export const storeOf = ({ bundleDir, instance }: Config): PolicyStore =>
+const storeOf = ({ bundleDir, instance }: Config): PolicyStore =>
   bundleDir === undefined
     ? createMemoryPolicyStore()
     : createFilePolicyStore(path.join(bundleDir, instance));
@@ -53,7 +57,7 @@ export const storeOf = ({ bundleDir, instance }: Config): PolicyStore =>
  * @param invariants what every policy must answer
  * @throws Error when the keys cannot be used
  */
-export const loaderOf = (
+const loaderOf = (
   config: Config,
   { invariants, workMs }: Pick<PolicyLoaderOptions, 'invariants' | 'workMs'>,
 ): PolicyLoader => {
@@ -78,3 +82,53 @@ export const materialIn = ({ verified }: Serving): PolicyMaterial => ({
   overlays: verified.parts.overlays,
   sources: sourcesOf(verified.parts.bundle),
 });
+
+interface Tools {
+  readonly logger: Logger;
+  readonly metrics: PdpMetrics;
+  readonly invariants: readonly Invariant[];
+  readonly workMs: PolicyLoaderOptions['workMs'];
+}
+
+const startShadow = (
+  config: Config,
+  loader: PolicyLoader,
+  { logger, metrics }: Tools,
+): PolicyShadow | undefined => {
+  if (config.shadowBundle === undefined) return undefined;
+  const shadow = createPolicyShadow({
+    source: sourceAt(config, config.shadowBundle),
+    loader,
+    share: config.shadowShare,
+    logger,
+    metrics,
+    now: () => new Date(),
+    random: Math.random,
+  });
+  void shadow.reload();
+  return shadow;
+};
+
+/**
+ * Takes the configured policy into service, and another beside it if there is to be one.
+ * @throws PolicyRefused or PolicyFailure when the first one cannot be
+ */
+export const openPolicy = async (
+  config: Config,
+  tools: Tools,
+): Promise<{ readonly keeper: PolicyKeeper; readonly shadow: PolicyShadow | undefined }> => {
+  const { logger, metrics, invariants, workMs } = tools;
+  const loader = loaderOf(config, { invariants, workMs });
+  const keeper = await createPolicyKeeper({
+    source: sourceOf(config),
+    loader,
+    store: storeOf(config),
+    deadlineMs: config.deadlineMs,
+    keep: config.bundleHistory,
+    logger,
+    metrics,
+    now: () => new Date(),
+  });
+  metrics.watchBundle(() => keeper.trouble() !== undefined);
+  return { keeper, shadow: startShadow(config, loader, tools) };
+};

@@ -67,9 +67,10 @@ export const createTrials = (options: KeeperOptions, ledger: Ledger, first: Serv
         return { outcome: 'unchanged', revision };
       }
       const policy = await loader.prepare(verified, deadlineMs);
+      // First on record: what somebody was answered by must be there after a restart.
+      await ledger.activated(tried, revision, pin);
       serving = { policy, verified, source: tried.source, since: now() };
       announce();
-      await ledger.activated(tried, revision, pin);
       return { outcome: 'activated', revision };
     } catch (error) {
       return refuse(tried, error, revision);
