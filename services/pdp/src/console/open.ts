@@ -78,7 +78,7 @@ export const statusOfKeeper =
         revision: entry.revision ?? '',
         at: entry.at,
         event: eventOf(entry),
-        diff: undefined,
+        diff: entry.changes?.join('\n'),
       })),
       shadow: shadow === undefined ? undefined : shadowOf(shadow),
     };

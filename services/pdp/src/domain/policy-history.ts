@@ -17,6 +17,8 @@ const HistoryEntry = Type.Object({
   outcome: Type.Union([Type.Literal('activated'), Type.Literal('refused')]),
   reason: Type.Optional(Text),
   failing_case: Type.Optional(Text),
+  /** What is otherwise in it than in the one before; a line each. */
+  changes: Type.Optional(Type.Array(Text, { maxItems: 200 })),
 });
 export type HistoryEntry = Static<typeof HistoryEntry>;
 export type Trigger = HistoryEntry['trigger'];

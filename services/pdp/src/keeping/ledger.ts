@@ -18,12 +18,19 @@ export interface Attempt {
   readonly trigger: Trigger;
 }
 
+/** A policy that takes the place of another. */
+interface Activated {
+  readonly revision: string;
+  /** What is otherwise in it. */
+  readonly changes: readonly string[];
+}
+
 export interface Ledger {
   readonly state: () => KeptState;
   /** The first policy of this process. A restart with the policy of before is no news. */
   readonly started: (attempt: Attempt, revision: string) => Promise<void>;
   /** @param pinned the revision that stays from now on; with undefined the source is followed */
-  readonly activated: (attempt: Attempt, revision: string, pinned?: string) => Promise<void>;
+  readonly activated: (attempt: Attempt, tried: Activated, pinned?: string) => Promise<void>;
   readonly refused: (
     attempt: Omit<Attempt, 'parts'>,
     trouble: Trouble,
@@ -52,7 +59,7 @@ export const createLedger = (options: LedgerOptions, first: KeptState): Ledger =
   };
   const entryOf = (
     { source, trigger }: Omit<Attempt, 'parts'>,
-    rest: Pick<HistoryEntry, 'outcome' | 'revision' | 'reason' | 'failing_case'>,
+    rest: Omit<HistoryEntry, 'at' | 'source' | 'trigger'>,
   ): HistoryEntry => ({ at: now().toISOString(), source, trigger, ...rest });
   return {
     state: () => state,
@@ -62,9 +69,9 @@ export const createLedger = (options: LedgerOptions, first: KeptState): Ledger =
       const entry = entryOf(attempt, { outcome: 'activated', revision });
       await save(withEntry({ ...state, last_good: revision }, entry, keep));
     },
-    activated: async (attempt: Attempt, revision: string, pinned?: string): Promise<void> => {
+    activated: async (attempt, { revision, changes }, pinned): Promise<void> => {
       await store.put(revision, attempt.parts).catch(cannotKeep);
-      const entry = entryOf(attempt, { outcome: 'activated', revision });
+      const entry = entryOf(attempt, { outcome: 'activated', revision, changes: [...changes] });
       const next = { ...withPin(state, pinned), last_good: revision };
       await save(withEntry(next, entry, keep));
     },

@@ -1,4 +1,6 @@
 import { creatorsOperations } from '@tenure/policy';
+import { changesBetween, type ComparedPolicy } from '../domain/policy-changes.js';
+import { type VerifiedPolicy } from '../policy-loader.js';
 import { type KeeperOptions } from './keeper-options.js';
 import { type Attempt, type Ledger } from './ledger.js';
 import { type Outcome, troubleOf } from './outcome.js';
@@ -20,6 +22,11 @@ export interface Trials {
     revision: string | undefined,
   ) => Promise<Outcome>;
 }
+
+const comparedOf = ({ opened, data }: VerifiedPolicy): ComparedPolicy => ({
+  wasm: opened.wasm,
+  data,
+});
 
 /** Tries policies one at a time, and tells what came of each. */
 export const createTrials = (options: KeeperOptions, ledger: Ledger, first: Serving): Trials => {
@@ -68,7 +75,8 @@ export const createTrials = (options: KeeperOptions, ledger: Ledger, first: Serv
       }
       const policy = await loader.prepare(verified, deadlineMs);
       // First on record: what somebody was answered by must be there after a restart.
-      await ledger.activated(tried, revision, pin);
+      const changes = changesBetween(comparedOf(serving.verified), comparedOf(verified));
+      await ledger.activated(tried, { revision, changes }, pin);
       serving = { policy, verified, source: tried.source, since: now() };
       announce();
       return { outcome: 'activated', revision };

@@ -6,7 +6,7 @@ export const loginForm = (problem: string | undefined): Html =>
   html`${problem === undefined ? '' : html`<p role="alert" class="fault">${problem}</p>`}
     <form method="post" action="${PATHS.login}" class="stacked" autocomplete="off">
       <label for="token">Token</label>
-      <textarea id="token" name="token" rows="6" required spellcheck="false" autofocus></textarea>
+      <input id="token" name="token" type="password" required autofocus />
       <p class="hint">
         A token whose bearer the policy lets do <code>tenure:audit:read</code>, by default a reader
         of the system: <code>npx tenure token --user U --system all --role reader</code>
