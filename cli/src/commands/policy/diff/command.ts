@@ -9,6 +9,7 @@ import { jobsOption, progressOn } from '../progress.js';
 import { differ } from './differ.js';
 import { gapOf } from './gaps.js';
 import { type Model, modelOf, underOwnSwitches } from './model.js';
+import { reachOf } from './reach.js';
 import {
   type DiffReport,
   reportDocument,
@@ -67,13 +68,16 @@ const diff = async (
   const older = await open(oldBundle, options.oldOverlay);
   const newer = await open(newBundle, options.newOverlay);
   const policies = [older.side.policy, newer.side.policy] as const;
-  const whole = modelOf(...policies, options.action);
+  const reached = options.action.length > 0 ? undefined : reachOf(policies);
+  const actions = reached ?? options.action;
+  const whole = modelOf(...policies, actions);
   checked(whole, options.action);
   const model = options.ownSwitches === true ? underOwnSwitches(whole) : whole;
-  const order = { policies, model, actions: options.action, jobs: options.jobs };
+  const order = { policies, model, actions, jobs: options.jobs };
   const report: DiffReport = {
     sides: [older.side, newer.side],
     model,
+    reached,
     comparison: await differ(order, progressOn(around.stderr)),
     gaps: gapsOf(options, [older.gap, newer.gap]),
   };

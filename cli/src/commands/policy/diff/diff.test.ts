@@ -37,7 +37,7 @@ const partOf = (run: Run, name: string): readonly unknown[] => {
 const POWER = 'baremetal:node:set_power_state';
 
 describe('tenure policy diff', () => {
-  it('finds two policies that say the same in other words alike, over everything there is to ask', async () => {
+  it('finds two policies that say the same in other words alike, over everything that may differ', async () => {
     const file = overlay('twice.yaml', 'baremetal:node:list: [system_admin, system_admin]\n');
     const run = await diff(sane, sane, '--new-overlay', file, '--json');
     expect(run.error).toBeUndefined();
@@ -48,9 +48,9 @@ describe('tenure policy diff', () => {
       lost: [],
       other: [],
       switch_defaults: [],
-      // 8 scopes, 16 sets of roles, 2 actions, 8 combinations; the sane policy has no types of things
-      asked: 2048,
-      model: { questions: 2048, actions: 2, switch_combinations: 8 },
+      // 8 scopes, 16 sets of roles, the action whose row is another, 8 combinations; the sane policy has no types of things
+      asked: 1024,
+      model: { questions: 1024, actions: 1, switch_combinations: 8 },
     });
   });
 

@@ -16,6 +16,8 @@ export interface Side {
 export interface DiffReport {
   readonly sides: Both<Side>;
   readonly model: Model;
+  /** The only actions whose answers can differ, by reading both tables; undefined when all were asked about. */
+  readonly reached: readonly string[] | undefined;
   readonly comparison: Comparison;
   /** Why the model may not have everything; empty when it has. */
   readonly gaps: readonly string[];
@@ -97,7 +99,7 @@ const SECTIONS: readonly (readonly [Direction, string])[] = [
   ['other', 'Answered in other words'],
 ];
 
-const verdictOf = ({ comparison, sides, gaps }: DiffReport): string => {
+const verdictOf = ({ comparison, sides, gaps, reached }: DiffReport): string => {
   const changed = comparison.changes.reduce((sum, { questions }) => sum + questions, 0);
   const same =
     changed === 0
@@ -107,7 +109,11 @@ const verdictOf = ({ comparison, sides, gaps }: DiffReport): string => {
   const digest = isOne
     ? ' It is one policy: the digests are the same, nothing had to be asked.'
     : '';
-  return `${same}${digest}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
+  const others =
+    isOne || reached === undefined
+      ? ''
+      : ' The rules are the same, and no other action has or names a row that is not: only these were asked about.';
+  return `${same}${digest}${others}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
 };
 
 const defaultLines = (report: DiffReport): readonly string[] =>
