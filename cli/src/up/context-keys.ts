@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type PartName } from '@tenure/contracts';
+import { createSecretFile } from '@tenure/process';
 
 /** Who speaks to whom. A part gets the keys of its own pairs and no others. */
 const CALLER_AUDIENCE_PAIRS: readonly (readonly [caller: PartName, audience: PartName])[] = [
@@ -39,8 +40,7 @@ export const ensureContextKeys = (dataDir: string): void => {
     const key = keyOf(files);
     for (const file of files) {
       if (existsSync(file)) continue;
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(file, key, { flag: 'wx', mode: 0o600 });
+      createSecretFile(file, key);
     }
   }
 };

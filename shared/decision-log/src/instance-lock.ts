@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { hasCode } from '@tenure/process';
 
 /** An instance's own directory, held until it is released. */
 export interface HeldInstance {
@@ -27,15 +28,12 @@ const isHeld = (file: string): boolean => {
   return Number(pid) !== process.pid && commandOf(Number(pid)) === command.join('\n');
 };
 
-const isThere = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'EEXIST';
-
 const take = (file: string): boolean => {
   try {
     writeFileSync(file, `${process.pid}\n${commandOf(process.pid) ?? ''}`, { flag: 'wx' });
     return true;
   } catch (error) {
-    if (!isThere(error)) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
   if (isHeld(file)) return false;
   rmSync(file, { force: true });

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { isMissing } from './files.js';
+import { hasCode } from '@tenure/process';
 
 /** Where the decision logs of all instances lie below a data directory. */
 export const decisionLogDir = (dataDir: string): string => path.join(dataDir, 'decisions');
@@ -24,7 +24,7 @@ const namesIn = async (dir: string): Promise<readonly string[]> => {
   try {
     return await readdir(dir);
   } catch (error) {
-    if (isMissing(error)) return [];
+    if (hasCode(error, 'ENOENT')) return [];
     throw error;
   }
 };

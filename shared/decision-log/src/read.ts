@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { textIn } from './files.js';
+import { textIfThere } from '@tenure/process';
 import { instancesIn, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { linesOf } from './lines.js';
 
@@ -37,7 +37,7 @@ const parsed = (line: Buffer, instance: string): LoggedDecision | undefined => {
 
 /** When a segment was closed, unverified; undefined for one that is not. */
 const closedAt = async (dir: string, segment: number): Promise<string | undefined> => {
-  const payload = (await textIn(path.join(dir, sealFile(segment))))?.split('.')[1];
+  const payload = (await textIfThere(path.join(dir, sealFile(segment))))?.split('.')[1];
   if (payload === undefined) return undefined;
   try {
     const at: unknown = Reflect.get(
@@ -131,6 +131,21 @@ export async function* oldestDecisions(root: string, options: ReadOptions = {}):
     (a, b) => a.timestamp < b.timestamp,
   );
 }
+
+/** The record with a decision id, below a directory of decision logs; undefined when there is none. */
+export const findDecision = async (
+  root: string,
+  id: string,
+): Promise<LoggedDecision | undefined> => {
+  const wanted = Buffer.from(JSON.stringify(id));
+  const reading = newestDecisions(root, {
+    atMost: 1,
+    mayMatch: (line) => line.includes(wanted),
+    isWanted: ({ record }) => record['decision_id'] === id,
+  });
+  for await (const decision of reading) return decision;
+  return undefined;
+};
 
 /** A place in the log of an instance, behind which nothing was read yet. */
 export interface LogCursor {

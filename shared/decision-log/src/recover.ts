@@ -1,8 +1,8 @@
 import { type KeyObject } from 'node:crypto';
 import { truncate } from 'node:fs/promises';
 import path from 'node:path';
+import { replaceFile, textIfThere } from '@tenure/process';
 import { type ChainPosition, GENESIS } from './chain.js';
-import { replaceFile, textIn } from './files.js';
 import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { linesOf } from './lines.js';
 import { type Link, linkOf } from './link.js';
@@ -111,7 +111,7 @@ interface SignedHead {
 }
 
 const readHead = async ({ dir, publicKeys }: LogIdentity): Promise<SignedHead> => {
-  const text = await textIn(path.join(dir, HEAD_FILE));
+  const text = await textIfThere(path.join(dir, HEAD_FILE));
   if (text === undefined) return { head: undefined, faults: [] };
   const head = readStatement(Head, text, publicKeys);
   return { head, faults: head === undefined ? ['its head is not ours'] : [] };
@@ -154,7 +154,7 @@ export const recoverLog = async (identity: LogIdentity): Promise<Continuation> =
       position: behindTheLost(found.tail),
       faults: [...faults, 'it has no head, so that its end may be lost'],
     };
-  const seal = await textIn(path.join(identity.dir, sealFile(found.segment)));
+  const seal = await textIfThere(path.join(identity.dir, sealFile(found.segment)));
   if (seal === undefined) await sealTail(identity, found.segment, found.tail);
   return { ...after, position: found.tail.last ?? positionOf(head), faults };
 };

@@ -2,8 +2,8 @@ import { close, fdatasync, ftruncate, mkdirSync, open, write } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { replaceFile, textIfThere } from '@tenure/process';
 import { type ChainPosition } from './chain.js';
-import { replaceFile, textIn } from './files.js';
 import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { type Continuation, type LogIdentity, recoverLog } from './recover.js';
 import { type Head, readStatement, SegmentSeal, signStatement } from './statements.js';
@@ -65,7 +65,7 @@ const positionBefore = async (
   { dir, publicKeys }: LogIdentity,
   segment: number,
 ): Promise<ChainPosition | undefined> => {
-  const text = await textIn(path.join(dir, sealFile(segment)));
+  const text = await textIfThere(path.join(dir, sealFile(segment)));
   const seal = text === undefined ? undefined : readStatement(SegmentSeal, text, publicKeys);
   return seal === undefined ? undefined : { seq: seal.first_seq, hash: seal.first_prev };
 };

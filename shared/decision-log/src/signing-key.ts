@@ -1,7 +1,7 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { isMissing } from './files.js';
+import { createSecretFile, loadOrCreate } from '@tenure/process';
 import { publicKeysOf } from './statements.js';
 
 /** Where the key that signs the log lies below a data directory, and its public half beside it. */
@@ -17,12 +17,7 @@ export interface SigningKeys {
 
 const create = (file: string): void => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  // wx: whoever comes second reads the first one's key
-  writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }), {
-    flag: 'wx',
-    mode: 0o600,
-  });
+  createSecretFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
   writeFileSync(
     path.join(path.dirname(file), 'public.pem'),
     publicKey.export({ type: 'spki', format: 'pem' }),
@@ -39,12 +34,10 @@ const readSigningKeys = (file: string): SigningKeys => {
 };
 
 /** As `readSigningKeys`, of a file that is made when it is not there. */
-export const loadOrCreateSigningKeys = (file: string): SigningKeys => {
-  try {
-    return readSigningKeys(file);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-  }
-  create(file);
-  return readSigningKeys(file);
-};
+export const loadOrCreateSigningKeys = (file: string): SigningKeys =>
+  loadOrCreate(
+    () => readSigningKeys(file),
+    () => {
+      create(file);
+    },
+  );

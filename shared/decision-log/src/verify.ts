@@ -1,7 +1,7 @@
 import { type KeyObject } from 'node:crypto';
 import path from 'node:path';
+import { textIfThere } from '@tenure/process';
 import { type ChainPosition, GENESIS } from './chain.js';
-import { textIn } from './files.js';
 import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { linesOf } from './lines.js';
 import { type Link, linkOf } from './link.js';
@@ -169,7 +169,7 @@ const sealOf = async (
   place: Place,
   isLast: boolean,
 ): Promise<SegmentSeal | Finding | undefined> => {
-  const text = await textIn(path.join(dir, sealFile(place.segment)));
+  const text = await textIfThere(path.join(dir, sealFile(place.segment)));
   if (text === undefined)
     return isLast ? undefined : { ...place, kind: 'not_sealed', about: 'its seal is missing' };
   const seal = readStatement(SegmentSeal, text, keys);
@@ -251,7 +251,7 @@ export const verifyLog = async (
   keys: readonly KeyObject[],
 ): Promise<Verified> => {
   // First: what is written while the segments are read is behind it.
-  const headText = await textIn(path.join(dir, HEAD_FILE));
+  const headText = await textIfThere(path.join(dir, HEAD_FILE));
   const head = headOf(headText, instance, keys);
   const walk: Walk = { dir, instance, keys, head };
   const segments = await segmentsIn(dir);

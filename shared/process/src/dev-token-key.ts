@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey, randomUUID } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createSecretFile, loadOrCreate } from './files.js';
 
 /** Issuer and audience of tokens signed by the local development key. */
 export const DEV_TOKEN_ISSUER = 'tenure-dev';
@@ -9,9 +10,6 @@ export const DEV_TOKEN_AUDIENCE = 'tenure';
 /** Where the development key lies below a data directory. */
 export const devTokenKeyFile = (dataDir: string): string =>
   path.join(dataDir, 'keys', 'dev-token', 'private.jwk.json');
-
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 const read = (file: string): JsonWebKey => JSON.parse(readFileSync(file, 'utf8')) as JsonWebKey; // used through createPrivateKey, which checks it
 
@@ -23,25 +21,17 @@ const create = (file: string): void => {
     alg: 'ES256',
     use: 'sig',
   };
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  // wx: whoever comes second reads the first one's key
-  writeFileSync(file, `${JSON.stringify(jwk)}\n`, { flag: 'wx', mode: 0o600 });
+  createSecretFile(file, `${JSON.stringify(jwk)}\n`);
 };
 
 /**
  * The private ES256 key that signs development tokens, made on first use.
  * It is never a context key: a token signer must not be able to speak for a part.
  */
-export const loadOrCreateDevTokenKey = (file: string): JsonWebKey => {
-  try {
-    return read(file);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
-  try {
-    create(file);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
-  return read(file);
-};
+export const loadOrCreateDevTokenKey = (file: string): JsonWebKey =>
+  loadOrCreate(
+    () => read(file),
+    () => {
+      create(file);
+    },
+  );

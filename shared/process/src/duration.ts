@@ -12,3 +12,16 @@ export const secondsOf = (duration: string): number => {
     throw new Error(`not a duration: ${duration} (say for example 90s, 30m, 1h, 7d)`);
   return amount * unit;
 };
+
+const DURATION = /^[1-9]\d{0,5}[smhd]$/u;
+const MS_PER_SECOND = 1000;
+
+/**
+ * A moment, from a duration before now (`7d`) or a date and time of ISO 8601.
+ * @param now milliseconds since the epoch
+ * @returns RFC 3339 in UTC with milliseconds; undefined when the text is neither
+ */
+export const momentIn = (text: string, now: number): string | undefined => {
+  const date = new Date(DURATION.test(text) ? now - secondsOf(text) * MS_PER_SECOND : text);
+  return Number.isNaN(date.getTime()) ? undefined : date.toISOString();
+};

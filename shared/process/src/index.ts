@@ -3,6 +3,7 @@ export * from './config-file.js';
 export * from './config.js';
 export * from './dev-token-key.js';
 export * from './duration.js';
+export * from './files.js';
 export * from './help.js';
 export * from './logger.js';
 export * from './metrics.js';

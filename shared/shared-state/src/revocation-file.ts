@@ -1,14 +1,12 @@
-import { appendFile, mkdir, readFile } from 'node:fs/promises';
+import { appendFile, mkdir } from 'node:fs/promises';
 import path from 'node:path';
+import { textIfThere } from '@tenure/process';
 import { openEntries, type RevocationStore, sealEntry } from './revocation-store.js';
 import { type Seal } from './seal.js';
 
 /** Where the list lies below a data directory. */
 export const revocationFile = (dataDir: string): string =>
   path.join(dataDir, 'revocations', 'list.txt');
-
-const isMissing = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 
 /** Revocations in a file, a line each, for one replica with embedded storage. Lines are only ever added. */
 export const createFileRevocations = (file: string, seal: Seal): RevocationStore => ({
@@ -17,11 +15,7 @@ export const createFileRevocations = (file: string, seal: Seal): RevocationStore
     await appendFile(file, `${sealEntry(seal, entry)}\n`, { mode: 0o600, flush: true });
   },
   list: async () => {
-    try {
-      return openEntries(seal, (await readFile(file, 'utf8')).split('\n'));
-    } catch (error) {
-      if (isMissing(error)) return [];
-      throw error;
-    }
+    const text = await textIfThere(file);
+    return text === undefined ? [] : openEntries(seal, text.split('\n'));
   },
 });

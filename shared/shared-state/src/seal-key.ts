@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { createSecretFile, loadOrCreate } from '@tenure/process';
 
 const MIN_KEY_BYTES = 32;
 
 /** Where the key lies below a data directory. */
 export const sealKeyFile = (dataDir: string): string =>
   path.join(dataDir, 'keys', 'shared-state', 'seal.key');
-
-const hasCode = (error: unknown, code: string): boolean =>
-  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 const read = (file: string): Buffer => {
   const key = Buffer.from(readFileSync(file, 'utf8').trim(), 'base64url');
@@ -22,21 +20,10 @@ const read = (file: string): Buffer => {
  * The key under which replicas of the gateway, and the command line, seal what they share; made on first use.
  * @throws Error when it can neither be read nor made, or is too short
  */
-export const loadOrCreateSealKey = (file: string): Buffer => {
-  try {
-    return read(file);
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
-  }
-  try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    // wx: whoever comes second reads the first one's key
-    writeFileSync(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`, {
-      flag: 'wx',
-      mode: 0o600,
-    });
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-  }
-  return read(file);
-};
+export const loadOrCreateSealKey = (file: string): Buffer =>
+  loadOrCreate(
+    () => read(file),
+    () => {
+      createSecretFile(file, `${randomBytes(MIN_KEY_BYTES).toString('base64url')}\n`);
+    },
+  );

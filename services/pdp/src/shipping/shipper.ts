@@ -3,7 +3,8 @@ import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
-import { linesBehind, LOG_START, type LogCursor, replaceFile } from '@tenure/decision-log';
+import { linesBehind, LOG_START, type LogCursor } from '@tenure/decision-log';
+import { replaceFile } from '@tenure/process';
 import { type RecordReceiver } from '../ports/record-receiver.js';
 
 export interface ShipperOptions {

@@ -1,8 +1,9 @@
-import { rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
+import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
+import { writeWhole } from '../write-file.js';
 import { ImportRefused, wordsOfProblem } from './faults.js';
 import { ACTION_TABLE, readActions, readText } from './files.js';
 import { importOslo, type ImportResult } from './import-oslo.js';
@@ -14,15 +15,8 @@ interface ImportOsloOptions {
   readonly actions: string;
 }
 
-const write = async (file: string, text: string): Promise<void> => {
-  await writeFile(`${file}.new`, text);
-  await rename(`${file}.new`, file);
-};
-
 const summary = (out: string, { overridden, rules }: ImportResult): string =>
   `${out}: ${overridden.length} actions, ${rules.length - overridden.length} helper rules\n`;
-
-const asJson = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
 
 /**
  * `tenure policy import-oslo`: makes an overlay in Rego of an oslo.policy file. The overlay, or with `json` a report,
@@ -47,12 +41,12 @@ const runImportOslo = async (
     });
     for (const warning of result.warnings)
       stderr.write(`warning: ${wordsOfProblem(name, warning)}\n`);
-    if (options.out !== undefined) await write(options.out, result.rego);
-    if (json) stdout.write(asJson({ file: name, ...result }));
+    if (options.out !== undefined) await writeWhole(options.out, result.rego);
+    if (json) stdout.write(jsonText({ file: name, ...result }));
     else stdout.write(options.out === undefined ? result.rego : summary(options.out, result));
   } catch (error) {
     if (json && error instanceof ImportRefused)
-      stdout.write(asJson({ file: name, errors: error.problems }));
+      stdout.write(jsonText({ file: name, errors: error.problems }));
     throw error;
   }
 };

@@ -1,0 +1,61 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { open, readFile, rename } from 'node:fs/promises';
+import path from 'node:path';
+
+const SECRET_MODE = 0o600;
+const SECRET_DIR_MODE = 0o700;
+
+/** Whether an error of the file system has this code, such as `ENOENT`. */
+export const hasCode = (error: unknown, code: string): boolean =>
+  typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+
+/** The content of a file; undefined when there is none. @throws Error when it cannot be read */
+export const readIfThere = async (file: string): Promise<Buffer | undefined> => {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+};
+
+/** The text of a file; undefined when there is none. @throws Error when it cannot be read */
+export const textIfThere = async (file: string): Promise<string | undefined> =>
+  (await readIfThere(file))?.toString('utf8');
+
+/**
+ * Puts content in the place of a file, for its owner only: who reads meanwhile finds the old one or the new one, whole, also
+ * when the machine loses power.
+ */
+export const replaceFile = async (file: string, content: string | Uint8Array): Promise<void> => {
+  const fresh = `${file}.new`;
+  const handle = await open(fresh, 'w', SECRET_MODE);
+  try {
+    await handle.writeFile(content);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(fresh, file);
+};
+
+/** Makes a file, and its directory, for its owner only. @throws Error with the code EEXIST when it is there */
+export const createSecretFile = (file: string, text: string | Buffer): void => {
+  mkdirSync(path.dirname(file), { recursive: true, mode: SECRET_DIR_MODE });
+  writeFileSync(file, text, { flag: 'wx', mode: SECRET_MODE });
+};
+
+/** Reads what is made on first use; who comes second at making it reads what the first one made. */
+export const loadOrCreate = <T>(read: () => T, create: () => void): T => {
+  try {
+    return read();
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  try {
+    create();
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  return read();
+};
