@@ -57,7 +57,6 @@ const checkKnown = (
 };
 
 const matcher = createMatcher(ROUTES);
-const isKnown = (segments: readonly string[]): boolean => matcher('', segments).kind !== 'unknown';
 
 /** What does something, or is long. */
 const isLimitedByAddress = ({ signedAs, upstream }: Route): boolean =>
@@ -114,11 +113,13 @@ export const accept = async (
   deps: GatewayDependencies,
   exchange: Exchange,
 ): Promise<Accepted | undefined> => {
-  const strict = canonical(exchange.request, checkRequest(exchange.request), isKnown);
+  const checked = checkRequest(exchange.request);
+  const { strict, match } = canonical(exchange.request, checked, (segments) =>
+    matcher(checked.method, segments),
+  );
   exchange.hasBody = strict.headers.hasBody;
   exchange.path = strict.target.path;
   exchange.dialect = deps.dialectOf(strict.target.segments[0]);
-  const match = matcher(strict.method, strict.target.segments);
   checkNoTrace(strict.method, match);
   let query: Query = new Map();
   if (match.kind === 'route') {

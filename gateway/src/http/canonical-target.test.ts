@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
+import { type RouteMatch } from '../routes/match-route.js';
 import { type StrictRequest } from '../strict-http/check-request.js';
 import { parseTarget } from '../strict-http/target.js';
 import { canonical } from './canonical-target.js';
@@ -7,15 +8,19 @@ import { canonical } from './canonical-target.js';
 const UUID = 'ed836491-07b5-49e8-95fc-6a53acab893b';
 const KNOWN = /^(?:v1(?:\/(?:nodes|ports)(?:\/[^/]+(?:\/states)?)?)?|openapi\.json)?$/u;
 
+const matchOf = (segments: readonly string[]): RouteMatch =>
+  KNOWN.test(segments.join('/'))
+    ? { kind: 'wrong_method', allow: [], routes: [] }
+    : { kind: 'unknown' };
+
 /** The target that is decided on and the one that is forwarded. */
 const targetsOf = (url: string, version?: string): readonly string[] => {
-  // as much of a request as is looked at
   const request = {
     url,
     headers: version === undefined ? {} : { 'x-openstack-ironic-api-version': version },
-  } as unknown as IncomingMessage;
+  } as unknown as IncomingMessage; // as much of a request as is looked at
   const strict = { method: 'GET', target: parseTarget(url), headers: {} } as StrictRequest;
-  const { target } = canonical(request, strict, (segments) => KNOWN.test(segments.join('/')));
+  const { target } = canonical(request, strict, matchOf).strict;
   return [`/${target.segments.join('/')}`, target.path, request.url ?? ''];
 };
 

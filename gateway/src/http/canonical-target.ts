@@ -1,4 +1,5 @@
 import { type IncomingMessage } from 'node:http';
+import { type RouteMatch } from '../routes/match-route.js';
 import { type StrictRequest } from '../strict-http/check-request.js';
 import { type Target } from '../strict-http/target.js';
 import { asksBelow } from './microversion.js';
@@ -21,28 +22,41 @@ const belowDefault = ({ path, segments, query }: Target): Target => ({
   query,
 });
 
+/** Where a target leads in the route table. */
+export type Matching = (segments: readonly string[]) => RouteMatch;
+
+/** A request in the form of the route table, and where it leads there. */
+export interface Canonical {
+  readonly strict: StrictRequest;
+  readonly match: RouteMatch;
+}
+
 /**
  * Writes a request's target in the form of the route table, before anything is decided on it: a path without version that
  * nobody knows is one of Ironic's default version, and the uuid at its end goes without the `.json` that old clients send.
  * The request itself is rewritten, so what is decided on is what is forwarded, byte for byte.
- * @param isKnown whether the route table has a path
  */
 export const canonical = (
   request: IncomingMessage,
   strict: StrictRequest,
-  isKnown: (segments: readonly string[]) => boolean,
-): StrictRequest => {
+  matchOf: Matching,
+): Canonical => {
   let { target } = strict;
   if (
     UUID_WITH_SUFFIX.test(target.segments.at(-1) ?? '') &&
     asksBelow(request.headers, NO_SUFFIX_SINCE)
   )
     target = withoutSuffix(target);
-  if (!isKnown(target.segments)) {
+  let match = matchOf(target.segments);
+  if (match.kind === 'unknown') {
     const versioned = belowDefault(target);
-    if (isKnown(versioned.segments)) target = versioned;
+    const other = matchOf(versioned.segments);
+    if (other.kind !== 'unknown') {
+      target = versioned;
+      match = other;
+    }
   }
-  if (target === strict.target) return strict;
+  if (target === strict.target) return { strict, match };
   request.url = target.query === undefined ? target.path : `${target.path}?${target.query}`;
-  return { ...strict, target };
+  return { strict: { ...strict, target }, match };
 };

@@ -1,18 +1,10 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import {
-  AppError,
-  type Decision,
-  type DecisionAnswer,
-  NotFoundError,
-  toAppError,
-  toProblem,
-  UnauthorizedError,
-} from '@tenure/contracts';
+import { AppError, NotFoundError, toAppError, UnauthorizedError } from '@tenure/contracts';
 import { parseJson } from '@tenure/http';
 import { type Entrypoint } from '@tenure/policy';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
-import { type Asking, type Decided, type Dialect, type DialectAnswer } from './dialects/dialect.js';
+import { converse } from './dialects/converse.js';
 import { DIALECTS } from './dialects/dialects.js';
 import {
   batchAnswer,
@@ -22,8 +14,9 @@ import {
 } from './http/batch-of-questions.js';
 import { type ClientCheck } from './http/client-tokens.js';
 import { collectBody } from './http/collect-body.js';
+import { type Exchange, fail, requireMethod, send } from './http/exchange.js';
 import { inputOf, requireJson } from './http/question-body.js';
-import { askerIn, idIn, pathOf, peerOf, requestIdOf } from './http/request-facts.js';
+import { askerIn, idIn, pathOf, peerOf } from './http/request-facts.js';
 
 export interface AppOptions {
   readonly point: DecisionPoint;
@@ -41,73 +34,6 @@ const BATCH_LIMIT = 4 * 1024 * 1024;
 const DATA_PATH = '/v1/data/tenure/authz/';
 const BATCH_PATH = '/v1/batch/data/tenure/authz/decision';
 const REVISION_PATH = '/v1/policy/revision';
-const REQUEST_ID_HEADER = 'X-Openstack-Request-Id';
-
-const entrypointOf = (path: string): Entrypoint | undefined => {
-  if (path === `${DATA_PATH}decision`) return 'decision';
-  return path === `${DATA_PATH}batch` ? 'batch' : undefined;
-};
-
-const requireMethod = (request: IncomingMessage, allowed: string): void => {
-  if (request.method !== allowed)
-    throw new AppError('method_not_allowed', 405, `Only ${allowed} is served here.`, {
-      headers: { Allow: allowed },
-    });
-};
-
-const send = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  body: string,
-  status = 200,
-): void => {
-  // An array is written as it is; an object would be copied and checked. All values here are ours.
-  const headers = [
-    'Content-Type',
-    'application/json',
-    'Content-Length',
-    String(Buffer.byteLength(body)),
-  ];
-  const requestId = requestIdOf(request);
-  if (requestId !== undefined) headers.push(REQUEST_ID_HEADER, requestId);
-  response.writeHead(status, headers).end(body);
-};
-
-interface Failure {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly thrown: unknown;
-}
-
-const fail = (logger: AppOptions['logger'], { request, response, thrown }: Failure): void => {
-  const error = toAppError(thrown);
-  const requestId = requestIdOf(request);
-  const line = { err: error, code: error.code, status: error.status, req_id: requestId };
-  if (error.status >= 500) logger.error(line, error.message);
-  else logger.debug(line, error.message);
-  if (response.headersSent) {
-    response.destroy();
-    return;
-  }
-  const body = JSON.stringify(toProblem(error));
-  response
-    .writeHead(error.status, {
-      ...error.headers,
-      'Content-Type': 'application/problem+json',
-      'Content-Length': Buffer.byteLength(body),
-      ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
-    })
-    .end(body);
-};
-
-/** What the handlers of one request share. */
-interface Exchange {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly point: DecisionPoint;
-  readonly publicUrl: string;
-  readonly logger: AppOptions['logger'];
-}
 
 /** Takes a whole body, and lets `handle` answer it; whatever it throws is a problem, never a result. */
 const withBody = (
@@ -140,47 +66,6 @@ const whenLogged = (
       fail(logger, { request, response, thrown: error });
     });
 };
-
-const sendDialect = (
-  response: ServerResponse,
-  { status, headers, type, body }: DialectAnswer,
-): void => {
-  response
-    .writeHead(status, {
-      ...headers,
-      'Content-Type': type,
-      'Content-Length': Buffer.byteLength(body),
-    })
-    .end(body);
-};
-
-/** Asks as the Data API would: each question is decided, logged and waited for in the same way. */
-const askingFor = ({ request, point, publicUrl }: Exchange, startedAt: number): Asking => {
-  const from = { ...askerIn(request), startedAt };
-  const answerTo = async (entrypoint: Entrypoint, input: unknown): Promise<string> => {
-    const { body, logged } = point.answer({ entrypoint, input, ...from });
-    await logged;
-    return body;
-  };
-  return {
-    ask: async (question) =>
-      decidedIn(JSON.parse(await answerTo('decision', question)) as DecisionAnswer), // our own answer
-    askMany: async (question, actions) =>
-      resultIn(JSON.parse(await answerTo('batch', { ...question, actions })) as BatchResult), // our own answer
-    tables: point.tables(),
-    now: () => new Date().toISOString(),
-    publicUrl,
-  };
-};
-
-interface BatchResult {
-  readonly result: Readonly<Record<string, Decision>>;
-}
-const resultIn = ({ result }: BatchResult): BatchResult['result'] => result;
-const decidedIn = ({ decision_id: decisionId, result: decision }: DecisionAnswer): Decided => ({
-  decisionId,
-  decision,
-});
 
 const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
   const { request, response, point } = exchange;
@@ -254,61 +139,65 @@ const decideMany = (exchange: Exchange): void => {
   });
 };
 
-/** Another dialect, and the questions that follow from it. */
-const converse = (exchange: Exchange, dialect: Dialect, path: string): void => {
-  const { request, response, logger } = exchange;
-  const startedAt = performance.now();
-  const refuse = (thrown: unknown): void => {
-    if (dialect.refusal === undefined) fail(logger, { request, response, thrown });
-    else sendDialect(response, dialect.refusal(toAppError(thrown)));
-  };
-  collectBody(request, dialect.bodyLimit, (body) => {
-    if (body instanceof AppError) {
-      refuse(body);
-      return;
-    }
-    const { method = '', headers } = request;
-    dialect
-      .answer({ method, path, headers, body }, askingFor(exchange, startedAt))
-      .then((answer) => {
-        sendDialect(response, answer);
-      })
-      .catch(refuse);
-  });
+/** What is served at a path. */
+interface Served {
+  /** For metrics: what nobody serves has no name of its own. */
+  readonly template: string;
+  readonly serve: (exchange: Exchange) => void;
+}
+
+const tellRevision = ({ request, response, point }: Exchange): void => {
+  requireMethod(request, 'GET');
+  send(request, response, JSON.stringify({ revision: point.revision() }));
 };
 
-/** A template for metrics: what nobody serves has no name of its own. */
-const templateOf = (path: string): string => {
-  const isServed =
-    entrypointOf(path) !== undefined || path === BATCH_PATH || path === REVISION_PATH;
-  if (isServed) return path;
-  return DIALECTS.some(({ answers }) => answers(path)) ? 'dialect' : 'none';
+const servedAt = (template: string, serve: Served['serve']): readonly [string, Served] => [
+  template,
+  { template, serve },
+];
+
+const SERVED: ReadonlyMap<string, Served> = new Map([
+  servedAt(`${DATA_PATH}decision`, (exchange) => {
+    decide(exchange, 'decision');
+  }),
+  servedAt(`${DATA_PATH}batch`, (exchange) => {
+    decide(exchange, 'batch');
+  }),
+  servedAt(BATCH_PATH, decideMany),
+  servedAt(REVISION_PATH, tellRevision),
+]);
+
+const NOTHING: Served = {
+  template: 'none',
+  serve: () => {
+    throw new NotFoundError('There is no such document here.');
+  },
+};
+
+const servedIn = (request: IncomingMessage): Served => {
+  const path = pathOf(request);
+  const served = SERVED.get(path);
+  if (served !== undefined) return served;
+  const dialect = DIALECTS.find(({ answers }) => answers(path));
+  if (dialect === undefined) return NOTHING;
+  return {
+    template: 'dialect',
+    serve: (exchange) => {
+      converse(exchange, dialect, path);
+    },
+  };
 };
 
 const measure = (
   metrics: RequestMetrics,
+  { template }: Served,
   request: IncomingMessage,
   response: ServerResponse,
 ): void => {
   const ended = metrics.began();
   response.once('close', () => {
-    const route = templateOf(pathOf(request));
-    ended({ method: request.method ?? '', route, status: response.statusCode });
+    ended({ method: request.method ?? '', route: template, status: response.statusCode });
   });
-};
-
-const route = (exchange: Exchange): void => {
-  const { request, response, point } = exchange;
-  const path = pathOf(request);
-  const entrypoint = entrypointOf(path);
-  const dialect = DIALECTS.find(({ answers }) => answers(path));
-  if (entrypoint !== undefined) decide(exchange, entrypoint);
-  else if (path === BATCH_PATH) decideMany(exchange);
-  else if (path === REVISION_PATH) {
-    requireMethod(request, 'GET');
-    send(request, response, JSON.stringify({ revision: point.revision() }));
-  } else if (dialect !== undefined) converse(exchange, dialect, path);
-  else throw new NotFoundError('There is no such document here.');
 };
 
 /**
@@ -318,13 +207,14 @@ const route = (exchange: Exchange): void => {
 export const createApp =
   ({ point, isClient, publicUrl, logger, metrics }: AppOptions): RequestListener =>
   (request, response) => {
-    if (metrics !== undefined) measure(metrics, request, response);
+    const served = servedIn(request);
+    if (metrics !== undefined) measure(metrics, served, request, response);
     try {
       if (!isClient(request.headers.authorization))
         throw new UnauthorizedError('A client token is required.', {
           headers: { 'WWW-Authenticate': 'Bearer' },
         });
-      route({ request, response, point, publicUrl, logger });
+      served.serve({ request, response, point, publicUrl, logger });
     } catch (error) {
       fail(logger, { request, response, thrown: error });
     }
