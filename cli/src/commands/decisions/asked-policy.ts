@@ -1,14 +1,12 @@
 import {
-  isPolicyAnswer,
+  askerFor,
   type JsonObject,
   type PolicyAnswer,
   policyDataOf,
-  PolicyFailure,
   revisionOf,
-  SWITCH_VARIABLES,
-  switchesOf,
 } from '@tenure/policy';
-import { type Environment, loadConfig } from '@tenure/process';
+import { type Environment } from '@tenure/process';
+import { switchesFrom } from '../policy/ask/switches.js';
 import { loadPolicy, type PolicyOptions } from '../policy/policy-options.js';
 
 /** A policy that decisions are put to again. */
@@ -30,15 +28,10 @@ export const askedPolicy = async (
   env: Environment,
 ): Promise<AskedPolicy> => {
   const policy = await loadPolicy(options);
-  const switches = switchesOf(loadConfig(SWITCH_VARIABLES, env));
-  const { evaluate } = await policy.under(switches);
+  const switches = switchesFrom(env, {});
   const data = policyDataOf(policy.material, switches);
   return {
-    ask: (question) => {
-      const answer = evaluate('decision', question);
-      if (!isPolicyAnswer(answer)) throw new PolicyFailure('the policy gave no decision');
-      return answer;
-    },
+    ask: askerFor(await policy.under(switches)),
     data,
     revision: revisionOf(policy.material.wasm, data),
   };

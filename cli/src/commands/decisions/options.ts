@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { decisionLogDir, publicKeysOf, verificationKeyFile } from '@tenure/decision-log';
-import { type Environment, secondsOf } from '@tenure/process';
+import { type Environment, momentIn } from '@tenure/process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
 /** Where the decision log is, and how to answer. */
@@ -39,24 +39,14 @@ export const keysOf = (
 ): ReturnType<typeof publicKeysOf> =>
   publicKeysOf(readFileSync(file ?? verificationKeyFile(dataDir), 'utf8'));
 
-const MS_PER_SECOND = 1000;
-
-/** A moment as the log writes it, from a duration before now (`7d`) or a date and time of ISO 8601. */
 const momentOf = (text: string): string => {
-  const date = /^\d+[smhd]$/u.test(text)
-    ? new Date(Date.now() - secondsOf(text) * MS_PER_SECOND)
-    : new Date(text);
-  if (Number.isNaN(date.getTime()))
+  const moment = momentIn(text, Date.now());
+  if (moment === undefined)
     throw new InvalidArgumentError('say a duration such as 15m, 1h, 7d, or a date and time');
-  return date.toISOString();
+  return moment;
 };
 
 export const momentOption = (flag: string, about: string): Option =>
   new Option(flag, `${about}: a duration before now (15m, 1h, 7d) or a date and time`).argParser(
     momentOf,
   );
-
-/** Writes one JSON document. */
-export const writeJson = (stdout: NodeJS.WritableStream, document: unknown): void => {
-  stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-};

@@ -1,13 +1,14 @@
 import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
-import { findDecision } from './find.js';
+import { jsonText } from '../json-text.js';
+import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
-import { addLogOptions, logDirOf, type LogOptions, writeJson } from './options.js';
+import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
 const show = async (id: string, options: LogOptions, { stdout }: Surroundings): Promise<void> => {
-  const decision = await findDecision(logDirOf(options), id);
+  const decision = await decisionCalled(logDirOf(options), id);
   if (options.json !== true) stdout.write(`${decisionLines(decision)}\n\n`);
-  writeJson(stdout, decision.record);
+  stdout.write(jsonText(decision.record));
 };
 
 /** `tenure decisions show`: one record, whole. */

@@ -3,7 +3,8 @@ import { type Finding, instancesIn, type Verified, verifyLog } from '@tenure/dec
 import { type Command } from 'commander';
 import { ExitStatus } from '../../exit-status.js';
 import { type Surroundings } from '../../surroundings.js';
-import { addLogOptions, keysOf, logDirOf, type LogOptions, writeJson } from './options.js';
+import { jsonText } from '../json-text.js';
+import { addLogOptions, keysOf, logDirOf, type LogOptions } from './options.js';
 
 interface VerifyOptions extends LogOptions {
   readonly key?: string;
@@ -35,17 +36,19 @@ const verify = async (options: VerifyOptions, { stdout }: Surroundings): Promise
     logs.push(await verifyLog(path.join(dir, instance), instance, keys));
   const findings = logs.flatMap((log) => log.findings);
   if (options.json === true)
-    writeJson(stdout, {
-      ok: findings.length === 0,
-      records: logs.reduce((sum, { records }) => sum + records, 0),
-      findings,
-      logs: logs.map(({ instance, records, segments, unsigned }) => ({
-        instance,
-        records,
-        segments,
-        unsigned,
-      })),
-    });
+    stdout.write(
+      jsonText({
+        ok: findings.length === 0,
+        records: logs.reduce((sum, { records }) => sum + records, 0),
+        findings,
+        logs: logs.map(({ instance, records, segments, unsigned }) => ({
+          instance,
+          records,
+          segments,
+          unsigned,
+        })),
+      }),
+    );
   else stdout.write(`${logs.map(logLines).join('\n')}\n`);
   if (findings.length > 0) throw new ExitStatus(FOUND);
 };

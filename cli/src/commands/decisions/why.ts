@@ -1,22 +1,15 @@
-import { answersOf, type NearestMiss, revisionIn, type Why, whyOf } from '@tenure/policy';
+import { answersOf, revisionIn, type Why, whyOf } from '@tenure/policy';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
+import { jsonText } from '../json-text.js';
+import { missLines } from '../policy/ask/misses.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
 import { askedPolicy } from './asked-policy.js';
-import { findDecision } from './find.js';
+import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
-import { addLogOptions, logDirOf, type LogOptions, writeJson } from './options.js';
+import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
 interface WhyOptions extends LogOptions, PolicyOptions {}
-
-const missText = ({ grant, about, missing }: NearestMiss): string =>
-  [
-    `  ${grant}${about === '' ? '' : ` (${about})`}`,
-    ...missing.map(
-      ({ fact, has, needs }) =>
-        `    ${fact}: has ${JSON.stringify(has)}, needs ${JSON.stringify(needs)}`,
-    ),
-  ].join('\n');
 
 const whyText = ({ action, allow, reason, grants, nearest_misses: misses }: Why): string =>
   allow
@@ -25,7 +18,7 @@ const whyText = ({ action, allow, reason, grants, nearest_misses: misses }: Why)
         `${action}: refused, ${reason}`,
         ...(misses.length === 0
           ? ['no grant is near: three changes of facts would not be enough']
-          : ['nearest to being allowed were:', ...misses.map(missText)]),
+          : ['nearest to being allowed were:', ...missLines(misses)]),
       ].join('\n');
 
 const why = async (
@@ -33,7 +26,7 @@ const why = async (
   options: WhyOptions,
   { stdout, stderr, env }: Surroundings,
 ): Promise<void> => {
-  const decision = await findDecision(logDirOf(options), id);
+  const decision = await decisionCalled(logDirOf(options), id);
   const policy = await askedPolicy(options, env);
   const whys = answersOf(decision.record).map((answer) => whyOf(answer, policy));
   const isSame = revisionIn(decision.record) === policy.revision;
@@ -47,11 +40,12 @@ const why = async (
   }
   const [only] = whys;
   const told = { decision_id: id, same_policy: isSame };
-  writeJson(
-    stdout,
-    whys.length === 1
-      ? { ...told, ...only }
-      : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },
+  stdout.write(
+    jsonText(
+      whys.length === 1
+        ? { ...told, ...only }
+        : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },
+    ),
   );
 };
 

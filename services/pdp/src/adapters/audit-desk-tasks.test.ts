@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { findInLog, searchLog } from './audit-desk-tasks.js';
+import { findDecision } from '@tenure/decision-log';
+import { searchLog } from './audit-desk-tasks.js';
 
 const SECONDS = ['01', '02', '02', '02', '03'];
 
@@ -59,7 +60,7 @@ describe('a search of the log', () => {
   });
 
   it('finds one by its id', async () => {
-    expect((await findInLog(dir, 'd3'))?.record).toMatchObject({ decision_id: 'd3' });
-    expect(await findInLog(dir, 'd9')).toBeUndefined();
+    expect((await findDecision(dir, 'd3'))?.record).toMatchObject({ decision_id: 'd3' });
+    expect(await findDecision(dir, 'd9')).toBeUndefined();
   });
 });

@@ -88,18 +88,6 @@ export const searchLog = async (
   return { decisions: shown, hasMore: decisions.length > skip + limit, isComplete };
 };
 
-/** The record with a decision id. */
-export const findInLog = async (dir: string, id: string): Promise<LoggedDecision | undefined> => {
-  const wanted = Buffer.from(JSON.stringify(id));
-  const reading = newestDecisions(dir, {
-    atMost: 1,
-    mayMatch: (line) => line.includes(wanted),
-    isWanted: ({ record }) => record['decision_id'] === id,
-  });
-  for await (const decision of reading) return decision;
-  return undefined;
-};
-
 const subjectOf = ({ subject }: JsonObject): JsonObject | null =>
   isJsonObject(subject) ? subject : null;
 const resourceOf = ({ resource }: JsonObject): JsonObject =>

@@ -1,14 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { followDecisions, logEnds } from '@tenure/decision-log';
+import { followDecisions, logEnds, findDecision } from '@tenure/decision-log';
 import { matchesFilter } from '@tenure/policy';
 import { type FollowedDecisions } from '../ports/audit-desk.js';
-import {
-  attemptAction,
-  explainRecord,
-  findInLog,
-  matrixOfPolicy,
-  searchLog,
-} from './audit-desk-tasks.js';
+import { attemptAction, explainRecord, matrixOfPolicy, searchLog } from './audit-desk-tasks.js';
 import { type DeskTask } from './audit-desk-threads.js';
 
 // A thread of its own for each task: what a reader of the log asks for never keeps a decision waiting, and can be ended.
@@ -46,7 +40,7 @@ const perform = (task: DeskTask): Promise<unknown> => {
     case 'search':
       return searchLog(task.dir, task.search, task.milliseconds);
     case 'find':
-      return findInLog(task.dir, task.id);
+      return findDecision(task.dir, task.id);
     case 'explain':
       return explainRecord(task.policy, task.decision);
     case 'matrix':

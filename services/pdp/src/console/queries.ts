@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from '@sinclair/typebox';
 import { BadRequestError, parse } from '@tenure/contracts';
-import { secondsOf } from '@tenure/process';
+import { momentIn } from '@tenure/process';
 
 const Word = Type.Optional(Type.String({ maxLength: 255 }));
 const Id = Type.String({ minLength: 1, maxLength: 255 });
@@ -65,8 +65,6 @@ export const membersOf = <S extends TObject>(schema: S, given: URLSearchParams):
   return parse(schema, Object.fromEntries(given), 'query');
 };
 
-const MS_PER_SECOND = 1000;
-
 /**
  * A moment as the log writes it, from a duration before now (`7d`) or a date and time.
  * @param now milliseconds since the epoch
@@ -74,9 +72,8 @@ const MS_PER_SECOND = 1000;
  */
 export const momentOf = (text: string | undefined, now: number): string | undefined => {
   if (text === undefined || text === '') return undefined;
-  const isDuration = /^[1-9]\d{0,5}[smhd]$/u.test(text);
-  const date = new Date(isDuration ? now - secondsOf(text) * MS_PER_SECOND : text);
-  if (Number.isNaN(date.getTime()))
+  const moment = momentIn(text, now);
+  if (moment === undefined)
     throw new BadRequestError('say a duration such as 15m, 1h, 7d, or a date and time');
-  return date.toISOString();
+  return moment;
 };

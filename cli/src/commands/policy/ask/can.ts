@@ -13,6 +13,7 @@ import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
+import { jsonText } from '../../json-text.js';
 import { examples } from '../examples.js';
 import {
   bundleOption,
@@ -100,9 +101,7 @@ const can = async (action: string, options: CanOptions, around: Surroundings): P
     question,
     revision: policy.revision,
   };
-  around.stdout.write(
-    `${options.json === true ? JSON.stringify(document, null, 2) : textOf(answer, misses)}\n`,
-  );
+  around.stdout.write(options.json === true ? jsonText(document) : `${textOf(answer, misses)}\n`);
   if (!answer.allow) throw new ExitStatus(DENIED);
 };
 

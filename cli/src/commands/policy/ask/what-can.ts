@@ -13,6 +13,7 @@ import {
 } from '@tenure/policy';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../../surroundings.js';
+import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,
@@ -103,9 +104,7 @@ const whatCan = async (
       cells: Object.fromEntries(names.map((name, at) => [name, cells[at]])),
     })),
   };
-  around.stdout.write(
-    `${options.json === true ? JSON.stringify(document, null, 2) : tableOf(names, rows)}\n`,
-  );
+  around.stdout.write(options.json === true ? jsonText(document) : `${tableOf(names, rows)}\n`);
 };
 
 /** Adds `tenure policy what-can`: every action for one caller. It throws as `can` does. */

@@ -3,6 +3,7 @@ import { materialOf, readBundleAt } from '@tenure/policy/runtime';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
+import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { openPolicy } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
@@ -46,7 +47,7 @@ const checked = (model: Model, actions: readonly string[]): void => {
 };
 
 const written = (report: DiffReport, { json, format }: DiffOptions): string => {
-  if (json === true) return `${JSON.stringify(reportDocument(report), null, 2)}\n`;
+  if (json === true) return jsonText(reportDocument(report));
   return format === 'markdown' ? reportMarkdown(report) : reportText(report);
 };
 

@@ -2,6 +2,7 @@ import { memberOf } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
+import { jsonText } from '../../json-text.js';
 import {
   type AdminAnswer,
   type AdminOptions,
@@ -18,7 +19,7 @@ const OK = 200;
 const TOLD = new Set([OK, 404, 422, 502]);
 
 const write = ({ json }: AdminOptions, around: Surroundings, body: unknown, text: string): void => {
-  around.stdout.write(json === true ? `${JSON.stringify(body, null, 2)}\n` : text);
+  around.stdout.write(json === true ? jsonText(body) : text);
 };
 
 const showStatus = async (options: AdminOptions, around: Surroundings): Promise<void> => {
