@@ -76,7 +76,7 @@ const VARIABLES = {
     env: 'PDP_CLIENT_TOKEN_FILE',
     schema: Text,
     fallback: '',
-    about: 'file with the bearer token for the PDP; none on loopback',
+    about: 'file whose first line is the bearer token for the PDP; none on loopback',
   },
   publicUrl: {
     env: 'GATEWAY_PUBLIC_URL',

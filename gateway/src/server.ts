@@ -9,8 +9,9 @@ import {
   type RunningPart,
   startAdminServer,
   startTracing,
+  watchFiles,
 } from '@tenure/process';
-import { type ContextKeys, loadContextKeys, signContext } from '@tenure/signed-context';
+import { type ContextKeys, watchContextKeys, signContext } from '@tenure/signed-context';
 import { pino } from 'pino';
 import { createGateway } from './app.js';
 import { type Authentication, openAuthentication } from './authentication/open.js';
@@ -31,6 +32,14 @@ import { startStrictListener } from './strict-http/listener.js';
 const DRAIN_MS = 10_000;
 
 const optional = (value: string): string | undefined => (value === '' ? undefined : value);
+/** The first line: the file may be the one that the PDP has, which takes each of its lines. */
+const bearerToken = (text: string): string => {
+  const token = text.split('\n', 1)[0]?.trim() ?? '';
+  // Anything else could not be sent as a header.
+  if (!/^[!-~]+$/u.test(token))
+    throw new Error('the first line of PDP_CLIENT_TOKEN_FILE is not a token');
+  return token;
+};
 const base = (url: string): string => url.replace(/\/$/u, '');
 
 interface Clients {
@@ -51,6 +60,15 @@ const openCompute = (
   return realNova({ url, session: ownSession, deadlineMs, observe });
 };
 
+/** The token of a file, as it is now. */
+const tokenIn = (file: string): (() => string) =>
+  watchFiles({
+    what: 'token for the PDP',
+    read: () => readFileSync(file, 'utf8'),
+    make: bearerToken,
+    logger,
+  }).current;
+
 const openClients = (
   config: GatewayConfig,
   keys: ContextKeys,
@@ -67,7 +85,7 @@ const openClients = (
   });
   const pdp = createPdpClient({
     baseUrl: base(config.pdpUrl),
-    token: tokenFile === undefined ? undefined : readFileSync(tokenFile, 'utf8').trim(),
+    token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
     observe,
   });
   const forwarder = createForwarder(
@@ -102,7 +120,7 @@ const authorizerOf = (
   );
 
 const start = async (config: GatewayConfig): Promise<RunningPart> => {
-  const keys = loadContextKeys(config.contextKeysDir, 'gateway');
+  const keys = watchContextKeys(config.contextKeysDir, 'gateway', logger);
   const registry = createRegistry('gateway');
   const tracing = await startTracing('gateway', process.env, registry, logger);
   const observe = createDependencyMetrics(registry);

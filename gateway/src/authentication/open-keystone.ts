@@ -103,7 +103,8 @@ export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
     deadlineMs: config.keystoneDeadlineMs,
     observe: parts.observe,
   });
-  const session = createServiceSession(http, credentialOf(config));
+  credentialOf(config); // what cannot be read is refused at the start, and not at the first login
+  const session = createServiceSession(http, () => credentialOf(config));
   const keystone = createKeystone(http, session);
   const cacheMs = config.tokenCacheSeconds * 1000;
   const revocationMs = config.revocationSeconds * 1000;

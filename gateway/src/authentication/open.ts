@@ -1,4 +1,10 @@
-import { Gauge, type Logger, type ObserveDependency, type Registry } from '@tenure/process';
+import {
+  Gauge,
+  type Logger,
+  type ObserveDependency,
+  type Registry,
+  type Watched,
+} from '@tenure/process';
 import {
   createFileRevocations,
   createRedisRevocations,
@@ -19,7 +25,7 @@ import { createRedisFailures } from './failure-counter-redis.js';
 import { createFailureLimit, type FailureLimit } from './failure-limit.js';
 import { type OpenKeystone, openKeystone } from './open-keystone.js';
 import { createTokenAuthority } from './token-authority.js';
-import { type WatchedUsers, watchUsers } from './watched-users.js';
+import { type Users, watchUsers } from './watched-users.js';
 
 /** Everything by which callers are known. */
 export interface Authentication {
@@ -76,7 +82,7 @@ const failureLimit = (perMinute: number, { redis, seal }: SharedState): FailureL
   });
 
 /** Undefined where nobody logs in with name and password. */
-const openUsers = (config: GatewayConfig, logger: Logger): WatchedUsers | undefined =>
+const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | undefined =>
   config.basicAuthFile === ''
     ? undefined
     : watchUsers({

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Logger } from '@tenure/process';
+import { type Logger, type Watched } from '@tenure/process';
 import { createFileUsers } from './basic-users-file.js';
-import { type WatchedUsers, watchUsers } from './watched-users.js';
+import { type Users, watchUsers } from './watched-users.js';
 
 /** The password is `secret`, by scrypt. */
 const SECRET =
@@ -17,7 +17,7 @@ const MEMBER = { roles: ['member'], project_id: 'p1' };
 let passwordFile: string;
 let scopesFile: string;
 let log: EventEmitter;
-let watched: WatchedUsers;
+let watched: Watched<Users>;
 let checks: number;
 
 const write = (lines: readonly string[], users: object): void => {
@@ -25,7 +25,7 @@ const write = (lines: readonly string[], users: object): void => {
   writeFileSync(passwordFile, lines.map((line) => `${line}\n`).join(''));
 };
 
-beforeEach(async () => {
+beforeEach(() => {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenure-watched-'));
   passwordFile = path.join(directory, 'htpasswd');
   scopesFile = path.join(directory, 'scopes.json');
@@ -37,7 +37,6 @@ beforeEach(async () => {
   } as unknown as Logger; // only what is called
   watched = watchUsers({ passwordFile, scopesFile, everyMs: 5, logger });
   checks = 0;
-  await once(log, 'read');
 });
 afterEach(() => {
   watched.stop();

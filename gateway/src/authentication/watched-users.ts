@@ -1,22 +1,26 @@
-import { readFile } from 'node:fs/promises';
-import { type Logger } from '@tenure/process';
+import { readFileSync } from 'node:fs';
+import { type Logger, type Watched, watchFiles } from '@tenure/process';
 import { type FileUser, readUsers } from './users-file.js';
 
-type Users = ReadonlyMap<string, FileUser>;
+/** By name. */
+export type Users = ReadonlyMap<string, FileUser>;
 
-/** The users of two files, as they are now. */
-export interface WatchedUsers {
-  readonly current: () => Users;
-  readonly stop: () => void;
-}
-
-export interface WatchOptions {
+interface WatchUsersOptions {
   readonly passwordFile: string;
   readonly scopesFile: string;
   /** Milliseconds between looks at the files. */
   readonly everyMs: number;
   readonly logger: Logger;
 }
+
+/** What is missing is told by `readUsers`, by the name of its variable. */
+const textOf = (file: string): string => {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return String(error);
+  }
+};
 
 const isSame = (user: FileUser, other: FileUser): boolean =>
   user.written === other.written && JSON.stringify(user.subject) === JSON.stringify(other.subject);
@@ -33,44 +37,18 @@ const carriedOver = (before: Users, now: Users): Users =>
 /**
  * Reads users, and reads them again whenever one of the files has changed. What cannot be read, or is wrong, changes nothing:
  * a file may be half written.
- * @throws ConfigError when they cannot be read at first
+ * @throws ConfigError when they cannot be used at first
  */
-export const watchUsers = (options: WatchOptions): WatchedUsers => {
-  const { passwordFile, scopesFile, logger } = options;
-  const files = [passwordFile, scopesFile];
-  let users: Users = readUsers(passwordFile, scopesFile);
-  let seen: string | undefined;
-  let isBusy = false;
-
-  const reload = (): void => {
-    try {
-      users = carriedOver(users, readUsers(passwordFile, scopesFile));
-      logger.info({ users: users.size }, 'the users file was read');
-    } catch (error) {
-      logger.error({ err: error }, 'the changed users file is wrong; the users stay as they were');
-    }
-  };
-  const look = async (): Promise<void> => {
-    const texts = await Promise.all(
-      files.map((file) => readFile(file, 'utf8').catch((error: unknown) => String(error))),
-    );
-    const found = JSON.stringify(texts);
-    if (found === seen) return;
-    seen = found;
-    reload();
-  };
-  const timer = setInterval(() => {
-    if (isBusy) return;
-    isBusy = true;
-    void look().finally(() => {
-      isBusy = false;
-    });
-  }, options.everyMs);
-  timer.unref();
-  return {
-    current: () => users,
-    stop: () => {
-      clearInterval(timer);
+export const watchUsers = (options: WatchUsersOptions): Watched<Users> => {
+  const { passwordFile, scopesFile, everyMs, logger } = options;
+  return watchFiles<Users>({
+    what: 'users',
+    read: () => JSON.stringify([passwordFile, scopesFile].map(textOf)),
+    make: (_texts, before) => {
+      const now = readUsers(passwordFile, scopesFile);
+      return before === undefined ? now : carriedOver(before, now);
     },
-  };
+    everyMs,
+    logger,
+  });
 };

@@ -6,8 +6,8 @@ import { createJsonPost, type JsonPost } from './json-post.js';
 export interface PdpOptions {
   /** For example `http://127.0.0.1:8181`. */
   readonly baseUrl: string;
-  /** Bearer token for the decision API; undefined on loopback. */
-  readonly token: string | undefined;
+  /** The bearer token of now for the decision API; undefined on loopback. */
+  readonly token: (() => string) | undefined;
   /** Told how each request to it went, with however many questions. */
   readonly observe?: ObserveDependency | undefined;
 }

@@ -34,17 +34,17 @@ const textOf = (answer: IncomingMessage): Promise<string> =>
     });
   });
 
-/** @param token bearer token; undefined where none is needed */
-export const createJsonPost = (url: URL, token: string | undefined): JsonPost => {
+/** @param token the bearer token of now; undefined where none is needed */
+export const createJsonPost = (url: URL, token: (() => string) | undefined): JsonPost => {
   const agent = createAgent(url.href);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-  const fixed = {
-    'content-type': 'application/json',
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  };
   const post: JsonPost['post'] = (body, deadlineMs) =>
     new Promise((resolve, reject) => {
-      const headers = { ...fixed, 'content-length': Buffer.byteLength(body) };
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+        ...(token !== undefined && { authorization: `Bearer ${token()}` }),
+      };
       const asked = request(url, { method: 'POST', agent, headers }, (answer) => {
         textOf(answer).then(resolve, reject);
       });

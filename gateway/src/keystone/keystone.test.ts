@@ -58,11 +58,11 @@ const gatewayWith = (settings: Settings = {}): Authenticator => {
     baseUrl: fake.url,
     deadlineMs: settings.deadlineMs ?? DEADLINE_MS,
   });
-  const session = createServiceSession(http, {
+  const session = createServiceSession(http, () => ({
     kind: 'application_credential',
     id: 'gateway',
     secret: 'secret',
-  });
+  }));
   revocations = createRevocationList();
   const keystone = createKeystoneTokens({
     keystone: createKeystone(http, session),

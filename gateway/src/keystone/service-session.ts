@@ -62,12 +62,12 @@ const authOf = (credential: ServiceCredential): unknown =>
         },
       };
 
-const login = async (http: JsonHttp, credential: ServiceCredential): Promise<Session> => {
+const login = async (http: JsonHttp, credential: () => ServiceCredential): Promise<Session> => {
   const { status, headers, json } = await http.call({
     method: 'POST',
     path: '/auth/tokens?nocatalog',
     headers: {},
-    body: { auth: authOf(credential) },
+    body: { auth: authOf(credential()) },
   });
   if (status !== 201) throw new Error(`the gateway's own login at Keystone failed (${status})`);
   const token = headers['x-subject-token'];
@@ -80,10 +80,13 @@ const login = async (http: JsonHttp, credential: ServiceCredential): Promise<Ses
   return { token, renewAt: performance.now() + life - Math.min(RENEW_BEFORE_MS, life / 5) };
 };
 
-/** Logs in when a token is first needed, before it expires, and when Keystone no longer takes it. */
+/**
+ * Logs in when a token is first needed, before it expires, and when Keystone no longer takes it.
+ * @param credential read at each login, so that it may be replaced; what it throws is a failed login
+ */
 export const createServiceSession = (
   http: JsonHttp,
-  credential: ServiceCredential,
+  credential: () => ServiceCredential,
 ): ServiceSession => {
   let session: Session | undefined;
   let inFlight: Promise<Session> | undefined;

@@ -59,11 +59,11 @@ const start = async (options: TestOptions = {}, suffix = ''): Promise<void> => {
     baseUrl: keystone.url,
     deadlineMs: DEADLINE_MS,
   });
-  const session = createServiceSession(http, {
+  const session = createServiceSession(http, () => ({
     kind: 'application_credential',
     id: 'c1',
     secret: 's3cret',
-  });
+  }));
   closeKeystone = async () => {
     await http.close();
     await keystone.server.close();

@@ -14,7 +14,7 @@ import {
   startAdminServer,
   startTracing,
 } from '@tenure/process';
-import { loadContextKeys } from '@tenure/signed-context';
+import { watchContextKeys } from '@tenure/signed-context';
 import { allocationStoreHttp } from './adapters/allocation-store-http.js';
 import { nodePoolHttp } from './adapters/node-pool-http.js';
 import { createApp } from './app.js';
@@ -36,7 +36,7 @@ const readinessOf = (processor: { readonly isReady: () => boolean }): Readiness 
     : { ready: false, reason: 'the inventory does not answer' };
 
 const start = async (config: AllocationConfig, logger: Logger): Promise<RunningPart> => {
-  const keys = loadContextKeys(config.contextKeysDir, 'allocation');
+  const keys = watchContextKeys(config.contextKeysDir, 'allocation', logger);
   const registry = createRegistry('allocation');
   const tracing = await startTracing('allocation', process.env, registry, logger);
   const client = createServiceClient({

@@ -15,7 +15,7 @@ import {
   startAdminServer,
   startTracing,
 } from '@tenure/process';
-import { type ContextKeys, loadContextKeys } from '@tenure/signed-context';
+import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
 import { allocationsHttp } from './adapters/allocations-http.js';
 import { nodeVerbsHttp } from './adapters/node-verbs-http.js';
 import { partCaller } from './adapters/part-call.js';
@@ -65,7 +65,7 @@ const limitsOf = (config: ComputeConfig) => ({
 });
 
 const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart> => {
-  const keys = loadContextKeys(config.contextKeysDir, 'compute');
+  const keys = watchContextKeys(config.contextKeysDir, 'compute', logger);
   const registry = createRegistry('compute');
   const tracing = await startTracing('compute', process.env, registry, logger);
   const { close, ...parts } = connect(config, keys, registry);

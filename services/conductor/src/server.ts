@@ -14,7 +14,7 @@ import {
   startAdminServer,
   startTracing,
 } from '@tenure/process';
-import { type ContextKeys, loadContextKeys } from '@tenure/signed-context';
+import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
 import { createAgentClient } from './adapters/agent-http.js';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
@@ -106,7 +106,7 @@ const openInventory = (config: Config, keys: ContextKeys, registry: Registry): S
 
 /** The conductor over real adapters, and how to let go of what they hold. */
 const assemble = (logger: Logger, config: Config, registry: Registry) => {
-  const keys = loadContextKeys(config.contextKeysDir, 'conductor');
+  const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
   const metrics = createMetrics(registry);
   const stop = new AbortController();
   const caDirectory = config.caDirectory === '' ? undefined : config.caDirectory;

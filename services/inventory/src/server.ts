@@ -13,7 +13,7 @@ import {
   startAdminServer,
   startTracing,
 } from '@tenure/process';
-import { loadContextKeys } from '@tenure/signed-context';
+import { watchContextKeys } from '@tenure/signed-context';
 import { openMongoStores } from './adapters/stores-mongo.js';
 import { openSqliteStores } from './adapters/stores-sqlite.js';
 import { createApp } from './app.js';
@@ -33,7 +33,7 @@ const start = async (
   logger: Logger,
   config: ReturnType<typeof readConfig>,
 ): Promise<RunningPart> => {
-  const keys = loadContextKeys(config.contextKeysDir, 'inventory');
+  const keys = watchContextKeys(config.contextKeysDir, 'inventory', logger);
   const registry = createRegistry('inventory');
   const tracing = await startTracing('inventory', process.env, registry, logger);
   const keepConductorsMs = config.conductorKeepSeconds * 1000;

@@ -54,7 +54,7 @@ const keep = (
   createPolicyKeeper({
     source: createFilePolicySource({ bundle: location, overlays }),
     loader: createPolicyLoader({
-      open: bundleOpener({ keys: [], requireCertificate: false }),
+      open: bundleOpener(() => ({ keys: [], requireCertificate: false })),
       compile: wasmEngines(512),
       switches,
       invariants,

@@ -15,6 +15,7 @@ import {
   runPart,
   startAdminServer,
   startTracing,
+  watchFiles,
 } from '@tenure/process';
 import { pino } from 'pino';
 import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.js';
@@ -48,17 +49,30 @@ const ABOUT =
 /** Bytes of log that wait for a slow reader before lines are dropped. */
 const LOG_BACKLOG = 32 * 1024 * 1024;
 
-const clientCheckOf = ({ host, clientTokenFile }: Config): ClientCheck => {
-  if (clientTokenFile !== undefined)
-    return createClientCheck(readFileSync(clientTokenFile, 'utf8'));
+/** The check for the tokens of a file, as it is now. */
+const tokensIn = (file: string, what: string, logger: Logger): ClientCheck => {
+  const { current } = watchFiles({
+    what,
+    read: () => readFileSync(file, 'utf8'),
+    make: createClientCheck,
+    logger,
+  });
+  return (authorization) => current()(authorization);
+};
+
+const clientCheckOf = ({ host, clientTokenFile }: Config, logger: Logger): ClientCheck => {
+  if (clientTokenFile !== undefined) return tokensIn(clientTokenFile, 'client tokens', logger);
   if (!isLoopback(host))
     throw new Error(`PDP_CLIENT_TOKEN_FILE must be set, because PDP_HOST is not loopback`);
   return anyClient;
 };
 
 /** Nobody, unless there is a token or only this machine can ask. */
-const adminCheckOf = ({ host, adminTokenFile }: Config): ClientCheck | undefined => {
-  if (adminTokenFile !== undefined) return createClientCheck(readFileSync(adminTokenFile, 'utf8'));
+const adminCheckOf = (
+  { host, adminTokenFile }: Config,
+  logger: Logger,
+): ClientCheck | undefined => {
+  if (adminTokenFile !== undefined) return tokensIn(adminTokenFile, 'admin tokens', logger);
   return isLoopback(host) ? anyClient : undefined;
 };
 
@@ -140,7 +154,7 @@ const startAdmin = (
   config: Config,
   { keeper, shadow, registry, logger, auditors, isStopping }: Administered,
 ) => {
-  const isAdmin = adminCheckOf(config);
+  const isAdmin = adminCheckOf(config, logger);
   return startAdminServer({
     host: config.host,
     port: config.adminPort,
@@ -220,7 +234,7 @@ const followedPolicy = async (config: Config, logger: Logger, metrics: PdpMetric
 
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
-  const isClient = clientCheckOf(config);
+  const isClient = clientCheckOf(config, logger);
   const registry = createRegistry('pdp');
   const tracing = await startTracing('pdp', process.env, registry, logger);
   const live: { keeper?: PolicyKeeper; stopping: boolean } = { stopping: false };

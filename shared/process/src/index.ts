@@ -15,3 +15,4 @@ export * from './tracing/trace.js';
 export { TRACING_VARIABLES } from './tracing/variables.js';
 export * from './dependency-metrics.js';
 export * from './request-metrics.js';
+export * from './watched-files.js';

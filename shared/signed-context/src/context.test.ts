@@ -1,11 +1,13 @@
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { UnauthorizedError } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
 import jwt from 'jsonwebtoken';
 import { type ContextStatement, signContext, verifyContext } from './context.js';
-import { loadContextKeys } from './keys.js';
+import { loadContextKeys, watchContextKeys } from './keys.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64url');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64url');
@@ -128,6 +130,35 @@ describe('a signed context', () => {
     );
     expect(verifyContext(rotated, signContext(gateway, statement, empty), received).iss).toBe(
       'gateway',
+    );
+  });
+});
+
+describe('watchContextKeys', () => {
+  it('takes up keys that replace others, and keeps those it has while a file is wrong', async () => {
+    const dir = keyDir({ 'gateway--inventory.key': KEY });
+    const log = new EventEmitter();
+    const logger = {
+      info: () => log.emit('read'),
+      error: () => log.emit('wrong'),
+    } as unknown as Logger; // only what is called
+    const rotated = watchContextKeys(dir, 'inventory', logger);
+    const fresh = loadContextKeys(keyDir({ 'gateway--inventory.key': OTHER_KEY }), 'gateway');
+    const ofFresh = () =>
+      verifyContext(rotated, signContext(fresh, statement, empty), received).iss;
+    expect(ofFresh).toThrow(UnauthorizedError);
+
+    writeFileSync(path.join(dir, 'gateway--inventory.key'), 'half');
+    await once(log, 'wrong');
+    expect(verifyContext(rotated, signContext(gateway, statement, empty), received).iss).toBe(
+      'gateway',
+    );
+
+    writeFileSync(path.join(dir, 'gateway--inventory.key'), `${OTHER_KEY}\n`);
+    await once(log, 'read');
+    expect(ofFresh()).toBe('gateway');
+    expect(() => verifyContext(rotated, signContext(gateway, statement, empty), received)).toThrow(
+      UnauthorizedError,
     );
   });
 });

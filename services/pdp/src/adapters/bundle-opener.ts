@@ -23,8 +23,8 @@ export const pinsOf = (entries: readonly string[]): readonly PinnedKey[] => {
   return pins;
 };
 
-/** Opens bundles that may be trusted so. */
+/** Opens bundles that may be trusted so. @param trust asked for each bundle: keys may be replaced */
 export const bundleOpener =
-  (trust: BundleTrust): BundleOpener =>
+  (trust: () => BundleTrust): BundleOpener =>
   ({ bundle, overlays }) =>
-    openBundle(bundle, trust, overlays);
+    openBundle(bundle, trust(), overlays);

@@ -61,13 +61,18 @@ const needed = (value: string | undefined, variable: string): string => {
   return value;
 };
 
-const tokenIn = (file: string | undefined): string | undefined =>
-  file === undefined ? undefined : readFileSync(file, 'utf8').trim();
+/** Read before each batch. @throws Error when the file cannot be read at the start */
+const tokenIn = (file: string): (() => string) => {
+  const read = (): string => readFileSync(file, 'utf8').trim();
+  read();
+  return read;
+};
 
 const receiversOf = (config: Config): readonly RecordReceiver[] => {
   const { decisionLogHttpUrl: url, decisionLogMongodbUri: uri } = config;
   const deadlineMs = SHIP_DEADLINE_MS;
-  const token = tokenIn(config.decisionLogHttpTokenFile);
+  const tokenFile = config.decisionLogHttpTokenFile;
+  const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
   const database = config.decisionLogMongodbDatabase;
   return [
     ...(url === undefined ? [] : [createHttpReceiver({ url, token, deadlineMs })]),

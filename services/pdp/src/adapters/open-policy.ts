@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type PolicyMaterial, switchesOf } from '@tenure/policy';
+import { type BundleTrust } from '@tenure/policy/runtime';
 import { sourcesOf } from '@tenure/policy/runtime';
 import { type ConfigOf, type Logger } from '@tenure/process';
 import { type pdpVariables } from '../config.js';
@@ -62,11 +63,12 @@ const loaderOf = (
   { invariants, workMs }: Pick<PolicyLoaderOptions, 'invariants' | 'workMs'>,
 ): PolicyLoader => {
   const { bundleKeys, bundleRequireCertificate: requireCertificate } = config;
-  const keys = pinsOf(bundleKeys);
-  if (requireCertificate && keys.length === 0)
+  const trust = (): BundleTrust => ({ keys: pinsOf(bundleKeys), requireCertificate });
+  // Keys that cannot be used are told of at the start.
+  if (trust().keys.length === 0 && requireCertificate)
     throw new Error('PDP_BUNDLE_KEYS must be set, because PDP_BUNDLE_REQUIRE_CERTIFICATE is');
   return createPolicyLoader({
-    open: bundleOpener({ keys, requireCertificate }),
+    open: bundleOpener(trust),
     compile: wasmEngines(config.memoryPages),
     switches: switchesOf(config),
     invariants,

@@ -8,8 +8,8 @@ const compress = promisify(gzip);
 export interface HttpReceiverOptions {
   /** Of the service, without `/logs` at its end. */
   readonly url: string;
-  /** Bearer token; undefined when it wants none. */
-  readonly token: string | undefined;
+  /** The bearer token of now; undefined when it wants none. */
+  readonly token: (() => string) | undefined;
   /** Milliseconds for one request. */
   readonly deadlineMs: number;
 }
@@ -39,7 +39,7 @@ export const createHttpReceiver = ({
         headers: {
           'content-type': 'application/json',
           'content-encoding': 'gzip',
-          ...(token !== undefined && { authorization: `Bearer ${token}` }),
+          ...(token !== undefined && { authorization: `Bearer ${token()}` }),
         },
         body: await compress(commaSeparated(records)),
       });

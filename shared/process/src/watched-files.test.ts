@@ -1,0 +1,77 @@
+import { EventEmitter, once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Watched, watchFiles } from './watched-files.js';
+
+let text: string | Error;
+let log: EventEmitter;
+let watched: Watched<readonly string[]>;
+
+beforeEach(() => {
+  text = 'one';
+  log = new EventEmitter();
+  watched = watchFiles({
+    what: 'numbers',
+    read: () => {
+      if (text instanceof Error) throw text;
+      return text;
+    },
+    make: (found, before = []) => {
+      if (found === '') throw new Error('nothing in it');
+      return [...before, found];
+    },
+    logger: {
+      info: (details: unknown) => log.emit('read', details),
+      error: (details: unknown) => log.emit('wrong', details),
+    } as never, // the two that are called
+    everyMs: 2,
+  });
+});
+afterEach(() => {
+  watched.stop();
+});
+
+describe('watchFiles', () => {
+  it('has what the files hold at first, and refuses a start without', () => {
+    expect(watched.current()).toEqual(['one']);
+    expect(() =>
+      watchFiles({
+        what: 'x',
+        read: () => '',
+        make: () => {
+          throw new Error('nothing in it');
+        },
+        logger: console,
+      }),
+    ).toThrow('nothing in it');
+  });
+
+  it('has what they hold now, made of what was made before', async () => {
+    text = 'two';
+    expect(await once(log, 'read')).toEqual([{ what: 'numbers' }]);
+    expect(watched.current()).toEqual(['one', 'two']);
+  });
+
+  it.each([
+    ['cannot be read', new Error('gone')],
+    ['are wrong', ''],
+  ])('keeps what they held while they %s, and says so once', async (_how, bad) => {
+    let told = 0;
+    log.on('wrong', () => (told += 1));
+    text = bad;
+    await once(log, 'wrong');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(watched.current()).toEqual(['one']);
+    expect(told).toBe(1);
+    text = 'three';
+    await once(log, 'read');
+    expect(watched.current()).toEqual(['one', 'three']);
+  });
+
+  it('says that they are well again when they hold what they held before', async () => {
+    text = '';
+    await once(log, 'wrong');
+    text = 'one';
+    await once(log, 'read');
+    expect(watched.current().at(-1)).toBe('one');
+  });
+});

@@ -1,0 +1,61 @@
+import { type Logger } from './logger.js';
+
+/** What is made of files, as they are now. */
+export interface Watched<T> {
+  readonly current: () => T;
+  readonly stop: () => void;
+}
+
+export interface WatchOptions<T> {
+  /** What the files hold, for the log: `context keys`. */
+  readonly what: string;
+  /** All of the text; nothing is made anew while it stays the same. */
+  readonly read: () => string;
+  /** @param before what was made last; undefined at first */
+  readonly make: (text: string, before: T | undefined) => T;
+  readonly logger: Pick<Logger, 'info' | 'error'>;
+  /** Milliseconds between looks. */
+  readonly everyMs?: number;
+}
+
+const EVERY_MS = 2000;
+
+/**
+ * Reads files, and reads them again when they change, so that a secret is replaced without a restart. What cannot be read, or
+ * is wrong, changes nothing and is logged once: a file may be half written.
+ * @throws Error when they cannot be used at first
+ */
+export const watchFiles = <T>({
+  what,
+  read,
+  make,
+  logger,
+  everyMs = EVERY_MS,
+}: WatchOptions<T>): Watched<T> => {
+  let seen = read();
+  let made = make(seen, undefined);
+  let trouble = '';
+
+  const look = (): void => {
+    try {
+      const found = read();
+      if (found === seen && trouble === '') return;
+      made = make(found, made);
+      seen = found;
+      trouble = '';
+      logger.info({ what }, 'files were read again');
+    } catch (error) {
+      if (trouble === String(error)) return;
+      trouble = String(error);
+      logger.error({ what, err: error }, 'files that changed are wrong; what they held stays');
+    }
+  };
+  const timer = setInterval(look, everyMs);
+  timer.unref();
+  return {
+    current: () => made,
+    stop: () => {
+      clearInterval(timer);
+    },
+  };
+};
