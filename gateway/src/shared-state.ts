@@ -1,11 +1,5 @@
 import { type Logger, type ObserveDependency } from '@tenure/process';
-import {
-  createSeal,
-  loadOrCreateSealKey,
-  openRedis,
-  type Redis,
-  type Seal,
-} from '@tenure/shared-state';
+import { openRedis, openSeal, type Redis, type Seal } from '@tenure/shared-state';
 import { type GatewayConfig } from './config.js';
 
 /** What this gateway shares with others, and with the command line. */
@@ -39,7 +33,7 @@ export const openSharedState = (
 ): SharedState => {
   const redis = config.redisUrl === '' ? undefined : connect(config.redisUrl, logger, observe);
   return {
-    seal: createSeal(loadOrCreateSealKey(config.sealKeyFile)),
+    seal: openSeal(config.sealKeyFile, logger),
     redis,
     close: () => {
       redis?.disconnect();

@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   createFileRevocations,
   createSeal,
-  loadOrCreateSealKey,
+  loadOrCreateSealKeys,
   revocationFile,
   type RevocationEntry,
   sealKeyFile,
@@ -33,7 +33,7 @@ const revoke = async (dataDir: string, ...args: readonly string[]): Promise<void
 const listed = (dataDir: string): Promise<readonly RevocationEntry[]> =>
   createFileRevocations(
     revocationFile(dataDir),
-    createSeal(loadOrCreateSealKey(sealKeyFile(dataDir))),
+    createSeal(...loadOrCreateSealKeys(sealKeyFile(dataDir))),
   ).list();
 
 describe('tenure token revoke', () => {

@@ -5,7 +5,7 @@ import {
   createFileRevocations,
   createRedisRevocations,
   createSeal,
-  loadOrCreateSealKey,
+  loadOrCreateSealKeys,
   openRedis,
   revocationFile,
   type RevocationEntry,
@@ -56,7 +56,7 @@ const withStore = async (
   use: (store: RevocationStore) => Promise<void>,
 ): Promise<void> => {
   const key = env['TENURE_SHARED_STATE_KEY_FILE'] ?? sealKeyFile(dataDir);
-  const seal = createSeal(loadOrCreateSealKey(key));
+  const seal = createSeal(...loadOrCreateSealKeys(key));
   if (redisUrl === undefined || redisUrl === '') {
     const file = env['TENURE_REVOCATION_FILE'] ?? revocationFile(dataDir);
     await use(createFileRevocations(file, seal));

@@ -1,5 +1,5 @@
 import { type Redis } from 'ioredis';
-import { openEntries, type RevocationStore, sealEntry } from './revocation-store.js';
+import { openEntries, pastEntries, type RevocationStore, sealEntry } from './revocation-store.js';
 import { type Seal } from './seal.js';
 
 const KEY = 'tenure:revocations';
@@ -8,10 +8,10 @@ const KEY = 'tenure:revocations';
 export const createRedisRevocations = (redis: Redis, seal: Seal): RevocationStore => {
   const list: RevocationStore['list'] = async () =>
     openEntries(seal, Object.values(await redis.hgetall(KEY)));
+  // Only what is known to be over: what another key sealed may still count for those who hold it.
   const dropOld = async (): Promise<void> => {
-    const live = new Set((await list()).map(({ id }) => id));
-    const old = (await redis.hkeys(KEY)).filter((id) => !live.has(id));
-    if (old.length > 0) await redis.hdel(KEY, ...old);
+    const over = pastEntries(seal, Object.values(await redis.hgetall(KEY)));
+    if (over.length > 0) await redis.hdel(KEY, ...over.map(({ id }) => id));
   };
   return {
     add: async (entry) => {

@@ -19,11 +19,17 @@ const PURPOSE = 'revocation';
 export const sealEntry = (seal: Seal, entry: RevocationEntry): string =>
   seal.seal(PURPOSE, '', entry);
 
-/** The entries among texts of the store. */
-export const openEntries = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] => {
-  const now = Date.now() / 1000;
-  return texts
+const opened = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
+  texts
     .map((text) => seal.open(PURPOSE, '', text))
-    .filter((entry): entry is RevocationEntry => matches(RevocationEntry, entry))
-    .filter(({ until }) => until > now);
-};
+    .filter((entry): entry is RevocationEntry => matches(RevocationEntry, entry));
+
+const isPast = ({ until }: RevocationEntry): boolean => until <= Date.now() / 1000;
+
+/** The entries among texts of the store. */
+export const openEntries = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
+  opened(seal, texts).filter((entry) => !isPast(entry));
+
+/** The entries among them that are past their time. */
+export const pastEntries = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
+  opened(seal, texts).filter(isPast);

@@ -13,6 +13,16 @@ describe('a sealed value', () => {
     expect(createSeal(Buffer.alloc(32, 2)).open('token', 'n1', text)).toBeUndefined();
   });
 
+  it('opens with an older key while a new one is rolled out, and is sealed with the first', () => {
+    const [old, fresh] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const rotated = createSeal(fresh, old);
+    expect(rotated.open('token', 'n1', seal.seal('token', 'n1', VALUE))).toEqual(VALUE);
+    expect(createSeal(fresh).open('token', 'n1', rotated.seal('token', 'n1', VALUE))).toEqual(
+      VALUE,
+    );
+    expect(seal.open('token', 'n1', rotated.seal('token', 'n1', VALUE))).toBeUndefined();
+  });
+
   it.each([
     ['nothing', ''],
     ['only a version', 'v1.'],

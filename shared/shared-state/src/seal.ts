@@ -16,26 +16,32 @@ const VERSION = 'v1';
 const MAC_LENGTH = 43;
 const PREFIX_LENGTH = VERSION.length + 1 + MAC_LENGTH + 1;
 
-/** @param key at least 32 bytes, the same for all who share the values */
-export const createSeal = (key: Buffer): Seal => {
-  // Lengths first, so that no two different triples are the same bytes.
-  const macOf = (parts: readonly string[]): string => {
-    const mac = createHmac('sha256', key);
-    for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
-    return mac.digest('base64url');
-  };
-  return {
-    seal: (purpose, name, value) => {
-      const text = JSON.stringify(value);
-      return `${VERSION}.${macOf([purpose, name, text])}.${text}`;
-    },
-    open: (purpose, name, sealed) => {
-      const text = sealed.slice(PREFIX_LENGTH);
-      const expected = Buffer.from(`${VERSION}.${macOf([purpose, name, text])}.`);
-      const given = Buffer.from(sealed.slice(0, PREFIX_LENGTH));
-      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-      return JSON.parse(text) as unknown; // sealed by ourselves, so it is JSON
-    },
-    nameOf: (purpose, secret) => macOf([purpose, secret]),
-  };
+/** Keys of at least 32 bytes, the same for all who share the values: the first seals, all open. */
+export type SealKeys = readonly [Buffer, ...Buffer[]];
+
+// Lengths first, so that no two different triples are the same bytes.
+const macOf = (key: Buffer, parts: readonly string[]): string => {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
+  return mac.digest('base64url');
 };
+
+/** @param keys those of now: they may be replaced */
+export const sealBy = (keys: () => SealKeys): Seal => ({
+  seal: (purpose, name, value) => {
+    const text = JSON.stringify(value);
+    return `${VERSION}.${macOf(keys()[0], [purpose, name, text])}.${text}`;
+  },
+  open: (purpose, name, sealed) => {
+    const text = sealed.slice(PREFIX_LENGTH);
+    const given = Buffer.from(sealed.slice(0, PREFIX_LENGTH));
+    const isBy = (key: Buffer): boolean => {
+      const expected = Buffer.from(`${VERSION}.${macOf(key, [purpose, name, text])}.`);
+      return given.length === expected.length && timingSafeEqual(given, expected);
+    };
+    return keys().some(isBy) ? (JSON.parse(text) as unknown) : undefined; // sealed by ourselves, so it is JSON
+  },
+  nameOf: (purpose, secret) => macOf(keys()[0], [purpose, secret]),
+});
+
+export const createSeal = (...keys: SealKeys): Seal => sealBy(() => keys);
