@@ -10,6 +10,7 @@ import {
   startAdminServer,
   startTracing,
 } from '@tenure/process';
+import { openSharedState } from '@tenure/shared-state';
 import { type ContextKeys, loadContextKeys, signContext } from '@tenure/signed-context';
 import { pino } from 'pino';
 import { createGateway } from './app.js';
@@ -24,7 +25,6 @@ import { createObserver } from './http/observe.js';
 import { type ComputeUpstream, ownCompute, realNova } from './nova/compute-upstream.js';
 import { openRateLimits } from './rate-limit/open.js';
 import { watchReachability } from './reachability.js';
-import { openSharedState } from './shared-state.js';
 import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener } from './strict-http/listener.js';
 
