@@ -34,7 +34,7 @@ beforeAll(async () => {
     users: [
       'default off',
       // What docs/replicas.md says that is enough.
-      `tenure on >${PASSWORD} ~tenure:* &tenure:* +@connection +info +@pubsub +eval +time +get +set +del +exists +expire +pexpire +incr +strlen +hset +hget +hgetall +hkeys +hdel`,
+      `tenure on >${PASSWORD} ~tenure:* &tenure:* -@all +@connection +info +get +set +del +exists +strlen +incr +expire +time +eval +hget +hset +hdel +hkeys +hgetall +publish +subscribe`,
     ],
     address: (port) => ({
       url: `rediss://${LOGIN}127.0.0.1:${String(port)}`,
