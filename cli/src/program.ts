@@ -44,8 +44,9 @@ const addTokenCommand = (program: Command, around: Surroundings): void => {
     .option('--project <id>', 'tokens for this project that were issued until now')
     .option('--keep <duration>', 'how long the entry is kept: no token lives longer', '30d')
     .addOption(
-      new Option('--redis-url <url>', 'where the gateways share the list; REDIS_URL').default(
-        around.env['REDIS_URL'],
+      new Option(
+        '--redis-url <url>',
+        'where the gateways share the list, in place of REDIS_URL or REDIS_URL_FILE',
       ),
     )
     .addOption(dataDirOption(around.env))

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSeal, type Redis, type Seal } from '@tenure/shared-state';
-import { startTestRedis, type TestRedis } from '../src/testing/redis-server.js';
+import { startTestRedis, type TestRedis } from '@tenure/shared-state/testing';
 import { createMemoryTokenCache } from '../src/token-cache/token-cache-memory.js';
 import { createRedisTokenCache } from '../src/token-cache/token-cache-redis.js';
 import { type CachedToken, type TokenCache } from '../src/token-cache/token-cache.js';

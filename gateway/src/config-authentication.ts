@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type ConfigOf, type Environment, type Variables } from '@tenure/process';
-import { revocationFile, sealKeyFile } from '@tenure/shared-state';
+import { REDIS_VARIABLES, revocationFile } from '@tenure/shared-state';
 
 const Text = Type.String({ minLength: 1 });
 const File = { schema: Text, fallback: '' } as const;
@@ -111,27 +111,12 @@ export const AUTHENTICATION_VARIABLES = {
     fallback: 5,
     about: 'seconds after which a revoked token is refused everywhere',
   },
-  redisUrl: {
-    env: 'REDIS_URL',
-    schema: Type.String({
-      pattern: '^rediss?://\\S+$',
-      description: 'a redis:// or rediss:// URL',
-    }),
-    fallback: '',
-    about: 'what the replicas of the gateway share; none: this is the only one',
-  },
-  sealKeyFile: {
-    env: 'TENURE_SHARED_STATE_KEY_FILE',
-    schema: Text,
-    derive: (env: Environment) => sealKeyFile(dataDirOf(env)),
-    about:
-      'key (base64url, 32 bytes or more) under which entries in Redis carry a MAC; the same for all replicas',
-  },
+  ...REDIS_VARIABLES,
   revocationFile: {
     env: 'TENURE_REVOCATION_FILE',
     schema: Text,
     derive: (env: Environment) => revocationFile(dataDirOf(env)),
-    about: 'list of revoked tokens where there is no REDIS_URL',
+    about: 'list of revoked tokens where there is no Redis',
   },
   newTokensPerAddress: {
     env: 'GATEWAY_NEW_TOKENS_PER_ADDRESS',

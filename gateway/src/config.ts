@@ -102,7 +102,7 @@ const VARIABLES = {
     schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     fallback: 1000,
     about:
-      'requests per second of one user, over all gateways that share a REDIS_URL; and of one address without a token',
+      'requests per second of one user, over all gateways that share a Redis; and of one address without a token',
   },
   tenancyTtlMs: {
     env: 'GATEWAY_TENANCY_TTL_MS',

@@ -11,7 +11,8 @@ import {
   startTracing,
   watchFiles,
 } from '@tenure/process';
-import { type ContextKeys, watchContextKeys, signContext } from '@tenure/signed-context';
+import { openSharedState } from '@tenure/shared-state';
+import { type ContextKeys, signContext, watchContextKeys } from '@tenure/signed-context';
 import { pino } from 'pino';
 import { createGateway } from './app.js';
 import { type Authentication, openAuthentication } from './authentication/open.js';
@@ -25,7 +26,6 @@ import { createObserver } from './http/observe.js';
 import { type ComputeUpstream, ownCompute, realNova } from './nova/compute-upstream.js';
 import { openRateLimits } from './rate-limit/open.js';
 import { watchReachability } from './reachability.js';
-import { openSharedState } from './shared-state.js';
 import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener } from './strict-http/listener.js';
 

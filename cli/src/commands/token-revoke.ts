@@ -1,16 +1,18 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { secondsOf } from '@tenure/process';
+import { loadConfig, secondsOf } from '@tenure/process';
 import {
   createFileRevocations,
   createRedisRevocations,
   createSeal,
   loadOrCreateSealKeys,
   openRedis,
+  REDIS_VARIABLES,
+  redisAddressOf,
+  type RedisConfig,
   revocationFile,
   type RevocationEntry,
   type RevocationStore,
-  sealKeyFile,
 } from '@tenure/shared-state';
 import { type Surroundings } from '../surroundings.js';
 
@@ -50,19 +52,28 @@ const namedBy = ({
   return named;
 };
 
+/** What is said on the command line goes before the environment. */
+const sharedBy = ({ redisUrl, dataDir }: RevokeOptions, { env }: Surroundings): RedisConfig =>
+  loadConfig(REDIS_VARIABLES, {
+    ...env,
+    TENURE_DATA_DIR: dataDir,
+    ...(redisUrl !== undefined && { REDIS_URL: redisUrl, REDIS_URL_FILE: '' }),
+  });
+
 const withStore = async (
-  { redisUrl, dataDir }: RevokeOptions,
-  { env }: Surroundings,
+  options: RevokeOptions,
+  around: Surroundings,
   use: (store: RevocationStore) => Promise<void>,
 ): Promise<void> => {
-  const key = env['TENURE_SHARED_STATE_KEY_FILE'] ?? sealKeyFile(dataDir);
-  const seal = createSeal(...loadOrCreateSealKeys(key));
-  if (redisUrl === undefined || redisUrl === '') {
-    const file = env['TENURE_REVOCATION_FILE'] ?? revocationFile(dataDir);
+  const config = sharedBy(options, around);
+  const address = redisAddressOf(config);
+  const seal = createSeal(...loadOrCreateSealKeys(config.sealKeyFile));
+  if (address === undefined) {
+    const file = around.env['TENURE_REVOCATION_FILE'] ?? revocationFile(options.dataDir);
     await use(createFileRevocations(file, seal));
     return;
   }
-  const redis = openRedis(redisUrl, () => undefined);
+  const redis = openRedis(address, { onError: () => undefined });
   try {
     await redis.connect();
     await use(createRedisRevocations(redis, seal));

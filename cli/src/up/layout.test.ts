@@ -14,7 +14,7 @@ describe('the parts of tenure up', () => {
       Object.keys(env).filter((variable) => variable in secrets || variable === 'LOG_LEVEL'),
     ]);
     expect(Object.fromEntries(known)).toEqual({
-      pdp: ['LOG_LEVEL'],
+      pdp: ['REDIS_URL', 'LOG_LEVEL'],
       inventory: ['MONGODB_URI', 'LOG_LEVEL'],
       conductor: ['LOG_LEVEL'],
       allocation: ['LOG_LEVEL'],

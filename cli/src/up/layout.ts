@@ -43,18 +43,18 @@ const urls = (env: Environment): Environment =>
     ]),
   );
 
-/** Variables that hold a secret, and the one part that may know it. */
-const SECRETS: Readonly<Record<string, RunnablePart>> = {
-  KEYSTONE_APPLICATION_CREDENTIAL_SECRET: 'gateway',
-  KEYSTONE_PASSWORD: 'gateway',
-  MONGODB_URI: 'inventory',
-  PDP_DECISION_LOG_MONGODB_URI: 'pdp',
-  REDIS_URL: 'gateway',
-};
+/** Variables that hold a secret, and the parts that may know it. */
+const SECRETS: ReadonlyMap<string, readonly RunnablePart[]> = new Map([
+  ['KEYSTONE_APPLICATION_CREDENTIAL_SECRET', ['gateway']],
+  ['KEYSTONE_PASSWORD', ['gateway']],
+  ['MONGODB_URI', ['inventory']],
+  ['PDP_DECISION_LOG_MONGODB_URI', ['pdp']],
+  ['REDIS_URL', ['gateway', 'pdp']],
+]);
 
 const knownTo = (part: RunnablePart, env: Environment): Environment =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !Object.hasOwn(SECRETS, name) || SECRETS[name] === part),
+    Object.entries(env).filter(([name]) => SECRETS.get(name)?.includes(part) ?? true),
   );
 
 /** The parts to run, in the order in which they start, each with its whole environment. */

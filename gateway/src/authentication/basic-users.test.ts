@@ -2,10 +2,11 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { type FailureCounter } from '@tenure/shared-state';
 import { createFileUsers } from './basic-users-file.js';
 import { type BasicUsers } from './basic-users.js';
 import { createMemoryFailures } from './failure-counter-memory.js';
-import { createFailureLimit, type FailureCounter } from './failure-limit.js';
+import { createFailureLimit } from './failure-limit.js';
 import { readUsers } from './users-file.js';
 
 /** The password of metal3 is `secret`, hashed by bcrypt at its lowest cost; that of operator is `secret` by scrypt. */

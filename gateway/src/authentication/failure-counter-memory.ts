@@ -1,5 +1,5 @@
+import { type FailureCounter } from '@tenure/shared-state';
 import { LRUCache } from 'lru-cache';
-import { type FailureCounter } from './failure-limit.js';
 
 const WINDOW_MS = 60_000;
 const MAX_NAMES = 20_000;

@@ -1,11 +1,5 @@
 import { AppError, UnauthorizedError } from '@tenure/contracts';
-
-/** Counts events by name within a window of time. */
-export interface FailureCounter {
-  /** How many there were in the window. @throws Error when that cannot be told now */
-  readonly count: (name: string) => Promise<number>;
-  readonly add: (name: string) => Promise<void>;
-}
+import { type FailureCounter } from '@tenure/shared-state';
 
 /** Stops those who fail to log in again and again. */
 export interface FailureLimit {

@@ -7,8 +7,10 @@ import {
 } from '@tenure/process';
 import {
   createFileRevocations,
+  createRedisFailures,
   createRedisRevocations,
   type RevocationStore,
+  type SharedState,
 } from '@tenure/shared-state';
 import { createIssuerTokens, openIssuers } from '@tenure/tokens';
 import { type GatewayConfig } from '../config.js';
@@ -16,12 +18,10 @@ import { type ServiceSession } from '../keystone/service-session.js';
 import { type Poller } from '../revocation/poller.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { watchStore } from '../revocation/sources.js';
-import { type SharedState } from '../shared-state.js';
 import { createRedisTokenCache } from '../token-cache/token-cache-redis.js';
 import { type Authenticator, createAuthenticator } from './authenticator.js';
 import { createFileUsers } from './basic-users-file.js';
 import { createMemoryFailures } from './failure-counter-memory.js';
-import { createRedisFailures } from './failure-counter-redis.js';
 import { createFailureLimit, type FailureLimit } from './failure-limit.js';
 import { type OpenKeystone, openKeystone } from './open-keystone.js';
 import { createTokenAuthority } from './token-authority.js';
@@ -69,12 +69,14 @@ const measureLag = (registry: Registry, pollers: readonly Poller[]): void => {
   });
 };
 
-const revocationsOf = (config: GatewayConfig, { redis, seal }: SharedState): RevocationStore =>
+type Shared = Pick<SharedState, 'redis' | 'seal'>;
+
+const revocationsOf = (config: GatewayConfig, { redis, seal }: Shared): RevocationStore =>
   redis === undefined
     ? createFileRevocations(config.revocationFile, seal)
     : createRedisRevocations(redis, seal);
 
-const failureLimit = (perMinute: number, { redis, seal }: SharedState): FailureLimit =>
+const failureLimit = (perMinute: number, { redis, seal }: Shared): FailureLimit =>
   createFailureLimit({
     perMinute,
     local: createMemoryFailures(),
@@ -93,7 +95,7 @@ const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | unde
       });
 
 /** What it is made of besides its configuration. */
-export interface AuthenticationParts extends SharedState {
+export interface AuthenticationParts extends Shared {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly observe: ObserveDependency;

@@ -48,16 +48,33 @@ const eventOf = ({
   ...named,
 });
 
-/** What operators revoked; once read it stays, also when it is gone from the store. */
+/**
+ * What operators revoked; once read it stays. A store that has lost an entry is given it back, so that a gateway that starts
+ * later knows what this one knows.
+ */
 export const watchStore = (
   store: RevocationStore,
   { list, everyMs, logger }: SourceOptions,
-): Poller =>
-  startPoller({
+): Poller => {
+  const known = new Map<string, RevocationEntry>();
+  const giveBack = async (there: ReadonlySet<string>): Promise<void> => {
+    for (const [id, entry] of known) {
+      if (entry.until * 1000 <= Date.now()) known.delete(id);
+      else if (!there.has(id)) await store.add(entry);
+    }
+  };
+  return startPoller({
     name: 'operator',
     everyMs,
     logger,
     poll: async () => {
-      for (const entry of await store.list()) list.add([eventOf(entry)], entry.until * 1000);
+      const entries = await store.list();
+      for (const entry of entries) {
+        known.set(entry.id, entry);
+        list.add([eventOf(entry)], entry.until * 1000);
+      }
+      // What could be read counts; what could not be written is tried again at the next look.
+      await giveBack(new Set(entries.map(({ id }) => id))).catch(() => undefined);
     },
   });
+};

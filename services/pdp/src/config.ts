@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { SWITCH_VARIABLES } from '@tenure/policy';
 import { partVariables, type Variables } from '@tenure/process';
+import { REDIS_VARIABLES } from '@tenure/shared-state';
 import { bundleVariables } from './config-bundles.js';
 import { consoleVariables } from './config-console.js';
 import { decisionLogVariables } from './config-decision-log.js';
@@ -46,6 +47,7 @@ export const pdpVariables = {
   },
   ...decisionLogVariables,
   ...consoleVariables,
+  ...REDIS_VARIABLES,
   clientTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',
     schema: OptionalText,

@@ -19,6 +19,12 @@ export interface PdpMetrics {
   readonly pinned: (isPinned: boolean) => void;
   /** @param isDegraded whether the newest policy is not the one in service, read when scraped */
   readonly watchBundle: (isDegraded: () => boolean) => void;
+  /** @param read what is known of the other replicas, read when scraped */
+  readonly watchReplicas: (
+    read: () => { readonly count: number; readonly isReachable: boolean },
+  ) => void;
+  /** Something in Redis was not written by a replica. */
+  readonly forged: () => void;
   readonly shadowed: (outcome: ShadowOutcome) => void;
   readonly logDropped: (lines: number) => void;
   readonly logFailed: () => void;
@@ -150,6 +156,37 @@ const logOf = (registry: Registry): LogMetrics => {
   };
 };
 
+const replicasOf = (registry: Registry): Pick<PdpMetrics, 'watchReplicas' | 'forged'> => {
+  const forged = new Counter({
+    name: 'tenure_pdp_replica_forged_entries_total',
+    help: 'Entries and calls in Redis that no replica wrote; they have no effect',
+    registers: [registry],
+  });
+  return {
+    forged: () => {
+      forged.inc();
+    },
+    watchReplicas: (read) => {
+      new Gauge({
+        name: 'tenure_pdp_replicas',
+        help: 'Decision points that share what they are told, this one included, as far as it knows',
+        registers: [registry],
+        collect() {
+          this.set(read().count);
+        },
+      });
+      new Gauge({
+        name: 'tenure_pdp_replicas_unreachable',
+        help: '1 while Redis cannot be used, so that others cannot be told of a rollback, nor be heard',
+        registers: [registry],
+        collect() {
+          this.set(read().isReachable ? 0 : 1);
+        },
+      });
+    },
+  };
+};
+
 /** The decision point's own metrics, on a registry. `memoryPages` is read when scraped. */
 export const createPdpMetrics = (registry: Registry, memoryPages: () => number): PdpMetrics => {
   const { byOutcome, evaluation, late } = answersOf(registry);
@@ -202,6 +239,7 @@ export const createPdpMetrics = (registry: Registry, memoryPages: () => number):
       shadow.labels(outcome).inc();
     },
     ...log,
+    ...replicasOf(registry),
     deprecatedRuleUsed: (action, grant) => {
       deprecated.labels(action, grant).inc();
     },

@@ -1,11 +1,14 @@
 import { type KeptState } from './domain/policy-history.js';
+import { type PolicyWish } from './domain/policy-wish.js';
 import { firstPolicy } from './keeping/first-policy.js';
 import { createFollower, printOrNothing } from './keeping/follow-source.js';
+import { createWishFollower } from './keeping/follow-wish.js';
 import { type KeeperOptions } from './keeping/keeper-options.js';
-import { createLedger } from './keeping/ledger.js';
+import { createLedger, type Ledger } from './keeping/ledger.js';
 import { type Outcome, type Trouble } from './keeping/outcome.js';
 import { type Serving } from './keeping/serving.js';
-import { createTrials } from './keeping/trials.js';
+import { createTrials, type Trials } from './keeping/trials.js';
+import { createTurns } from './keeping/turns.js';
 import { type ActivePolicy } from './policy-loader.js';
 import { type PolicyParts } from './ports/policy-source.js';
 
@@ -22,9 +25,42 @@ export interface PolicyKeeper {
   readonly reload: (trigger?: 'push' | 'unpin') => Promise<Outcome>;
   /** Reloads when the source has changed since it was last read; does nothing while a policy is pinned. */
   readonly reloadIfChanged: () => Promise<void>;
-  /** Puts one that was in service back, and keeps it until somebody reloads. */
+  /** Puts one that was in service, here or at another replica, back, and keeps it until somebody reloads. */
   readonly rollBack: (revision: string) => Promise<Outcome>;
+  /** Does what other replicas were told. */
+  readonly obey: (wish: PolicyWish) => Promise<void>;
+  /** Remembers that this is what this replica was told, and did. */
+  readonly note: (wish: PolicyWish) => Promise<void>;
+  /** What is kept here of a revision. */
+  readonly partsOf: (revision: string) => Promise<PolicyParts | undefined>;
 }
+
+type TakeBack = (revision: string, source: string) => Promise<Outcome>;
+
+const createTakeBack =
+  ({ store, elsewhere }: KeeperOptions, trials: Trials): TakeBack =>
+  async (revision, source) => {
+    const attempted = { source, trigger: 'rollback' } as const;
+    let parts: PolicyParts | undefined;
+    try {
+      parts = (await store.get(revision)) ?? (await elsewhere?.(revision));
+    } catch (error) {
+      return trials.refuse(attempted, error, revision);
+    }
+    return parts === undefined
+      ? {
+          outcome: 'unknown',
+          revision: trials.serving().policy.revision,
+          reason: `no bundle of ${revision} is kept`,
+        }
+      : trials.attempt({ ...attempted, parts }, revision);
+  };
+
+const noteObeyed = async (ledger: Ledger, wish: PolicyWish | undefined): Promise<void> => {
+  if (wish === undefined) return;
+  await ledger.pin(wish.pinned ?? undefined);
+  await ledger.wish(wish);
+};
 
 /**
  * Loads the first policy and keeps the best one in service from then on.
@@ -43,46 +79,39 @@ export const createPolicyKeeper = async (options: KeeperOptions): Promise<Policy
     trigger: 'start',
   } as const;
   await ledger.started(start, first.serving.policy.revision);
+  await noteObeyed(ledger, first.obeyed);
+  const takeBack = createTakeBack(options, trials);
   const follower = createFollower(source, logger, {
     trials,
     ledger,
     print,
     refusal: first.trouble,
+    isHeld: () => wishes.trouble() !== undefined,
   });
+  const wishes = createWishFollower({ ledger, takeBack, load: () => follower.load('push') });
 
-  const rollBack = async (revision: string): Promise<Outcome> => {
-    const attempted = { source: 'history', trigger: 'rollback' } as const;
-    let parts: PolicyParts | undefined;
-    try {
-      parts = await store.get(revision);
-    } catch (error) {
-      return trials.refuse(attempted, error, revision);
+  /** What this replica itself is told. */
+  const told = async (work: () => Promise<Outcome>): Promise<Outcome> => {
+    const result = await work();
+    if (!('reason' in result)) {
+      follower.chosenOtherwise();
+      wishes.chosenOtherwise();
     }
-    if (parts === undefined)
-      return {
-        outcome: 'unknown',
-        revision: trials.serving().policy.revision,
-        reason: `no bundle of ${revision} is kept`,
-      };
-    const result = await trials.attempt({ ...attempted, parts }, revision);
-    if (!('reason' in result)) follower.chosenOtherwise();
     return result;
   };
 
-  // One at a time; none of them rejects but for a disk that fails.
-  let busy: Promise<unknown> = Promise.resolve();
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = busy.then(work, work);
-    busy = done;
-    return done;
-  };
+  // None of them rejects but for a disk that fails.
+  const inTurn = createTurns();
   return {
     current: () => trials.serving().policy,
     serving: trials.serving,
     state: ledger.state,
-    trouble: follower.trouble,
-    reload: (trigger = 'push') => inTurn(() => follower.load(trigger)),
+    trouble: () => wishes.trouble() ?? follower.trouble(),
+    reload: (trigger = 'push') => inTurn(() => told(() => follower.load(trigger))),
     reloadIfChanged: () => inTurn(follower.poll),
-    rollBack: (revision) => inTurn(() => rollBack(revision)),
+    rollBack: (revision) => inTurn(() => told(() => takeBack(revision, 'history'))),
+    obey: (wish) => inTurn(() => wishes.obey(wish)),
+    note: (wish) => inTurn(() => ledger.wish(wish)),
+    partsOf: store.get,
   };
 };

@@ -1,21 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { startListener } from '@tenure/http';
 import { memberOf, switchesOf } from '@tenure/policy';
 import {
-  type AdminPages,
   type ConfigOf,
+  createDependencyMetrics,
   createLogger,
   createRegistry,
   createRequestMetrics,
   helpText,
   loadConfig,
   type Logger,
-  type Registry,
   type RunningPart,
   runPart,
-  startAdminServer,
   startTracing,
-  watchFiles,
 } from '@tenure/process';
 import { pino } from 'pino';
 import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.js';
@@ -23,6 +21,11 @@ import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
 import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
 import { materialIn, openPolicy } from './adapters/open-policy.js';
+import {
+  type OpenShared,
+  openShared,
+  type SharedTools as OpenSharedTools,
+} from './adapters/open-shared.js';
 import { createApp } from './app.js';
 import { checkConsole } from './config-console.js';
 import { pdpVariables } from './config.js';
@@ -30,16 +33,17 @@ import { openConsole, setSwitches, statusOfKeeper } from './console/open.js';
 import { createDecisionPoint, type DecisionPoint } from './decision-point.js';
 import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';
-import { createAdminApp } from './http/admin-app.js';
 import {
   anyClient,
   type ClientCheck,
-  createClientCheck,
+  watchClientTokens,
   isLoopback,
 } from './http/client-tokens.js';
-import { readinessBody, statusBody } from './http/status-body.js';
+import { startAdmin } from './http/start-admin.js';
 import { createPdpMetrics, type PdpMetrics } from './metrics.js';
 import { type PolicyKeeper } from './policy-keeper.js';
+import { bundleElsewhere } from './replicas/bundle-elsewhere.js';
+import { createPolicyReplicas, type PolicyReplicas } from './replicas/policy-replicas.js';
 import { type PolicyShadow } from './shadow/policy-shadow.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
@@ -48,32 +52,14 @@ const ABOUT =
   'The policy decision point: answers questions about permission from a Rego policy in WASM.';
 /** Bytes of log that wait for a slow reader before lines are dropped. */
 const LOG_BACKLOG = 32 * 1024 * 1024;
-
-/** The check for the tokens of a file, as it is now. */
-const tokensIn = (file: string, what: string, logger: Logger): ClientCheck => {
-  const { current } = watchFiles({
-    what,
-    read: () => readFileSync(file, 'utf8'),
-    make: createClientCheck,
-    logger,
-  });
-  return (authorization) => current()(authorization);
-};
+const LOOK_AT_OTHERS_MS = 2000;
 
 const clientCheckOf = ({ host, clientTokenFile }: Config, logger: Logger): ClientCheck => {
-  if (clientTokenFile !== undefined) return tokensIn(clientTokenFile, 'client tokens', logger);
+  if (clientTokenFile !== undefined)
+    return watchClientTokens(clientTokenFile, 'client tokens', logger);
   if (!isLoopback(host))
     throw new Error(`PDP_CLIENT_TOKEN_FILE must be set, because PDP_HOST is not loopback`);
   return anyClient;
-};
-
-/** Nobody, unless there is a token or only this machine can ask. */
-const adminCheckOf = (
-  { host, adminTokenFile }: Config,
-  logger: Logger,
-): ClientCheck | undefined => {
-  if (adminTokenFile !== undefined) return tokensIn(adminTokenFile, 'admin tokens', logger);
-  return isLoopback(host) ? anyClient : undefined;
 };
 
 const readJsonBeside = (name: string): unknown =>
@@ -104,7 +90,7 @@ const threadWorkMs = (): number => {
 };
 
 /** What can be told to load again. */
-type Reloadable = Pick<PolicyKeeper | PolicyShadow, 'reload' | 'reloadIfChanged'>;
+type Reloadable = Pick<PolicyKeeper | PolicyReplicas | PolicyShadow, 'reload' | 'reloadIfChanged'>;
 
 const keepUpToDate = (all: readonly Reloadable[], pollMs: number, logger: Logger): void => {
   process.on('SIGHUP', () => {
@@ -141,66 +127,67 @@ const openLogOf = (
   });
 };
 
-interface Administered {
+/** The policy in service and the one beside it, which follow where they come from, and the other replicas. */
+interface FollowedPolicy {
   readonly keeper: PolicyKeeper;
   readonly shadow: PolicyShadow | undefined;
-  readonly registry: Registry;
-  readonly logger: Logger;
-  readonly auditors: AdminPages;
-  readonly isStopping: () => boolean;
+  /** Undefined where this is the only one, as is `replicas`. */
+  readonly shared: OpenShared | undefined;
+  readonly replicas: PolicyReplicas | undefined;
+  readonly stop: () => Promise<void>;
 }
 
-const startAdmin = (
+interface Tools extends OpenSharedTools {
+  readonly metrics: PdpMetrics;
+}
+
+const followReplicas = async (
   config: Config,
-  { keeper, shadow, registry, logger, auditors, isStopping }: Administered,
-) => {
-  const isAdmin = adminCheckOf(config, logger);
-  return startAdminServer({
-    host: config.host,
-    port: config.adminPort,
-    registry,
-    readiness: () =>
-      isStopping()
-        ? { ready: false, reason: 'stopping' }
-        : { ready: true, reason: 'ready', details: readinessBody(keeper.trouble()) },
-    pages: [
-      auditors,
-      ...(isAdmin === undefined
-        ? []
-        : [
-            {
-              path: '/v1/policy',
-              serve: createAdminApp({
-                keeper,
-                shadow,
-                status: () =>
-                  statusBody({
-                    serving: keeper.serving(),
-                    state: keeper.state(),
-                    trouble: keeper.trouble(),
-                    switches: switchesOf(config),
-                    shadow: shadow?.status(),
-                  }),
-                isAdmin,
-                logger,
-              }),
-            },
-          ]),
-    ],
+  { keeper, shared, logger, metrics }: Tools & Pick<FollowedPolicy, 'keeper' | 'shared'>,
+): Promise<PolicyReplicas | undefined> => {
+  if (shared === undefined) return undefined;
+  const { board } = shared;
+  const { instance } = config;
+  const now = (): Date => new Date();
+  const id = randomUUID();
+  const everyMs = LOOK_AT_OTHERS_MS;
+  const replicas = createPolicyReplicas({ keeper, board, id, instance, logger, now, everyMs });
+  await replicas.start();
+  metrics.watchReplicas(() => {
+    const { replicas: all, isReachable } = replicas.status();
+    return { count: all.length, isReachable };
   });
+  return replicas;
+};
+
+const followedPolicy = async (config: Config, tools: Tools): Promise<FollowedPolicy> => {
+  const { logger, metrics } = tools;
+  const shared = await openShared(config, tools);
+  const seen = await shared?.board.readWish().catch(() => undefined);
+  const { keeper, shadow, release } = await openPolicy(config, {
+    logger,
+    metrics,
+    invariants: parseInvariants(readJsonBeside('self-test.json')),
+    workMs: threadWorkMs,
+    wish: seen?.wish,
+    ...(shared !== undefined && { elsewhere: bundleElsewhere(shared.board) }),
+  });
+  const replicas = await followReplicas(config, { ...tools, keeper, shared });
+  const followed = [replicas ?? keeper, ...(shadow === undefined ? [] : [shadow])];
+  keepUpToDate(followed, config.reloadPollMs, logger);
+  const stop = async (): Promise<void> => {
+    await replicas?.stop();
+    shared?.close();
+    release();
+  };
+  return { keeper, shadow, shared, replicas, stop };
 };
 
 /** The pages for auditors; what they look up is looked up by other threads. */
 const consoleOf = (
   config: Config,
-  {
-    keeper,
-    shadow,
-    point,
-    logger,
-  }: Pick<Administered, 'keeper' | 'shadow' | 'logger'> & {
-    readonly point: DecisionPoint;
-  },
+  { keeper, shadow, replicas, shared }: FollowedPolicy,
+  { point, logger }: { readonly point: DecisionPoint; readonly logger: Logger },
 ) =>
   openConsole({
     config,
@@ -215,22 +202,10 @@ const consoleOf = (
       }),
       thread: auditDeskThread,
     }),
-    status: statusOfKeeper(keeper, shadow),
+    status: statusOfKeeper(keeper, shadow, () => replicas?.status()),
+    shared,
     logger,
   });
-
-/** The policy in service and the one beside it, which follow where they come from. */
-const followedPolicy = async (config: Config, logger: Logger, metrics: PdpMetrics) => {
-  const opened = await openPolicy(config, {
-    logger,
-    metrics,
-    invariants: parseInvariants(readJsonBeside('self-test.json')),
-    workMs: threadWorkMs,
-  });
-  const { keeper, shadow } = opened;
-  keepUpToDate([keeper, ...(shadow === undefined ? [] : [shadow])], config.reloadPollMs, logger);
-  return opened;
-};
 
 const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { logger } = log;
@@ -242,7 +217,9 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     registry,
     () => live.keeper?.current().engine.memoryPages() ?? 0,
   );
-  const { keeper, shadow } = await followedPolicy(config, logger, metrics);
+  const observe = createDependencyMetrics(registry);
+  const policy = await followedPolicy(config, { logger, metrics, observe });
+  const { keeper, shadow } = policy;
   live.keeper = keeper;
   const watch = await startEvaluationWatch(config.hardDeadlineMs);
   const decisions = await openLogOf(config, log, metrics);
@@ -266,10 +243,10 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     }),
     config,
   );
-  const auditors = consoleOf(config, { keeper, shadow, point, logger });
+  const auditors = consoleOf(config, policy, { point, logger });
   const admin = await startAdmin(config, {
-    keeper,
-    shadow,
+    ...policy,
+    switches: switchesOf(config),
     registry,
     logger,
     auditors,
@@ -284,6 +261,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
       admin.closeAllConnections();
       auditors.stop();
       await watch.stop();
+      await policy.stop();
       await decisions.close();
       await tracing.stop();
     },

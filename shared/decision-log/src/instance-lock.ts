@@ -42,7 +42,7 @@ const take = (file: string): boolean => {
 
 /**
  * Takes a directory that no other living process writes to: that of `name`, or of `name-2`, `name-3`…
- * @param root the directory of decision logs
+ * @param root where the directories of instances are
  * @throws Error when it cannot be written, or all are taken
  */
 export const holdInstance = (root: string, name: string): HeldInstance => {
@@ -60,5 +60,5 @@ export const holdInstance = (root: string, name: string): HeldInstance => {
         },
       };
   }
-  throw new Error(`${MAX_INSTANCES} processes write decision logs as ${name} already`);
+  throw new Error(`${MAX_INSTANCES} processes write to ${root} as ${name} already`);
 };

@@ -9,6 +9,7 @@ export * from './logger.js';
 export * from './metrics.js';
 export * from './part-variables.js';
 export * from './run-part.js';
+export * from './secret-file.js';
 export * from './tracing/start-tracing.js';
 export * from './tracing/trace-place.js';
 export * from './tracing/trace.js';

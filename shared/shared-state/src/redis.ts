@@ -1,47 +1,87 @@
-import { type Command, Redis } from 'ioredis';
+import { type Command, Redis, type RedisOptions } from 'ioredis';
+import { type RedisAddress } from './redis-variables.js';
 
 export type { Redis } from 'ioredis';
 
 /** Milliseconds until a command without an answer has failed. */
 const COMMAND_TIMEOUT_MS = 300;
-const SOCKET_TIMEOUT_MS = 500;
+/** Milliseconds that the connection may stay silent beyond that before it is given up. */
+const SILENCE_MS = 200;
 const CONNECT_TIMEOUT_MS = 1000;
 const MAX_RETRY_MS = 1000;
 
+/** How a connection is used. */
+export interface RedisUse {
+  /** Told once for each time the connection is lost, without anything secret in it. */
+  readonly onError: (error: Error) => void;
+  /** Told how each command went, `ok` or `failed`, and how many seconds it took. */
+  readonly onCommand?: (outcome: string, seconds: number) => void;
+  /** Milliseconds for one command; 300 when absent. */
+  readonly commandMs?: number;
+}
+
+/** What was sent is part of the errors of ioredis; with the first command, that is the password. */
+const forgetCommand = (error: unknown): void => {
+  if (error instanceof Error) Reflect.deleteProperty(error, 'command');
+};
+
 /** Every command goes through `sendCommand`, whichever way it was called. */
-const watchCommands = (
-  redis: Redis,
-  onCommand: (outcome: string, seconds: number) => void,
-): void => {
+const watchCommands = (redis: Redis, onCommand: RedisUse['onCommand']): void => {
   const send = redis.sendCommand.bind(redis);
   redis.sendCommand = (command: Command, ...rest) => {
     const startedAt = performance.now();
-    const tell = (outcome: string) => (): void => {
-      onCommand(outcome, (performance.now() - startedAt) / 1000);
+    const tell = (outcome: string): void => {
+      onCommand?.(outcome, (performance.now() - startedAt) / 1000);
     };
-    command.promise.then(tell('ok'), tell('failed'));
+    command.promise.then(
+      () => {
+        tell('ok');
+      },
+      (error: unknown) => {
+        forgetCommand(error);
+        tell('failed');
+      },
+    );
     return send(command, ...rest);
   };
 };
 
+const PORT = 6379;
+
+/** Taken apart here: by itself ioredis would take any of its options from the URL. */
+const placeOf = ({
+  url,
+  ca,
+}: RedisAddress): Pick<RedisOptions, 'host' | 'port' | 'username' | 'password' | 'db' | 'tls'> => {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  const db = Number(pathname.slice(1));
+  return {
+    host: hostname.replace(/^\[|\]$/gu, ''),
+    port: port === '' ? PORT : Number(port),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(Number.isSafeInteger(db) && { db }),
+    ...(protocol === 'rediss:' && {
+      tls: { rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
+    }),
+  };
+};
+
 /**
- * A connection that never waits: without a server, or with a frozen one, every command fails at once or within 300 ms, and is
+ * A connection that never waits: without a server, or with a frozen one, every command fails at once or within its time, and is
  * not sent again. The connection itself comes back by itself. A command that timed out may have been carried out.
- * @param url redis:// or rediss://, with the password in it
- * @param onError told once for each time the connection is lost
- * @param onCommand told how each command went, `ok` or `failed`, and how many seconds it took
  */
 export const openRedis = (
-  url: string,
-  onError: (error: Error) => void,
-  onCommand?: (outcome: string, seconds: number) => void,
+  address: RedisAddress,
+  { onError, onCommand, commandMs = COMMAND_TIMEOUT_MS }: RedisUse,
 ): Redis => {
-  const redis = new Redis(url, {
+  const redis = new Redis({
+    ...placeOf(address),
     lazyConnect: true,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    socketTimeout: SOCKET_TIMEOUT_MS,
+    commandTimeout: commandMs,
+    socketTimeout: commandMs + SILENCE_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (attempt) => Math.min(50 * attempt, MAX_RETRY_MS),
@@ -53,12 +93,13 @@ export const openRedis = (
     isLost = false;
   });
   redis.on('error', (error: Error) => {
+    forgetCommand(error);
     if (!isLost) onError(error);
     isLost = true;
   });
   redis.on('close', () => {
     isLost = true;
   });
-  if (onCommand !== undefined) watchCommands(redis, onCommand);
+  watchCommands(redis, onCommand);
   return redis;
 };

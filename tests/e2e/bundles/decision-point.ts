@@ -18,6 +18,8 @@ interface Said {
 /** A running decision point. */
 export interface DecisionPoint {
   readonly pid: number;
+  /** Its admin listener. */
+  readonly adminUrl: string;
   readonly logFile: string;
   /** Asks for one decision. */
   readonly decide: (input: object) => Promise<Said>;
@@ -87,6 +89,7 @@ export async function startDecisionPoint(
   };
   return {
     pid: started.pid,
+    adminUrl: adminBase,
     logFile,
     decide: async (input) =>
       said(await fetch(`${base}/v1/data/tenure/authz/decision`, post({ input }))),

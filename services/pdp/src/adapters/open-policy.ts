@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import path from 'node:path';
+import { holdInstance } from '@tenure/decision-log';
 import { type PolicyMaterial, switchesOf } from '@tenure/policy';
 import { type BundleTrust } from '@tenure/policy/runtime';
 import { sourcesOf } from '@tenure/policy/runtime';
 import { type ConfigOf, type Logger } from '@tenure/process';
 import { type pdpVariables } from '../config.js';
 import { type Invariant } from '../domain/self-test.js';
+import { type KeeperOptions } from '../keeping/keeper-options.js';
 import { type Serving } from '../keeping/serving.js';
 import { type PdpMetrics } from '../metrics.js';
 import { createPolicyKeeper, type PolicyKeeper } from '../policy-keeper.js';
@@ -48,11 +49,18 @@ const sourceOf = (config: Config): PolicySource => {
   return sourceAt(config, location);
 };
 
-/** Where bundles are kept for a rollback. */
-const storeOf = ({ bundleDir, instance }: Config): PolicyStore =>
-  bundleDir === undefined
-    ? createMemoryPolicyStore()
-    : createFilePolicyStore(path.join(bundleDir, instance));
+interface HeldStore {
+  readonly store: PolicyStore;
+  readonly release: () => void;
+}
+
+/** Where bundles are kept for a rollback: two of one name must not write over each other's history. */
+const storeOf = ({ bundleDir, instance }: Config): HeldStore => {
+  if (bundleDir === undefined)
+    return { store: createMemoryPolicyStore(), release: () => undefined };
+  const { dir, release } = holdInstance(bundleDir, instance);
+  return { store: createFilePolicyStore(dir), release };
+};
 
 /**
  * @param invariants what every policy must answer
@@ -85,7 +93,7 @@ export const materialIn = ({ verified }: Serving): PolicyMaterial => ({
   sources: sourcesOf(verified.parts.bundle),
 });
 
-interface Tools {
+interface Tools extends Pick<KeeperOptions, 'wish' | 'elsewhere'> {
   readonly logger: Logger;
   readonly metrics: PdpMetrics;
   readonly invariants: readonly Invariant[];
@@ -111,20 +119,26 @@ const startShadow = (
   return shadow;
 };
 
+export interface OpenPolicy {
+  readonly keeper: PolicyKeeper;
+  readonly shadow: PolicyShadow | undefined;
+  /** Lets go of the directory of its history. */
+  readonly release: () => void;
+}
+
 /**
  * Takes the configured policy into service, and another beside it if there is to be one.
  * @throws PolicyRefused or PolicyFailure when the first one cannot be
  */
-export const openPolicy = async (
-  config: Config,
-  tools: Tools,
-): Promise<{ readonly keeper: PolicyKeeper; readonly shadow: PolicyShadow | undefined }> => {
-  const { logger, metrics, invariants, workMs } = tools;
+export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPolicy> => {
+  const { logger, metrics, invariants, workMs, ...ofOthers } = tools;
+  const { store, release } = storeOf(config);
   const loader = loaderOf(config, { invariants, workMs });
   const keeper = await createPolicyKeeper({
     source: sourceOf(config),
     loader,
-    store: storeOf(config),
+    store,
+    ...ofOthers,
     deadlineMs: config.deadlineMs,
     keep: config.bundleHistory,
     logger,
@@ -132,5 +146,5 @@ export const openPolicy = async (
     now: () => new Date(),
   });
   metrics.watchBundle(() => keeper.trouble() !== undefined);
-  return { keeper, shadow: startShadow(config, loader, tools) };
+  return { keeper, shadow: startShadow(config, loader, tools), release };
 };

@@ -3,8 +3,9 @@ import { type IncomingMessage } from 'node:http';
 import { AccessDeniedError, AppError, type DecisionAnswer, type Subject } from '@tenure/contracts';
 import { type Identity, type IssuerTokens, parseJwt, unauthorized } from '@tenure/tokens';
 import { type DecisionPoint } from '../decision-point.js';
+import { type Sessions } from '../ports/sessions.js';
 import { type FailedLogins } from './failed-logins.js';
-import { type Session, type Sessions } from './sessions.js';
+import { digestOf } from './sessions.js';
 
 /** Somebody whom the policy lets read decisions. */
 export interface Viewer {
@@ -36,13 +37,15 @@ export interface Admission {
    * @throws UnauthorizedError when nobody is known, AccessDeniedError when the policy refuses
    */
   readonly viewerOf: (request: IncomingMessage) => Promise<Viewer>;
-  readonly logout: (viewer: Viewer) => void;
+  /** @throws UnavailableError when it is not, or not surely, done */
+  readonly logout: (viewer: Viewer) => Promise<void>;
 }
 
 const ACTION = 'tenure:audit:read';
 const SESSION_MS = 30 * 60_000;
 /** How long a session goes without the policy being asked again, unless the policy has changed. */
 const ALLOWED_MS = 60_000;
+const MAX_ALLOWED = 1024;
 const BEARER = /^Bearer +(\S+)$/iu;
 export const COOKIE = 'tenure_console';
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`, 'u');
@@ -95,7 +98,7 @@ const identify = async (
   token: string,
 ): Promise<Identity> => {
   const address = addressOf(request);
-  const wait = failures.waitFor(address);
+  const wait = await failures.waitFor(address);
   if (wait > 0)
     throw new AppError('too_many_requests', 429, 'Too many logins failed; wait a while.', {
       headers: { 'Retry-After': String(wait) },
@@ -104,7 +107,7 @@ const identify = async (
     const digest = hash('sha256', token, 'base64url');
     return tokens.recall(digest) ?? (await tokens.verify(token, parseJwt(token), digest));
   } catch (error) {
-    failures.failed(address);
+    await failures.failed(address);
     throw error;
   }
 };
@@ -112,13 +115,27 @@ const identify = async (
 /** Knows who asks by their token, and lets the policy say whether they may. */
 export const createAdmission = (options: AdmissionOptions): Admission => {
   const { point, sessions, now } = options;
+  /** By the digests of sessions' secrets; each replica asks its own policy. */
+  const allowed = new Map<string, { readonly by: string; readonly at: number }>();
 
-  const stillAllowed = async (request: IncomingMessage, session: Session): Promise<void> => {
+  const noteAllowed = (secret: string, by: string): void => {
+    const digest = digestOf(secret);
+    allowed.delete(digest);
+    const [oldest] = allowed.keys();
+    if (allowed.size >= MAX_ALLOWED && oldest !== undefined) allowed.delete(oldest);
+    allowed.set(digest, { by, at: now() });
+  };
+
+  const stillAllowed = async (
+    request: IncomingMessage,
+    secret: string,
+    subject: Subject,
+  ): Promise<void> => {
     const revision = point.revision();
-    if (session.allowedBy === revision && now() - session.allowedAt < ALLOWED_MS) return;
-    await mayRead(options, request, session.subject);
-    session.allowedBy = revision;
-    session.allowedAt = now();
+    const last = allowed.get(digestOf(secret));
+    if (last?.by === revision && now() - last.at < ALLOWED_MS) return;
+    await mayRead(options, request, subject);
+    noteAllowed(secret, revision);
   };
 
   return {
@@ -126,10 +143,11 @@ export const createAdmission = (options: AdmissionOptions): Admission => {
       const { subject, expiresAt } = await identify(options, request, token);
       const allowedBy = point.revision();
       await mayRead(options, request, subject);
-      const allowedAt = now();
-      const until = Math.min(allowedAt + SESSION_MS, expiresAt * 1000);
-      const secret = sessions.open({ subject, expiresAt: until, allowedBy, allowedAt });
-      return { secret, seconds: Math.max(1, Math.floor((until - allowedAt) / 1000)) };
+      const begins = now();
+      const until = Math.min(begins + SESSION_MS, expiresAt * 1000);
+      const secret = await sessions.open({ subject, expiresAt: until });
+      noteAllowed(secret, allowedBy);
+      return { secret, seconds: Math.max(1, Math.floor((until - begins) / 1000)) };
     },
     viewerOf: async (request) => {
       const token = tokenIn(request);
@@ -139,13 +157,13 @@ export const createAdmission = (options: AdmissionOptions): Admission => {
         return { subject, secret: undefined };
       }
       const secret = secretIn(request);
-      const session = secret === undefined ? undefined : sessions.of(secret);
-      if (session === undefined) throw unauthorized('no session');
-      await stillAllowed(request, session);
+      const session = secret === undefined ? undefined : await sessions.of(secret);
+      if (secret === undefined || session === undefined) throw unauthorized('no session');
+      await stillAllowed(request, secret, session.subject);
       return { subject: session.subject, secret };
     },
-    logout: ({ secret }) => {
-      if (secret !== undefined) sessions.close(secret);
+    logout: async ({ secret }) => {
+      if (secret !== undefined) await sessions.close(secret);
     },
   };
 };

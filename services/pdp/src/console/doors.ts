@@ -12,7 +12,7 @@ import { loginForm } from './views/login.js';
 /** How one comes in, and goes. */
 export interface Doors {
   readonly login: (request: IncomingMessage) => Promise<Answer>;
-  readonly logout: (request: IncomingMessage, viewer: Viewer) => Answer;
+  readonly logout: (request: IncomingMessage, viewer: Viewer) => Promise<Answer>;
 }
 
 const FORM_LIMIT = 20 * 1024;
@@ -65,10 +65,10 @@ export const createDoors = (admission: Admission, isSecure: boolean): Doors => {
       const { secret, seconds } = await admission.login(request, await tokenOf(request));
       return seeOther(PATHS.decisions, cookieOf(secret, seconds));
     },
-    logout: (request, viewer) => {
+    logout: async (request, viewer) => {
       requireMethod(request, 'POST');
       requireOwnForm(request);
-      admission.logout(viewer);
+      await admission.logout(viewer);
       return seeOther(PATHS.login, cookieOf('', 0));
     },
   };

@@ -1,8 +1,10 @@
+import { type FailureCounter } from '@tenure/shared-state';
+
 /** Counts failed logins of an address, and of everybody together, within a minute. */
 export interface FailedLogins {
   /** Seconds until the next login may be tried; 0 when it may be tried now. */
-  readonly waitFor: (address: string) => number;
-  readonly failed: (address: string) => void;
+  readonly waitFor: (address: string) => Promise<number>;
+  readonly failed: (address: string) => Promise<void>;
 }
 
 const WINDOW_MS = 60_000;
@@ -10,8 +12,16 @@ const MAX_PER_ADDRESS = 10;
 const MAX_ALTOGETHER = 100;
 const MS_PER_SECOND = 1000;
 
-/** @param now milliseconds, from any start */
-export const createFailedLogins = (now: () => number): FailedLogins => {
+/** How all replicas together count them. */
+const ALTOGETHER = 'console';
+const nameOf = (address: string): string => `console ${address}`;
+
+interface Local {
+  readonly waitFor: (address: string) => number;
+  readonly failed: (address: string) => void;
+}
+
+const createLocal = (now: () => number): Local => {
   // Bounded: nothing is added once there are MAX_ALTOGETHER within the window.
   let failures: { readonly address: string; readonly at: number }[] = [];
   const recent = (): typeof failures =>
@@ -29,6 +39,34 @@ export const createFailedLogins = (now: () => number): FailedLogins => {
     },
     failed: (address) => {
       if (recent().length < MAX_ALTOGETHER) failures.push({ address, at: now() });
+    },
+  };
+};
+
+/**
+ * @param now milliseconds, from any start
+ * @param shared of all replicas together, as long as it can be had; each counts for itself besides
+ */
+export const createFailedLogins = (now: () => number, shared?: FailureCounter): FailedLogins => {
+  const local = createLocal(now);
+
+  const waitEverywhere = async (counter: FailureCounter, address: string): Promise<number> => {
+    const counts = [counter.count(nameOf(address)), counter.count(ALTOGETHER)] as const;
+    const [own = 0, all = 0] = (await Promise.allSettled(counts)).map((count) =>
+      count.status === 'fulfilled' ? count.value : 0,
+    );
+    return own >= MAX_PER_ADDRESS || all >= MAX_ALTOGETHER ? WINDOW_MS / MS_PER_SECOND : 0;
+  };
+
+  return {
+    waitFor: async (address) => {
+      const here = local.waitFor(address);
+      return here > 0 || shared === undefined ? here : waitEverywhere(shared, address);
+    },
+    failed: async (address) => {
+      local.failed(address);
+      if (shared !== undefined)
+        await Promise.allSettled([shared.add(nameOf(address)), shared.add(ALTOGETHER)]);
     },
   };
 };

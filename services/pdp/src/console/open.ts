@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type RequestListener } from 'node:http';
 import { memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
 import { type Logger } from '@tenure/process';
+import { type FailureCounter } from '@tenure/shared-state';
 import { createIssuerTokens, openIssuers } from '@tenure/tokens';
 import { type ConsoleConfig } from '../config-console.js';
 import { type DecisionPoint } from '../decision-point.js';
@@ -9,6 +10,8 @@ import { type HistoryEntry } from '../domain/policy-history.js';
 import { type PolicyKeeper } from '../policy-keeper.js';
 import { type AuditDesk } from '../ports/audit-desk.js';
 import { type ConsoleStatus, type PolicyStatus } from '../ports/console-status.js';
+import { type Sessions } from '../ports/sessions.js';
+import { type ReplicasStatus } from '../replicas/policy-replicas.js';
 import { type PolicyShadow } from '../shadow/policy-shadow.js';
 import { createAdmission } from './admission.js';
 import { createConsole } from './console.js';
@@ -21,6 +24,8 @@ export interface OpenConsoleOptions {
   readonly point: DecisionPoint;
   readonly desk: AuditDesk;
   readonly status: ConsoleStatus;
+  /** What replicas share; undefined where this is the only one. */
+  readonly shared: { readonly sessions: Sessions; readonly failures: FailureCounter } | undefined;
   readonly logger: Logger;
 }
 
@@ -52,13 +57,24 @@ const shadowOf = (shadow: Pick<PolicyShadow, 'status' | 'samples'>): PolicyStatu
       };
 };
 
-/** How the policy stands, as the keeper and the shadow know it. */
+const faultsOfReplicas = (status: ReplicasStatus | undefined): readonly string[] => {
+  if (status === undefined) return [];
+  const revisions = new Set(status.replicas.map(({ revision }) => revision));
+  return [
+    ...(status.isReachable ? [] : ['The other decision points cannot be reached.']),
+    ...(revisions.size > 1 ? ['Not all decision points serve the same policy.'] : []),
+  ];
+};
+
+/** How the policy stands, as the keeper, the shadow and the other replicas know it. */
 export const statusOfKeeper =
   (
     keeper: Pick<PolicyKeeper, 'serving' | 'state' | 'trouble'>,
     shadow: Pick<PolicyShadow, 'status' | 'samples'> | undefined,
+    replicas: () => ReplicasStatus | undefined,
   ): ConsoleStatus =>
   () => {
+    const others = replicas();
     const { policy, verified, since } = keeper.serving();
     const { history } = keeper.state();
     const trouble = keeper.trouble();
@@ -73,6 +89,7 @@ export const statusOfKeeper =
           ? []
           : [`The newest policy is not in service: ${trouble.reason}`]),
         ...(why === undefined ? [] : [`The shadow is not asked: ${why}`]),
+        ...faultsOfReplicas(others),
       ],
       history: history.map((entry) => ({
         revision: entry.revision ?? '',
@@ -80,6 +97,7 @@ export const statusOfKeeper =
         event: eventOf(entry),
         diff: entry.changes?.join('\n'),
       })),
+      replicas: others?.replicas.map(({ id: _id, at: _at, ...report }) => report),
       shadow: shadow === undefined ? undefined : shadowOf(shadow),
     };
   };
@@ -95,7 +113,7 @@ export const setSwitches = (switches: SwitchValues): SwitchValues =>
 export const openConsole = (
   options: OpenConsoleOptions,
 ): { readonly path: string; readonly serve: RequestListener; readonly stop: () => void } => {
-  const { config, point, desk, status, logger } = options;
+  const { config, point, desk, status, shared, logger } = options;
   const issuers = openIssuers(
     { ...config, jwksRefreshMs: JWKS_REFRESH_MS, jwksCooldownMs: JWKS_COOLDOWN_MS },
     logger,
@@ -108,8 +126,8 @@ export const openConsole = (
     admission: createAdmission({
       tokens: createIssuerTokens(issuers.issuers),
       point,
-      sessions: createSessions(now),
-      failures: createFailedLogins(() => performance.now()),
+      sessions: shared?.sessions ?? createSessions(now),
+      failures: createFailedLogins(() => performance.now(), shared?.failures),
       now,
     }),
     isSecure: config.consoleUrl?.startsWith('https:') === true,

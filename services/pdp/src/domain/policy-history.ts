@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { PolicyWish, Revision } from './policy-wish.js';
 
 const Text = Type.String({ maxLength: 4096 });
-const Revision = Type.String({ pattern: '^sha256:[0-9a-f]{64}$' });
 
 /** Something that was tried with a bundle. */
 const HistoryEntry = Type.Object({
@@ -29,6 +29,8 @@ export const KeptState = Type.Object({
   pinned: Type.Optional(Revision),
   /** The last one that was in service. */
   last_good: Type.Optional(Revision),
+  /** What the replicas were told last, as far as this one knows. */
+  wish: Type.Optional(PolicyWish),
   /** Newest first. */
   history: Type.Array(HistoryEntry, { maxItems: 1000 }),
 });
@@ -44,12 +46,11 @@ export const withEntry = (state: KeptState, entry: HistoryEntry, most: number): 
 
 /** The state with this revision pinned, or none. */
 export const withPin = (
-  { last_good: lastGood, history }: KeptState,
+  { pinned: _before, ...state }: KeptState,
   pinned: string | undefined,
 ): KeptState => ({
   ...(pinned !== undefined && { pinned }),
-  ...(lastGood !== undefined && { last_good: lastGood }),
-  history,
+  ...state,
 });
 
 /** The revisions whose bundles are still of use. */

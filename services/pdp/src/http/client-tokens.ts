@@ -1,4 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Logger, watchFiles } from '@tenure/process';
 
 const SHORTEST = 16;
 const BEARER = /^bearer +(\S+)$/i;
@@ -30,6 +32,21 @@ export const createClientCheck = (lines: string): ClientCheck => {
     for (const each of known) isKnown = timingSafeEqual(each, digest) || isKnown;
     return isKnown;
   };
+};
+
+/**
+ * The check for the tokens in a file as it is now: it is followed.
+ * @param what whose tokens they are, for the log
+ * @throws Error when it cannot be read at first, and as `createClientCheck`
+ */
+export const watchClientTokens = (file: string, what: string, logger: Logger): ClientCheck => {
+  const { current } = watchFiles({
+    what,
+    read: () => readFileSync(file, 'utf8'),
+    make: createClientCheck,
+    logger,
+  });
+  return (authorization) => current()(authorization);
 };
 
 /** On loopback nobody needs a token. */

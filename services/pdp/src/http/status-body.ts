@@ -2,6 +2,7 @@ import { type OpenedBundle, overlayDigest, type SwitchValues, tablesOf } from '@
 import { type KeptState } from '../domain/policy-history.js';
 import { type Outcome, type Trouble } from '../keeping/outcome.js';
 import { type Serving } from '../keeping/serving.js';
+import { type ReplicasStatus } from '../replicas/policy-replicas.js';
 import { type ShadowStatus } from '../shadow/policy-shadow.js';
 
 /** What the decision point knows of the policy that it has. */
@@ -12,6 +13,8 @@ export interface StatusFacts {
   /** Those that the environment sets. */
   readonly switches: SwitchValues;
   readonly shadow: ShadowStatus | undefined;
+  /** Undefined where this is the only one. */
+  readonly replicas: ReplicasStatus | undefined;
 }
 
 const troubleMembers = ({ reason, failingCase }: Trouble) => ({
@@ -28,6 +31,7 @@ export const outcomeBody = (outcome: Outcome): object => ({
   outcome: outcome.outcome,
   revision: outcome.revision,
   ...('reason' in outcome && troubleMembers(outcome)),
+  ...('others' in outcome && { others: outcome.others }),
 });
 
 const certificateBody = ({ certificate }: OpenedBundle) =>
@@ -57,9 +61,18 @@ const originBody = ({ verified }: Serving) => {
   };
 };
 
+/** How all of them stand; null where there is only this one. */
+const replicasBody = (status: ReplicasStatus | undefined) => ({
+  replicas: status?.replicas.map(({ id: _id, ...report }) => report) ?? null,
+  agreement:
+    status === undefined
+      ? null
+      : { state: status.isReachable ? 'ok' : 'away', told: status.told ?? null },
+});
+
 /** The body of `GET /v1/policy/status`; docs/policy/bundles.md explains its members. */
 export const statusBody = (facts: StatusFacts): object => {
-  const { serving, state, trouble, switches, shadow = null } = facts;
+  const { serving, state, trouble, switches, shadow = null, replicas } = facts;
   const { parts, data } = serving.verified;
   return {
     ...readinessBody(trouble),
@@ -70,6 +83,7 @@ export const statusBody = (facts: StatusFacts): object => {
     ...originBody(serving),
     overlays: parts.overlays.map(({ file, text }) => ({ file, sha256: overlayDigest(text) })),
     switches: { in_force: tablesOf(data).switches, set: switches },
+    ...replicasBody(replicas),
     history: state.history,
     shadow,
   };

@@ -14,6 +14,8 @@ export interface Following {
   readonly print: string | undefined;
   /** Why what it had was not taken. */
   readonly refusal: Trouble | undefined;
+  /** Whether the source is of no account now, besides while a policy is pinned. */
+  readonly isHeld: () => boolean;
 }
 
 export interface Follower {
@@ -41,7 +43,7 @@ export const printOrNothing = async (source: PolicySource): Promise<string | und
 export const createFollower = (
   source: PolicySource,
   logger: KeeperOptions['logger'],
-  { trials, ledger, ...first }: Following,
+  { trials, ledger, isHeld, ...first }: Following,
 ): Follower => {
   let { print, refusal } = first;
   // Two troubles, because a server that is back does not make the bundle good that it had before.
@@ -74,7 +76,7 @@ export const createFollower = (
   return {
     load,
     poll: async () => {
-      if (ledger.state().pinned !== undefined) return;
+      if (ledger.state().pinned !== undefined || isHeld()) return;
       try {
         const seen = await source.fingerprint();
         away = undefined;

@@ -1,7 +1,8 @@
 import { type Logger } from '@tenure/process';
+import { type PolicyWish } from '../domain/policy-wish.js';
 import { type PdpMetrics } from '../metrics.js';
 import { type PolicyLoader } from '../policy-loader.js';
-import { type PolicySource } from '../ports/policy-source.js';
+import { type PolicyParts, type PolicySource } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 
 export interface KeeperOptions {
@@ -15,4 +16,8 @@ export interface KeeperOptions {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>;
   readonly metrics: Pick<PdpMetrics, 'activated' | 'loaded' | 'pinned'>;
   readonly now: () => Date;
+  /** What the replicas were told, when this is known at the start. */
+  readonly wish?: PolicyWish | undefined;
+  /** What another replica has of a revision; undefined when none has it, or can be asked. Never rejects. */
+  readonly elsewhere?: (revision: string) => Promise<PolicyParts | undefined>;
 }

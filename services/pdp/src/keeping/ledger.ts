@@ -5,6 +5,7 @@ import {
   withEntry,
   withPin,
 } from '../domain/policy-history.js';
+import { isNewer, type PolicyWish } from '../domain/policy-wish.js';
 import { type PolicyParts } from '../ports/policy-source.js';
 import { type KeeperOptions } from './keeper-options.js';
 import { type Trouble } from './outcome.js';
@@ -37,6 +38,8 @@ export interface Ledger {
     revision: string | undefined,
   ) => Promise<void>;
   readonly pin: (pinned: string | undefined) => Promise<void>;
+  /** Remembers what the replicas were told, unless something newer is known. */
+  readonly wish: (wish: PolicyWish) => Promise<void>;
 }
 
 /** What is kept over restarts, and the only functions that change it. */
@@ -91,6 +94,9 @@ export const createLedger = (options: LedgerOptions, first: KeptState): Ledger =
     pin: async (pinned: string | undefined): Promise<void> => {
       if (state.pinned === pinned) return;
       await save(withPin(state, pinned));
+    },
+    wish: async (wish: PolicyWish): Promise<void> => {
+      if (isNewer(wish, state.wish)) await save({ ...state, wish });
     },
   };
 };

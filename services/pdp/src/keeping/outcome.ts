@@ -9,7 +9,12 @@ export interface Trouble {
 
 /** What became of something that was asked of the keeper. */
 export type Outcome =
-  | { readonly outcome: 'activated' | 'unchanged'; readonly revision: string }
+  | {
+      readonly outcome: 'activated' | 'unchanged';
+      readonly revision: string;
+      /** Whether the other replicas know of it; absent where there are none. */
+      readonly others?: 'told' | 'not told';
+    }
   | ({ readonly outcome: 'refused' | 'away' | 'unknown'; readonly revision: string } & Trouble);
 
 /** What was thrown, for whoever asks later. */

@@ -1,49 +1,14 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { CaseFailed, PolicyRefused } from '@tenure/policy';
 import { createLogger } from '@tenure/process';
 import { createMemoryPolicyStore } from '../adapters/policy-store-memory.js';
 import { createPolicyKeeper, type PolicyKeeper } from '../policy-keeper.js';
-import { type PolicyLoader } from '../policy-loader.js';
-import { type PolicyParts, type PolicySource, SourceAway } from '../ports/policy-source.js';
+import { type PolicySource, SourceAway } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
+import { letterLoader, letterRevision as revision, partsOf } from '../testing/letter-policies.js';
 
-/** A bundle whose revision is its only file's text, sixty-four times; `!` in it makes it bad. */
-const partsOf = (text: string): PolicyParts => ({
-  bundle: new Map([['name', Buffer.from(text)]]),
-  overlays: [],
-});
-const textOf = ({ bundle }: PolicyParts): string =>
-  Buffer.from(bundle.get('name') ?? new Uint8Array()).toString('utf8');
-const revision = (text: string): string => `sha256:${(text[0] ?? '').repeat(64)}`;
 const A = revision('a');
 const B = revision('b');
 const C = revision('c');
-
-const loader: PolicyLoader = {
-  verify: (parts) => {
-    const text = textOf(parts);
-    if (text === 'unsigned') throw new PolicyRefused('it is not signed');
-    return {
-      parts,
-      opened: {
-        wasm: new Uint8Array(),
-        data: {},
-        golden: [],
-        provenance: { revision: undefined, roots: [], build: undefined },
-        signedBy: undefined,
-        certificate: undefined,
-      },
-      data: {},
-      revision: revision(text),
-    };
-  },
-  prepare: ({ parts, revision: own }) => {
-    if (textOf(parts).endsWith('!'))
-      return Promise.reject(new CaseFailed('owners see', 'owners do not see'));
-    const engine = { evaluate: () => undefined, lastCost: () => 0, memoryPages: () => 0 };
-    return Promise.resolve({ engine, revision: own, actions: {}, resources: {} });
-  },
-};
 
 let has: string | Error;
 let store: { -readonly [K in keyof PolicyStore]: PolicyStore[K] };
@@ -62,7 +27,7 @@ beforeEach(() => {
 const keep = (changes: Partial<PolicySource> = {}): Promise<PolicyKeeper> =>
   createPolicyKeeper({
     source: { ...source, ...changes },
-    loader,
+    loader: letterLoader(),
     store,
     deadlineMs: 50,
     keep: 3,

@@ -23,6 +23,16 @@ export interface ShadowStatus {
   }[];
 }
 
+/** How another decision point, or this one, stands. */
+interface ReplicaStatus {
+  readonly instance: string;
+  readonly revision: string;
+  readonly pinned: boolean;
+  readonly since: string;
+  readonly status: string;
+  readonly reason?: string;
+}
+
 /** The policy in service, and what came before it. */
 export interface PolicyStatus {
   readonly revision: string;
@@ -33,6 +43,8 @@ export interface PolicyStatus {
   readonly faults: readonly string[];
   /** The newest first; undefined where no history is kept. */
   readonly history: readonly PolicyPast[] | undefined;
+  /** This one first; undefined where it is the only one. */
+  readonly replicas: readonly ReplicaStatus[] | undefined;
   /** Undefined where there is no shadow. */
   readonly shadow: ShadowStatus | undefined;
 }

@@ -11,12 +11,18 @@ import {
   tokenOption,
   urlOption,
 } from './admin-client.js';
-import { statusText } from './status-text.js';
+import { isWell, statusText } from './status-text.js';
 
 const FOUND = 1;
 const OK = 200;
 /** The decision point did what it was told, and what it found is no good. */
 const TOLD = new Set([OK, 404, 422, 502]);
+
+/** Whether the other replicas know of it. */
+const OTHERS: ReadonlyMap<unknown, string> = new Map([
+  ['told', 'the other decision points are told\n'],
+  ['not told', 'the other decision points could not be told yet; they will be\n'],
+]);
 
 const write = ({ json }: AdminOptions, around: Surroundings, body: unknown, text: string): void => {
   around.stdout.write(json === true ? jsonText(body) : text);
@@ -26,7 +32,7 @@ const showStatus = async (options: AdminOptions, around: Surroundings): Promise<
   const answer = await askAdmin(options, ['GET', '/v1/policy/status']);
   if (answer.status !== OK) throw new Error(problemIn(answer));
   write(options, around, answer.body, statusText(answer.body));
-  if (memberOf(answer.body, 'status') !== 'ok') throw new ExitStatus(FOUND);
+  if (!isWell(answer.body)) throw new ExitStatus(FOUND);
 };
 
 const tell = async (
@@ -40,7 +46,8 @@ const tell = async (
   const reason = memberOf(answer.body, 'reason');
   const revision = String(memberOf(answer.body, 'revision'));
   const because = typeof reason === 'string' ? `: ${reason}` : '';
-  write(options, around, answer.body, `${outcome}${because}\nin service: ${revision}\n`);
+  const others = OTHERS.get(memberOf(answer.body, 'others')) ?? '';
+  write(options, around, answer.body, `${outcome}${because}\nin service: ${revision}\n${others}`);
   if (answer.status !== OK) throw new ExitStatus(FOUND);
 };
 

@@ -81,6 +81,46 @@ describe('tenure policy status', () => {
     ]);
   });
 
+  describe('of several decision points', () => {
+    const other = `sha256:${'b'.repeat(64)}`;
+    const mine = { instance: 'pdp-0', revision: REVISION, pinned: true, since: 'S', status: 'ok' };
+    const agreement = {
+      state: 'ok',
+      told: { generation: 3, pinned: REVISION, at: 'T', by: 'pdp-2' },
+    };
+    const replicaLines = (stdout: string): readonly string[] => {
+      const lines = stdout.split('\n').map((line) => line.trimEnd());
+      const at = lines.findIndex((line) => line.startsWith('replicas'));
+      const end = lines.findIndex((line) => line.startsWith('history'));
+      return lines.slice(at, end);
+    };
+
+    it('tells of each, and what they were told', async () => {
+      answer.body = {
+        ...status,
+        replicas: [mine, { ...mine, instance: 'pdp-1' }],
+        agreement,
+      };
+      const { stdout, error } = await policy('status');
+      expect(error).toBeUndefined();
+      expect(replicaLines(stdout)).toEqual([
+        `replicas     pdp-0  ok  ${REVISION}  (pinned)  S`,
+        `             pdp-1  ok  ${REVISION}  (pinned)  S`,
+        `             told to keep ${REVISION}  T  at pdp-2`,
+      ]);
+    });
+
+    it.each([
+      ['one serves another policy', { revision: other }, agreement],
+      ['one is degraded', { status: 'degraded', reason: 'owners do not see' }, agreement],
+      ['they cannot be reached', {}, { state: 'away', told: null }],
+    ])('ends with 1 when %s', async (_what, changes, agreed) => {
+      const replicas = [mine, { ...mine, instance: 'pdp-1', ...changes }];
+      answer.body = { ...status, replicas, agreement: agreed };
+      expect((await policy('status')).error).toEqual(new ExitStatus(1));
+    });
+  });
+
   it('is one document with --json', async () => {
     const { stdout } = await policy('status', '--json');
     expect(JSON.parse(stdout)).toEqual(status);
@@ -117,6 +157,15 @@ describe('tenure policy rollback and reload', () => {
       `POST /v1/policy/rollback Bearer the-token {"revision":"${REVISION}"}`,
       'POST /v1/policy/bundle/reload -',
     ]);
+  });
+
+  it.each([
+    ['told', 'the other decision points are told'],
+    ['not told', 'the other decision points could not be told yet; they will be'],
+  ])('say whether the others are %s', async (others, words) => {
+    answer.body = { outcome: 'activated', revision: REVISION, others };
+    const { stdout, error } = await policy('rollback', REVISION);
+    expect([stdout, error]).toEqual([`activated\nin service: ${REVISION}\n${words}\n`, undefined]);
   });
 
   it.each([404, 422, 502])('end with 1 when it says %d, and why', async (code) => {

@@ -36,9 +36,49 @@ const shadowLines = (body: unknown): readonly string[] => {
   ];
 };
 
+/** Whether the other replicas cannot be reached. */
+const isApart = (body: unknown): boolean =>
+  memberOf(memberOf(body, 'agreement'), 'state') === 'away';
+
+const agreementOf = (body: unknown): readonly string[] => {
+  const told = memberOf(memberOf(body, 'agreement'), 'told');
+  const pinned = textOf(memberOf(told, 'pinned'));
+  const what = pinned === undefined ? 'to follow the source' : `to keep ${pinned}`;
+  return [
+    ...(told === undefined || told === null
+      ? []
+      : [`told ${what}  ${wordsOf(told, 'at')}  at ${wordsOf(told, 'by')}`]),
+    ...(isApart(body) ? ['the others cannot be reached'] : []),
+  ];
+};
+
+/** One that stands alone has no line; of others each has one. */
+const replicaLines = (body: unknown): readonly string[] => {
+  const replicas = listOf(memberOf(body, 'replicas')).map((each) => {
+    const pinned = memberOf(each, 'pinned') === true ? '  (pinned)' : '';
+    return `${wordsOf(each, 'instance', 'status', 'revision')}${pinned}  ${wordsOf(each, 'since', 'reason')}`;
+  });
+  return [...replicas, ...agreementOf(body)].map((text, at) =>
+    line(at === 0 ? 'replicas' : '', text.trimEnd()),
+  );
+};
+
 const setOf = (body: unknown): string => {
   const set = memberOf(memberOf(body, 'switches'), 'set');
   return set === undefined ? '{}' : JSON.stringify(set);
+};
+
+/** Whether this replica and all others have what they should have, and the same. */
+export const isWell = (body: unknown): boolean => {
+  const replicas = listOf(memberOf(body, 'replicas'));
+  const revision = memberOf(body, 'revision');
+  return (
+    memberOf(body, 'status') === 'ok' &&
+    !isApart(body) &&
+    replicas.every(
+      (each) => memberOf(each, 'status') === 'ok' && memberOf(each, 'revision') === revision,
+    )
+  );
 };
 
 /** The status of a decision point's policy, for people. */
@@ -60,6 +100,7 @@ export const statusText = (body: unknown): string => {
     line('tests', testsLine(body)),
     line('overlays', overlays.join(', ') || 'none'),
     line('switches', setOf(body)),
+    ...replicaLines(body),
     ...shadowLines(body),
     ...history.map((entry, at) => line(at === 0 ? 'history' : '', entry)),
     '',

@@ -18,6 +18,16 @@ describe('the page about the policy', () => {
             diff: '+ <b>or</b> baremetal:node:get',
           },
         ],
+        replicas: [
+          {
+            instance: 'pdp-<0>',
+            revision: 'sha256:two',
+            pinned: true,
+            since: '2026-11-21T06:00:00.000Z',
+            status: 'degraded',
+            reason: 'no <bundle>',
+          },
+        ],
         shadow: {
           revision: 'sha256:three',
           compared: 100,
@@ -29,6 +39,9 @@ describe('the page about the policy', () => {
     expect(text).toContain('the new bundle was refused: case &quot;owner reads&quot; failed');
     expect(text).toContain('&lt;mine&gt;.yaml');
     expect(text).toContain('+ &lt;b&gt;or&lt;/b&gt; baremetal:node:get');
+    expect(text).toContain('pdp-&lt;0&gt;');
+    expect(text).toContain('(pinned)');
+    expect(text).toContain('degraded: no &lt;bundle&gt;');
     expect(text).toContain('7 of 100 answers');
     expect(text).toContain('href="/console/decisions/d%2F1"');
     expect(text).toMatch(/<td>allowed<\/td>\s*<td>denied<\/td>/u);
@@ -43,10 +56,12 @@ describe('the page about the policy', () => {
         switches: {},
         faults: [],
         history: undefined,
+        replicas: undefined,
         shadow: undefined,
       }),
     );
     expect(text).toContain('No history is kept here.');
     expect(text).toContain('No shadow policy is evaluated.');
+    expect(text).not.toContain('Decision points');
   });
 });

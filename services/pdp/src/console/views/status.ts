@@ -21,6 +21,32 @@ const historyOf = (history: PolicyStatus['history']): Html =>
         )}
       </ol>`;
 
+const replicasOf = (replicas: PolicyStatus['replicas']): Html | string =>
+  replicas === undefined
+    ? ''
+    : html`<h2>Decision points</h2>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Instance</th>
+              <th scope="col">Revision</th>
+              <th scope="col">In service since</th>
+              <th scope="col">Status</th>
+            </tr>
+          </thead>
+          <tbody>
+            ${replicas.map(
+              ({ instance, revision, pinned, since, status, reason }) =>
+                html`<tr>
+                  <th scope="row">${instance}</th>
+                  <td><code>${revision}</code>${pinned ? ' (pinned)' : ''}</td>
+                  <td><time datetime="${since}">${since}</time></td>
+                  <td>${status}${reason === undefined ? '' : `: ${reason}`}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>`;
+
 const word = (allow: boolean): string => (allow ? 'allowed' : 'denied');
 
 const shadowOf = (shadow: ShadowStatus | undefined): Html =>
@@ -75,6 +101,7 @@ export const statusView = (status: PolicyStatus): Html =>
         }
       </dd>
     </dl>
+    ${replicasOf(status.replicas)}
     <h2>Switches</h2>
     <table>
       <thead>

@@ -1,5 +1,12 @@
-import { type Redis, type Seal } from '@tenure/shared-state';
-import { type FailureCounter } from './failure-limit.js';
+import { type Redis } from 'ioredis';
+import { type Seal } from './seal.js';
+
+/** Counts events by name within a window of time. */
+export interface FailureCounter {
+  /** How many there were in the window. @throws Error when that cannot be told now */
+  readonly count: (name: string) => Promise<number>;
+  readonly add: (name: string) => Promise<void>;
+}
 
 const WINDOW_SECONDS = 60;
 

@@ -1,0 +1,46 @@
+import { type Static, Type } from '@sinclair/typebox';
+import { matches, Subject, UnavailableError } from '@tenure/contracts';
+import { type Redis, type Seal } from '@tenure/shared-state';
+import { digestOf, newSecret } from '../console/sessions.js';
+import { type Session, type Sessions } from '../ports/sessions.js';
+
+const Entry = Type.Object({ subject: Subject, expiresAt: Type.Number() });
+const PURPOSE = 'console-session';
+const keyOf = (digest: string): string => `tenure:console:session:${digest}`;
+
+const orUnavailable = async <T>(use: () => Promise<T>): Promise<T> => {
+  try {
+    return await use();
+  } catch (error) {
+    throw new UnavailableError('Sessions cannot be looked up just now; try again.', {
+      cause: error,
+    });
+  }
+};
+
+const entryIn = (value: unknown): Static<typeof Entry> | undefined =>
+  matches(Entry, value) ? value : undefined;
+
+/**
+ * Sessions that replicas share, each under a MAC. Nothing is kept here besides: who logged out at one replica is out at all, so
+ * while Redis is away nobody is in.
+ */
+export const createRedisSessions = (redis: Redis, seal: Seal, now: () => number): Sessions => ({
+  open: async (session) => {
+    const secret = newSecret();
+    const digest = digestOf(secret);
+    const text = seal.seal(PURPOSE, digest, session);
+    const ms = Math.max(1, Math.floor(session.expiresAt - now()));
+    await orUnavailable(() => redis.set(keyOf(digest), text, 'PX', ms));
+    return secret;
+  },
+  of: async (secret): Promise<Session | undefined> => {
+    const digest = digestOf(secret);
+    const text = await orUnavailable(() => redis.get(keyOf(digest)));
+    const entry = text === null ? undefined : entryIn(seal.open(PURPOSE, digest, text));
+    return entry !== undefined && entry.expiresAt > now() ? entry : undefined;
+  },
+  close: async (secret) => {
+    await orUnavailable(() => redis.del(keyOf(digestOf(secret))));
+  },
+});

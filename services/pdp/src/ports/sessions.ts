@@ -1,0 +1,16 @@
+import { type Subject } from '@tenure/contracts';
+
+/** Somebody who is logged in. */
+export interface Session {
+  readonly subject: Subject;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Who is logged in. All of it throws UnavailableError when that cannot be told or written now. */
+export interface Sessions {
+  /** @returns the secret that names the session */
+  readonly open: (session: Session) => Promise<string>;
+  readonly of: (secret: string) => Promise<Session | undefined>;
+  readonly close: (secret: string) => Promise<void>;
+}
