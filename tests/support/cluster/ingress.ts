@@ -11,7 +11,10 @@ export interface Ingress {
   stop(): Promise<void>;
 }
 
-/** What ingress-nginx writes for an Ingress, with its defaults and the annotations of k8s/, to a Service's one address. */
+/**
+ * What ingress-nginx writes for an Ingress, to a Service's one address. Its defaults, but for the timeouts: a gateway answers within
+ * ten seconds, or not at all.
+ */
 const configuration = (port: number, upstream: number): string => `
 daemon off;
 worker_processes 2;
@@ -49,12 +52,13 @@ http {
       proxy_set_header X-Forwarded-Port ${String(port)};
       proxy_set_header X-Forwarded-Proto $scheme;
       proxy_connect_timeout 5s;
-      proxy_send_timeout 60s;
-      proxy_read_timeout 60s;
+      proxy_send_timeout 10s;
+      proxy_read_timeout 10s;
       proxy_buffering off;
       proxy_request_buffering on;
       proxy_next_upstream error timeout;
       proxy_next_upstream_tries 3;
+      proxy_next_upstream_timeout 10s;
     }
   }
 }

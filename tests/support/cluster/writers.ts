@@ -18,7 +18,7 @@ const LOOK_MS = 200;
 interface Settled {
   readonly state?: string;
   readonly node_uuid?: string | null;
-  readonly reservation?: string | null;
+  readonly reservation?: string | boolean | null;
   readonly target_power_state?: string | null;
   readonly power_state?: string | null;
 }
@@ -67,7 +67,7 @@ const switcher = ({ owner }: Cast, uuid: string, told: Told): Client => {
     });
     const settled = await until(
       async () => (await call(owner, `GET ${path}`, { status: 200 }))?.json as Settled | undefined,
-      (node) => node.reservation === null && node.target_power_state === null,
+      ({ reservation, target_power_state: target }) => !reservation && target === null,
     );
     if (settled === undefined) told.doubled.push(`${path} is still locked`);
     else if (answer?.status === 202 && settled.power_state !== target)
