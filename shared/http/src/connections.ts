@@ -34,17 +34,14 @@ const endWithAnswer = (response: ServerResponse): void => {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 };
 
-/** Not all at the same time: half of it to all of it. */
-const lifetime = (): number => MAX_AGE_MS * (0.5 + Math.random() / 2);
-
-const keep = (kept: Map<Socket, Kept>, socket: Socket): Kept => {
+const keep = (kept: Map<Socket, Kept>, socket: Socket, maxAgeMs: number): void => {
   const now = performance.now();
-  const one: Kept = { until: now + lifetime(), response: undefined, idleSince: now, bytes: 0 };
-  kept.set(socket, one);
+  // Not all at the same time: after half of it to all of it.
+  const until = now + maxAgeMs * (0.5 + Math.random() / 2);
+  kept.set(socket, { until, response: undefined, idleSince: now, bytes: 0 });
   socket.once('close', () => {
     kept.delete(socket);
   });
-  return one;
 };
 
 const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
@@ -54,12 +51,13 @@ const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
  * Watches over the connections of a server. One that is old ends with its next answer, so that a replica that came later gets its
  * share; while stopping, each does. An idle one is closed only when it has been idle for the time of lingering: a client that
  * keeps idle connections for less never has a request broken off.
+ * @param maxAgeMs milliseconds after which a connection is old
  */
-export const watchConnections = (server: Server): Connections => {
+export const watchConnections = (server: Server, maxAgeMs = MAX_AGE_MS): Connections => {
   const kept = new Map<Socket, Kept>();
   let isStopping = false;
   server.on('connection', (socket: Socket) => {
-    keep(kept, socket);
+    keep(kept, socket, maxAgeMs);
   });
 
   const began: Connections['began'] = ({ socket }, response) => {
@@ -72,7 +70,7 @@ export const watchConnections = (server: Server): Connections => {
       one.idleSince = performance.now();
       one.bytes = socket.bytesRead;
     });
-    if (isStopping || performance.now() > one.until) endWithAnswer(response);
+    if (isStopping || performance.now() >= one.until) endWithAnswer(response);
   };
 
   const closeIdle = (idleMs: number): void => {

@@ -33,8 +33,11 @@ const misplaced = async (cluster: Cluster, { pool }: Fleet): Promise<readonly st
     .map(({ uuid }) => `${String(uuid)} is half allocated`);
 };
 
-export async function openBench(name: string): Promise<Bench> {
-  const cluster = await startCluster(name);
+export async function openBench(
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Bench> {
+  const cluster = await startCluster(name, settings);
   const cast = newCast(name);
   const fleet = newFleet(cast);
   await cluster.importDocument({ nodes: nodesOf(fleet) });

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
-import { startMongo } from '../mongo-process.js';
+import { type MongoProcess, startMongo } from '../mongo-process.js';
 import { cleanEnvironment, root, runDirectory } from '../paths.js';
-import { startRedis } from '../redis-server.js';
+import { type RedisServer, startRedis } from '../redis-server.js';
 import { connectTo, type Part, type Tenure } from '../tenure.js';
 import { startIngress } from './ingress.js';
 import { keysOf, makeContextKeys } from './secrets.js';
@@ -24,8 +24,8 @@ type Settings = Readonly<Record<string, string>>;
 /** A Tenure of several replicas of each part, behind an ingress, with shared stores. */
 export interface Cluster extends Tenure {
   readonly workloads: Workloads;
-  /** The port of one gateway, inventory, … past its Service. */
-  readonly podPort: (part: Part, index: number) => number;
+  readonly mongo: MongoProcess;
+  readonly redis: RedisServer;
 }
 
 interface Stores {
@@ -60,7 +60,11 @@ const ownSettings = (
   }
 };
 
-const openWorkloads = async (dataDir: string, stores: Stores): Promise<Workloads> => {
+const openWorkloads = async (
+  dataDir: string,
+  stores: Stores,
+  settings: Settings,
+): Promise<Workloads> => {
   const urls: Record<string, string> = {};
   const logDir = path.join(dataDir, 'log');
   mkdirSync(logDir, { recursive: true });
@@ -76,6 +80,7 @@ const openWorkloads = async (dataDir: string, stores: Stores): Promise<Workloads
         TENURE_DATA_DIR: dataDir,
         TENURE_CONTEXT_KEYS_DIR: keysOf(dataDir, part),
         ...ownSettings(part, name, dataDir, stores),
+        ...settings,
       }),
     });
     urls[`${part.toUpperCase()}_URL`] = `http://127.0.0.1:${String(workload.service.port)}`;
@@ -101,13 +106,14 @@ const portsOf = (workloads: Workloads): Readonly<Record<Part, number>> => ({
 });
 
 /** Starts an empty cluster of a suite's own. Stop it in `afterAll`. */
-export async function startCluster(name: string): Promise<Cluster> {
+export async function startCluster(name: string, settings: Settings = {}): Promise<Cluster> {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, `${name}-`));
   const dataDir = path.join(directory, 'data');
   makeContextKeys(dataDir);
   const [mongo, redis] = await Promise.all([startMongo(), startRedis()]);
-  const workloads = await openWorkloads(dataDir, { mongoUri: mongo.uri, redisUrl: redis.url });
+  const stores = { mongoUri: mongo.uri, redisUrl: redis.url };
+  const workloads = await openWorkloads(dataDir, stores, settings);
   const all = Object.values(workloads);
   const ports = portsOf(workloads);
   await Promise.all(all.map((workload) => workload.start()));
@@ -118,7 +124,8 @@ export async function startCluster(name: string): Promise<Cluster> {
     ...connectTo({ pid, env: cleanEnvironment(), ports, logFile, dataDir }),
     url,
     workloads,
-    podPort: (part, index) => workloads[part].pods[index]?.port ?? 0,
+    mongo,
+    redis,
     stop: async () => {
       await ingress.stop();
       await Promise.all(all.map((workload) => workload.close()));

@@ -22,6 +22,7 @@ export class Workload {
   readonly service: Service;
   readonly #options: WorkloadOptions;
   readonly #ending: Promise<boolean>[] = [];
+  readonly #watches: Promise<void>[] = [];
   #pods: readonly Pod[] = [];
   #made = 0;
   #isClosed = false;
@@ -72,6 +73,7 @@ export class Workload {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.all(this.#pods.map((pod) => pod.end()));
+    await Promise.all(this.#watches);
     this.service.close();
   }
 
@@ -80,7 +82,7 @@ export class Workload {
     const own = name ?? `${part}-${String(this.#made++)}`;
     const pod = await Pod.start({ part, name: own, env: env({ name: own }), logDir });
     this.#pods = [...this.#pods, pod];
-    void this.#watch(pod);
+    this.#watches.push(this.#watch(pod));
     return pod;
   }
 
@@ -99,18 +101,26 @@ export class Workload {
     return ended;
   }
 
-  /** Asks whether it is ready, and starts it again when it has died. */
+  #isOver(pod: Pod): boolean {
+    return this.#isClosed || pod.isTerminating;
+  }
+
+  /** As the kubelet: asks whether it is ready, and starts it again when it has died. */
   async #watch(pod: Pod): Promise<void> {
     let failures = 0;
-    while (!this.#isClosed && !pod.isTerminating) {
+    while (!this.#isOver(pod)) {
       const isReady = (await pod.readyz()).startsWith('200');
-      if (this.#isClosed || pod.isTerminating) return;
       failures = isReady ? 0 : failures + 1;
-      const isIn = this.service.ready.includes(pod.port);
-      if (isReady && !isIn) await this.service.add(pod.port);
-      if (isIn && (failures >= FAILURES || !pod.isAlive)) await this.service.remove(pod.port);
-      if (!pod.isAlive && !this.#isClosed) pod.restart();
+      if (this.#isOver(pod)) return;
+      await this.#follow(pod, failures);
+      if (!pod.isAlive && !this.#isOver(pod)) pod.restart();
       await sleep(PROBE_MS);
     }
+  }
+
+  async #follow({ port, isAlive }: Pod, failures: number): Promise<void> {
+    const isIn = this.service.ready.includes(port);
+    if (failures === 0 && !isIn) await this.service.add(port);
+    if (isIn && (failures >= FAILURES || !isAlive)) await this.service.remove(port);
   }
 }
