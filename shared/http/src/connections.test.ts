@@ -14,12 +14,14 @@ interface Watched {
   readonly held: ServerResponse[];
 }
 
-let server: Server | undefined;
+const servers: Server[] = [];
 const clients: Socket[] = [];
 afterEach(() => {
   for (const client of clients.splice(0)) client.destroy();
-  server?.close();
-  server?.closeAllConnections();
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
 });
 
 const listening = async ({
@@ -32,7 +34,7 @@ const listening = async ({
     if (holds) held.push(response);
     else response.end('told');
   });
-  server = created;
+  servers.push(created);
   const connections = watchConnections(created, maxAgeMs);
   await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
   return { connections, held, port: (created.address() as AddressInfo).port }; // a listening TCP server's address is an AddressInfo
@@ -56,7 +58,6 @@ describe('a connection', () => {
   it('is kept while it is young, and ends with an answer when it is old', async () => {
     const young = await connected((await listening()).port);
     expect([await asked(young), await asked(young)]).toEqual(['keep-alive', 'keep-alive']);
-    server?.closeAllConnections();
     const old = await connected((await listening({ maxAgeMs: 0 })).port);
     const ended = once(old, 'close');
     expect(await asked(old)).toBe('close');

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 
-export interface StopTimes {
+interface StopTimes {
   /** Milliseconds for which connections are still served, and new ones taken, because their clients may not know yet. */
   readonly lingerMs: number;
   /** Milliseconds until whatever is left is cut, those of lingering among them. */

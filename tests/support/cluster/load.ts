@@ -4,7 +4,7 @@ import { type Tenure } from '../tenure.js';
 import { sleep } from '../wait.js';
 
 /** What a request must be answered: a status, or one of several, and what is wrong with the body. */
-export interface Expected {
+interface Expected {
   readonly status: number | readonly number[];
   readonly body?: unknown;
   /** For the compute API. */
