@@ -70,10 +70,12 @@ export async function startIngress(directory: string, upstream: number): Promise
   const port = await freePort();
   const file = path.join(directory, 'nginx.conf');
   writeFileSync(file, configuration(port, upstream));
+  const clean = cleanEnvironment();
   const started = start({
-    command: '/usr/sbin/nginx',
+    command: 'nginx',
     args: ['-p', directory, '-c', file, '-e', 'error.log'],
-    env: cleanEnvironment(),
+    // Where Debian has it, which is not on everybody's path.
+    env: { ...clean, PATH: `${clean['PATH'] ?? ''}:/usr/sbin` },
     cwd: directory,
     logFile: path.join(directory, 'nginx.log'),
   });
