@@ -29,7 +29,7 @@ import { watchReachability } from './reachability.js';
 import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener } from './strict-http/listener.js';
 
-const DRAIN_MS = 10_000;
+const DRAIN_MS = 12_000;
 
 const optional = (value: string): string | undefined => (value === '' ? undefined : value);
 /** The first line: the file may be the one that the PDP has, which takes each of its lines. */
@@ -146,17 +146,18 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     bodyDeadlineMs: BODY_DEADLINE_MS,
     requestDeadlineMs: config.requestDeadlineMs,
     upstreamDeadlineMs: config.upstreamDeadlineMs,
-    isStopping: () => isStopping,
   });
   const admin = await startAdminServer({
     host: config.host,
     port: config.adminPort,
     registry,
-    readiness: () => (isStopping ? { ready: false, reason: 'stopping' } : reachability.readiness()),
+    readiness: reachability.readiness,
+    isStopping: () => isStopping,
   });
   const listener = await startStrictListener(gateway, {
     host: config.host,
     port: config.port,
+    lingerMs: config.lingerMs,
     drainMs: DRAIN_MS,
   });
   logger.info(

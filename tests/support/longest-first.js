@@ -3,6 +3,8 @@ import path from 'node:path';
 /** Suites that take longest, the longest first, as a run on two cores showed: one of them at the end would be waited for alone. */
 const LONGEST = [
   'noninterference',
+  'replicas-lost',
+  'replicas-rolling',
   'failure',
   'decisions',
   'crash-orders',
@@ -18,6 +20,7 @@ const LONGEST = [
   'keystone-revocation',
   'keystone-tokens',
   'history',
+  'replicas-stores',
   'agent-deploy',
   'crash-redfish',
   'rate-limits',

@@ -77,7 +77,8 @@ function everythingPrinted({ logFile, dataDir }: Description): string {
   return [logFile, ...files].map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
-function connect(description: Description): Tenure {
+/** A Tenure that runs already. */
+export function connectTo(description: Description): Tenure {
   const tokens = new Map<string, string>();
   const cli = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await run(process.execPath, [cliScript, ...args], {
@@ -116,6 +117,8 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     ...portEnv,
     TENURE_DATA_DIR: dataDir,
     TENURE_SEED: 'none',
+    // For what suites start beside the parts of `tenure up`.
+    TENURE_LINGER_MS: '0',
     ...settings,
   };
   const logFile = path.join(directory, 'tenure.log');
@@ -132,7 +135,7 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     await stopGroup(started.pid, 5000).catch(() => undefined);
     throw error;
   }
-  return connect({ pid: started.pid, env, ports, logFile, dataDir });
+  return connectTo({ pid: started.pid, env, ports, logFile, dataDir });
 }
 
 /** Starts an empty Tenure of a suite's own. Stop it in `afterAll`. */
@@ -146,7 +149,7 @@ export function startTenure(
 /** The Tenure that the suites of one run share; the first that asks starts it, the run's end stops it. */
 export async function sharedTenure(): Promise<Tenure> {
   if (existsSync(sharedFile)) {
-    const found = connect(JSON.parse(readFileSync(sharedFile, 'utf8')) as Description);
+    const found = connectTo(JSON.parse(readFileSync(sharedFile, 'utf8')) as Description);
     if (isRunning(found.pid)) return found;
   }
   const tenure = await launch('shared', {});

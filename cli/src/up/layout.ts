@@ -66,6 +66,8 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
     adminPort: adminPortOf(env, name),
     env: {
       PDP_BUNDLE: path.join(ROOT, 'policies-rego', 'bundle.tar.gz'),
+      // All stop together, the gateway first: nobody is left to ask.
+      TENURE_LINGER_MS: '0',
       ...urls(env),
       ...knownTo(name, env),
       TENURE_DATA_DIR: dataDir,

@@ -1,4 +1,5 @@
 import { AppError, DecisionAnswer, matches, UnavailableError } from '@tenure/contracts';
+import { repeatOnFailedConnection } from '@tenure/http';
 import { type ObserveDependency, observed, traced, traceHeaders } from '@tenure/process';
 import { type DecisionPoint } from './decision-point.js';
 import { createJsonPost, type JsonPost } from './json-post.js';
@@ -134,9 +135,14 @@ export const createPdpClient = (
   options: PdpOptions,
 ): DecisionPoint & { readonly close: () => void } => {
   const post = createJsonPost(new URL(TARGET, options.baseUrl), options.token);
-  const queue = new QuestionQueue((body, deadlineMs) =>
-    observed(options.observe, 'pdp', () => post.post(body, deadlineMs)),
-  );
+  const queue = new QuestionQueue((body, deadlineMs) => {
+    const until = performance.now() + deadlineMs;
+    const leftMs = (): number => Math.max(1, Math.ceil(until - performance.now()));
+    const once = (): Promise<string> =>
+      observed(options.observe, 'pdp', () => post.post(body, leftMs()));
+    // A question changes nothing, however often it is asked.
+    return repeatOnFailedConnection(once, true);
+  });
   const ask: DecisionPoint['decide'] = (question, requestId, deadlineMs) =>
     new Promise((resolve, reject) => {
       const text = JSON.stringify(question);

@@ -90,10 +90,7 @@ export const deliver = async (
       isNamed: named !== null,
       context: () => deps.sign(statement, body.bytes),
       requestId: exchange.requestId,
-      answerHeaders: {
-        ...relayHeaders(exchange, accepted),
-        ...(deps.isStopping() && { Connection: 'close' }),
-      },
+      answerHeaders: relayHeaders(exchange, accepted),
     };
     const outcome = await traced('forward', () => deps.forwarder.forward(forwarding), {
       kind: 'client',

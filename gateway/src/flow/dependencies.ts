@@ -30,6 +30,4 @@ export interface GatewayDependencies {
   readonly requestDeadlineMs: number;
   /** Milliseconds of these that one service may take to begin its answer. */
   readonly upstreamDeadlineMs: number;
-  /** True once the gateway is stopping: connections close after their answer. */
-  readonly isStopping: () => boolean;
 }

@@ -2,17 +2,18 @@ import {
   createServer,
   type IncomingMessage,
   type RequestListener,
-  type Server,
   type ServerResponse,
 } from 'node:http';
 import { type AddressInfo, type Socket } from 'node:net';
-import { LISTENER_LIMITS } from '@tenure/http';
+import { LISTENER_LIMITS, watchConnections } from '@tenure/http';
 import { refuseRaw } from './raw-refusal.js';
 
 export interface StrictListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** Milliseconds to let requests in flight finish when stopping. */
+  /** Milliseconds for which a stop goes on serving connections whose clients may still use them. */
+  readonly lingerMs: number;
+  /** Milliseconds that a stop may take, lingering among them. */
   readonly drainMs: number;
 }
 
@@ -30,26 +31,8 @@ interface InFlight {
 const willClose = (response: ServerResponse): boolean =>
   response.getHeader('connection') === 'close';
 
-const IDLE_CHECK_MS = 50;
 // Headers and body (`BODY_DEADLINE_MS`), both as slow as they may be, are answered within 10 s.
 const HEADER_LIMITS = { headersTimeout: 4000, connectionsCheckingInterval: 500 } as const;
-
-/** Takes no new connections, and closes each as soon as its request in flight is answered. */
-const drain = (server: Server, drainMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    const force = setTimeout(() => {
-      server.closeAllConnections();
-    }, drainMs);
-    // `close` itself looks for idle connections only once.
-    const idle = setInterval(() => {
-      server.closeIdleConnections();
-    }, IDLE_CHECK_MS);
-    server.close(() => {
-      clearTimeout(force);
-      clearInterval(idle);
-      resolve();
-    });
-  });
 
 /**
  * Answers what the parser refused. When an earlier request of the same connection is still being answered,
@@ -84,11 +67,13 @@ export const startStrictListener = async (
     const before = inFlight.get(socket);
     if (before !== undefined && willClose(before.response)) return;
     inFlight.set(socket, { request, response });
+    connections.began(request, response);
     handler(request, response);
   };
   // Node itself would answer a missing Host with an empty 400; the handler checks it.
   const limits = { ...LISTENER_LIMITS, ...HEADER_LIMITS, requireHostHeader: false };
   const server = createServer(limits, onRequest);
+  const connections = watchConnections(server);
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connect', (_request, socket: Socket) => {
@@ -100,5 +85,5 @@ export const startStrictListener = async (
     server.listen(options.port, options.host, resolve);
   });
   const { port } = server.address() as AddressInfo; // a listening TCP server's address is an AddressInfo
-  return { port, stop: () => drain(server, options.drainMs) };
+  return { port, stop: () => connections.stop(options) };
 };

@@ -39,6 +39,7 @@ import {
 } from './fakes.js';
 
 const pairKey = (): PairKeys => [createSecretKey(randomBytes(32))];
+const LISTENER = { host: '127.0.0.1', port: 0, lingerMs: 0, drainMs: 200 };
 const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation', 'compute'];
 
 const NOT_FOUND = {
@@ -200,9 +201,8 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     bodyDeadlineMs: options.bodyDeadlineMs ?? 2000,
     requestDeadlineMs: options.requestDeadlineMs ?? 5000,
     upstreamDeadlineMs: options.upstreamDeadlineMs ?? 1000,
-    isStopping: () => false,
   });
-  const listener = await startStrictListener(gateway, { host: '127.0.0.1', port: 0, drainMs: 200 });
+  const listener = await startStrictListener(gateway, LISTENER);
   const url = `http://127.0.0.1:${listener.port}`;
   return {
     ...parts,

@@ -19,10 +19,11 @@ import { allocationStoreHttp } from './adapters/allocation-store-http.js';
 import { nodePoolHttp } from './adapters/node-pool-http.js';
 import { createApp } from './app.js';
 import { ALLOCATION_VARIABLES, type AllocationConfig, loadAllocationConfig } from './config.js';
-import { createProcessor } from './processing/processor.js';
+import { createProcessor, type Processor, type ProcessorOptions } from './processing/processor.js';
 
-const DRAIN_MS = 6000;
-const WORK_GRACE_MS = 10_000;
+// One after the other; together below the deadline of a stop.
+const DRAIN_MS = 7000;
+const WORK_GRACE_MS = 5000;
 const SETTLE_MS = 250;
 
 // Cut short by a stop: then it resolves early.
@@ -34,6 +35,23 @@ const readinessOf = (processor: { readonly isReady: () => boolean }): Readiness 
   processor.isReady()
     ? { ready: true, reason: 'ready' }
     : { ready: false, reason: 'the inventory does not answer' };
+
+const processorOf = (
+  config: AllocationConfig,
+  over: Pick<ProcessorOptions, 'store' | 'pool' | 'logger' | 'registry'>,
+): Processor =>
+  createProcessor({
+    ...over,
+    sleep,
+    now: Date.now,
+    random: Math.random,
+    newRequestId: () => `req-${randomUUID()}`,
+    workers: config.workers,
+    settleMs: SETTLE_MS,
+    recoverEveryMs: config.recoverySeconds * 1000,
+    staleMs: config.recoverySeconds * 1000,
+    giveUpMs: config.giveUpSeconds * 1000,
+  });
 
 const start = async (config: AllocationConfig, logger: Logger): Promise<RunningPart> => {
   const keys = watchContextKeys(config.contextKeysDir, 'allocation', logger);
@@ -47,21 +65,7 @@ const start = async (config: AllocationConfig, logger: Logger): Promise<RunningP
   });
   const store = allocationStoreHttp(client);
   const pool = nodePoolHttp(client);
-  const processor = createProcessor({
-    store,
-    pool,
-    logger,
-    registry,
-    sleep,
-    now: Date.now,
-    random: Math.random,
-    newRequestId: () => `req-${randomUUID()}`,
-    workers: config.workers,
-    settleMs: SETTLE_MS,
-    recoverEveryMs: config.recoverySeconds * 1000,
-    staleMs: config.recoverySeconds * 1000,
-    giveUpMs: config.giveUpSeconds * 1000,
-  });
+  const processor = processorOf(config, { store, pool, logger, registry });
   const app = createApp({
     keys,
     logger,
@@ -70,9 +74,11 @@ const start = async (config: AllocationConfig, logger: Logger): Promise<RunningP
     submit: processor.submit,
     metrics: createRequestMetrics(registry),
   });
+  let isStopping = false;
   const listener = await startListener(app, {
     host: config.host,
     port: config.port,
+    lingerMs: config.lingerMs,
     drainMs: DRAIN_MS,
   });
   const admin = await startAdminServer({
@@ -80,13 +86,15 @@ const start = async (config: AllocationConfig, logger: Logger): Promise<RunningP
     port: config.adminPort,
     registry,
     readiness: () => readinessOf(processor),
+    isStopping: () => isStopping,
   });
   processor.start();
   logger.info({ port: listener.port }, 'allocation listens');
   return {
     stop: async () => {
-      // Both at once: together they must stay below the deadline of a stop.
-      await Promise.all([listener.stop(), processor.stop(WORK_GRACE_MS)]);
+      isStopping = true;
+      await listener.stop();
+      await processor.stop(WORK_GRACE_MS);
       admin.close();
       await Promise.race([client.close(), pause(1000, undefined, { ref: false })]);
       await tracing.stop();

@@ -26,9 +26,10 @@ import { COMPUTE_VARIABLES, type ComputeConfig, loadComputeConfig } from './conf
 import { createComputeMetrics } from './processing/metrics.js';
 import { createReconciler } from './processing/reconciler.js';
 
-const DRAIN_MS = 6000;
+// One after the other; together below the deadline of a stop.
+const DRAIN_MS = 7000;
+const WORK_GRACE_MS = 5000;
 const CLOSE_MS = 1000;
-const WORK_GRACE_MS = 10_000;
 const FIRST_POLL_MS = 300;
 
 // Cut short by a stop: then it resolves early.
@@ -93,9 +94,11 @@ const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart
     metrics: createRequestMetrics(registry),
     ...parts,
   });
+  let isStopping = false;
   const listener = await startListener(app, {
     host: config.host,
     port: config.port,
+    lingerMs: config.lingerMs,
     drainMs: DRAIN_MS,
   });
   const readiness = () =>
@@ -107,17 +110,15 @@ const start = async (config: ComputeConfig, logger: Logger): Promise<RunningPart
     port: config.adminPort,
     registry,
     readiness,
+    isStopping: () => isStopping,
   });
   reconciler.start();
   logger.info({ port: listener.port }, 'compute listens');
   return {
     stop: async () => {
-      // Both at once: together they must stay below the deadline of a stop.
-      const worked = Promise.race([
-        reconciler.stop(),
-        pause(WORK_GRACE_MS, undefined, { ref: false }),
-      ]);
-      await Promise.all([listener.stop(), worked]);
+      isStopping = true;
+      await listener.stop();
+      await Promise.race([reconciler.stop(), pause(WORK_GRACE_MS, undefined, { ref: false })]);
       admin.close();
       await Promise.race([close(), pause(CLOSE_MS, undefined, { ref: false })]);
       await tracing.stop();

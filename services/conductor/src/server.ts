@@ -199,22 +199,21 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const tracing = await startTracing('conductor', process.env, registry, logger);
   const loops = new AbortController();
   const { conductor, app, idle, close } = assemble(logger, config, registry);
-  const { host, port, adminPort } = config;
-  const listener = await startListener(app, { host, port, drainMs: FINISH_MS });
+  const { host, port, adminPort, lingerMs } = config;
+  const listener = await startListener(app, { host, port, lingerMs, drainMs: FINISH_MS });
   const readiness = () =>
-    conductor.heartbeat.isInventoryReachable() && !loops.signal.aborted
+    conductor.heartbeat.isInventoryReachable()
       ? { ready: true, reason: 'ok' }
-      : {
-          ready: false,
-          reason: loops.signal.aborted ? 'stopping' : 'the inventory does not answer',
-        };
-  const admin = await startAdminServer({ host, port: adminPort, registry, readiness });
+      : { ready: false, reason: 'the inventory does not answer' };
+  const isStopping = () => loops.signal.aborted;
+  const admin = await startAdminServer({ host, port: adminPort, registry, readiness, isStopping });
   const rounds = startLoops(conductor, config, logger, loops.signal);
   logger.info({ port: listener.port, host_name: config.hostname }, 'listening');
   return {
     stop: async () => {
       loops.abort();
-      await Promise.race([Promise.all([listener.stop(), idle()]), delay(FINISH_MS)]);
+      // Orders are taken while the listener lingers.
+      await Promise.race([listener.stop().then(idle), delay(FINISH_MS)]);
       await close(rounds);
       await tracing.stop();
       admin.close();

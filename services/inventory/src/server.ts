@@ -51,7 +51,6 @@ const start = async (
   const app = createApp({ stores, keys, logger, now, keepConductorsMs, metrics });
   let stopping = false;
   const readiness = async () => {
-    if (stopping) return { ready: false, reason: 'stopping' };
     await stores.ping();
     return { ready: true, reason: 'ok' };
   };
@@ -60,8 +59,10 @@ const start = async (
     port: config.adminPort,
     registry,
     readiness,
+    isStopping: () => stopping,
   });
-  const listener = await startListener(app, { host: config.host, port: config.port });
+  const { host, port, lingerMs } = config;
+  const listener = await startListener(app, { host, port, lingerMs });
   logger.info(
     { port: listener.port, store: config.mongodbUri === null ? 'sqlite' : 'mongodb' },
     'listening',

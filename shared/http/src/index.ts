@@ -1,5 +1,7 @@
+export { watchConnections } from './connections.js';
 export { hasDuplicateMembers } from './json-members.js';
 export * from './listener.js';
 export * from './read-body.js';
+export { repeatOnFailedConnection } from './repeat.js';
 export * from './service-app.js';
 export * from './service-client.js';

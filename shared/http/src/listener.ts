@@ -1,10 +1,13 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { type Socket } from 'node:net';
+import { watchConnections } from './connections.js';
 
 export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** Milliseconds to drain connections when stopping. */
+  /** Milliseconds for which a stop goes on serving connections whose clients may still use them; none by default. */
+  readonly lingerMs?: number;
+  /** Milliseconds that a stop may take, lingering among them. */
   readonly drainMs?: number;
   /** Answer to a request that the HTTP parser refused; written raw, and the socket is closed. */
   readonly onParserError?: (error: Error, socket: Socket) => void;
@@ -36,27 +39,19 @@ const closeParserError = (_error: Error, socket: Socket): void => {
   else socket.destroy();
 };
 
-const drain = (server: Server, drainMs: number): Promise<void> =>
-  new Promise((resolve) => {
-    const force = setTimeout(() => {
-      server.closeAllConnections();
-    }, drainMs);
-    server.close(() => {
-      clearTimeout(force);
-      resolve();
-    });
-    server.closeIdleConnections();
-  });
-
 /**
  * Starts a hardened HTTP/1.1 listener.
- * `stop` takes no new connections, lets requests in flight finish, and closes what is left after `drainMs`.
+ * `stop` ends each connection with its next answer, lets requests in flight finish, and closes what is left after `drainMs`.
  */
 export const startListener = async (
   handler: RequestListener,
   options: ListenerOptions,
 ): Promise<Listener> => {
-  const server = createServer(LISTENER_LIMITS, handler);
+  const server = createServer(LISTENER_LIMITS, (request, response) => {
+    connections.began(request, response);
+    handler(request, response);
+  });
+  const connections = watchConnections(server);
   server.on('clientError', (error: Error, socket: Socket) => {
     (options.onParserError ?? closeParserError)(error, socket);
   });
@@ -76,6 +71,9 @@ export const startListener = async (
   return {
     server,
     port: address.port,
-    stop: () => drain(server, options.drainMs ?? DEFAULT_DRAIN_MS),
+    stop: () => {
+      const { lingerMs = 0, drainMs = DEFAULT_DRAIN_MS } = options;
+      return connections.stop({ lingerMs, drainMs });
+    },
   };
 };

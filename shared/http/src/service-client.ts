@@ -1,8 +1,15 @@
 import { Type } from '@sinclair/typebox';
 import { AppError, CONTEXT_HEADER, matches, UnavailableError } from '@tenure/contracts';
-import { type ObserveDependency, observed, traced, traceHeaders } from '@tenure/process';
+import {
+  KEPT_IDLE_MS,
+  type ObserveDependency,
+  observed,
+  traced,
+  traceHeaders,
+} from '@tenure/process';
 import { type ContextKeys, type ContextStatement, signContext } from '@tenure/signed-context';
 import { Pool } from 'undici';
+import { repeatOnFailedConnection } from './repeat.js';
 
 export interface ServiceClientOptions {
   /** For example `http://127.0.0.1:8182`. */
@@ -95,15 +102,17 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     headersTimeout: options.deadlineMs,
     bodyTimeout: options.deadlineMs,
     connect: { timeout: Math.min(options.deadlineMs, 2000) },
+    keepAliveTimeout: KEPT_IDLE_MS,
+    // Whatever the service says: it keeps them for longer than that.
+    keepAliveMaxTimeout: KEPT_IDLE_MS,
     maxResponseSize: MAX_ANSWER_BYTES,
   });
   const send = async ({ method, target, body, statement }: ServiceCall): Promise<unknown> => {
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const context = signContext(options.keys, { ...statement, method, target }, bytes);
     const startedAt = performance.now();
-    let status: number;
-    let text: string;
-    try {
+    const signal = AbortSignal.timeout(options.deadlineMs);
+    const ask = async (): Promise<{ readonly status: number; readonly text: string }> => {
       const response = await pool.request({
         method,
         path: target,
@@ -113,13 +122,17 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
           ...(bytes.length > 0 && { 'content-type': 'application/json' }),
         },
         body: bytes.length > 0 ? bytes : null,
-        signal: AbortSignal.timeout(options.deadlineMs),
+        signal,
       });
-      status = response.statusCode;
-      text = await response.body.text();
-    } catch (error) {
-      throw new UnavailableError(`The ${statement.aud} service did not answer.`, { cause: error });
-    }
+      return { status: response.statusCode, text: await response.body.text() };
+    };
+    const { status, text } = await repeatOnFailedConnection(ask, method === 'GET').catch(
+      (error: unknown) => {
+        throw new UnavailableError(`The ${statement.aud} service did not answer.`, {
+          cause: error,
+        });
+      },
+    );
     // A process that was frozen finds the answer before its timers run: what it says may be over, a lock for example.
     if (performance.now() - startedAt > options.deadlineMs)
       throw new UnavailableError(`The ${statement.aud} service answered too late.`);

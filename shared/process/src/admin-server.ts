@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Registry } from 'prom-client';
 
-/** Whether the part can do its work now; the reason is shown on `/readyz`. */
+/** Whether what the part needs is there; the reason is shown on `/readyz`. */
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
@@ -21,6 +21,8 @@ export interface AdminOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly readiness: () => Readiness | Promise<Readiness>;
+  /** Whether it takes no new work any more. */
+  readonly isStopping: () => boolean;
   /** Pages of the part's own: whatever lies at or below their path. */
   readonly pages?: readonly AdminPages[];
 }
@@ -43,9 +45,26 @@ const withinDeadline = async (readiness: AdminOptions['readiness']): Promise<Rea
   }
 };
 
+/**
+ * Ready once what it needs was there, and until it stops. What is lost after that is shown, and changes nothing: it is lost to every
+ * replica, and with none of them ready, callers would get no answer of ours any more.
+ */
+const steady = ({ readiness, isStopping }: AdminOptions): (() => Promise<Readiness>) => {
+  let wasReady = false;
+  return async () => {
+    if (isStopping()) return { ready: false, reason: 'stopping' };
+    const now = await withinDeadline(readiness);
+    wasReady ||= now.ready;
+    return now.ready || !wasReady
+      ? now
+      : { ...now, ready: true, reason: `degraded: ${now.reason}` };
+  };
+};
+
 /** Starts the listener with `/livez`, `/readyz` and `/metrics`; resolves when it listens. */
 export const startAdminServer = async (options: AdminOptions): Promise<Server> => {
   const { pages = [] } = options;
+  const readiness = steady(options);
   const server = createServer((request, response) => {
     const answer = (status: number, type: string, body: string): void => {
       response.writeHead(status, { 'Content-Type': type }).end(body);
@@ -53,7 +72,7 @@ export const startAdminServer = async (options: AdminOptions): Promise<Server> =
     const path = request.url?.split('?')[0];
     if (path === '/livez') answer(200, 'text/plain', 'ok\n');
     else if (path === '/readyz')
-      void withinDeadline(options.readiness).then(({ ready, reason, details }) => {
+      void readiness().then(({ ready, reason, details }) => {
         const status = ready ? 200 : 503;
         if (details === undefined) answer(status, 'text/plain', `${reason}\n`);
         else answer(status, 'application/json', `${JSON.stringify(details)}\n`);

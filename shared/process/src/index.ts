@@ -1,6 +1,7 @@
 export * from './admin-server.js';
 export * from './config-file.js';
 export * from './config.js';
+export { KEPT_IDLE_MS } from './connection-times.js';
 export * from './dev-token-key.js';
 export * from './duration.js';
 export * from './files.js';

@@ -1,8 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { ADMIN_PORT_OFFSET, DEFAULT_PORTS } from '@tenure/contracts';
 import { type Environment, type Variable } from './config.js';
+import { LINGER_MS } from './connection-times.js';
 
 const Port = Type.Integer({ minimum: 0, maximum: 65535 });
+const Linger = Type.Integer({ minimum: 0, maximum: 6000 });
 const Text = Type.String({ minLength: 1 });
 
 const LogLevel = Type.Union(
@@ -18,9 +20,10 @@ export type PartVariables = {
   readonly port: Variable<typeof Port>;
   readonly adminPort: Variable<typeof Port>;
   readonly logLevel: Variable<typeof LogLevel>;
+  readonly lingerMs: Variable<typeof Linger>;
 };
 
-/** Host, ports and log level of a part, under its own prefix. */
+/** Host and ports of a part, under its own prefix, and what is the same for every part. */
 export const partVariables = (part: keyof typeof DEFAULT_PORTS): PartVariables => {
   const prefix = part.toUpperCase();
   return {
@@ -50,6 +53,13 @@ export const partVariables = (part: keyof typeof DEFAULT_PORTS): PartVariables =
       schema: LogLevel,
       fallback: 'info',
       about: 'least severe level that is logged',
+    },
+    lingerMs: {
+      env: 'TENURE_LINGER_MS',
+      schema: Linger,
+      fallback: LINGER_MS,
+      about:
+        'milliseconds for which a stop goes on serving, for clients that do not know of it yet; 0 where all parts stop together',
     },
   };
 };

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type Connections, watchConnections } from './connections.js';
+
+const ASK = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+const NO_HURRY = 60_000;
+
+interface Watched {
+  readonly connections: Connections;
+  readonly port: number;
+  /** Answers that the handler has not given yet. */
+  readonly held: ServerResponse[];
+}
+
+const servers: Server[] = [];
+const clients: Socket[] = [];
+afterEach(() => {
+  for (const client of clients.splice(0)) client.destroy();
+  for (const server of servers.splice(0)) {
+    server.close();
+    server.closeAllConnections();
+  }
+});
+
+const listening = async ({
+  holds = false,
+  maxAgeMs = NO_HURRY,
+}: { readonly holds?: boolean; readonly maxAgeMs?: number } = {}): Promise<Watched> => {
+  const held: ServerResponse[] = [];
+  const created = createServer((request, response) => {
+    connections.began(request, response);
+    if (holds) held.push(response);
+    else response.end('told');
+  });
+  servers.push(created);
+  const connections = watchConnections(created, maxAgeMs);
+  await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
+  return { connections, held, port: (created.address() as AddressInfo).port }; // a listening TCP server's address is an AddressInfo
+};
+
+const connected = async (port: number): Promise<Socket> => {
+  const client = connect(port, '127.0.0.1');
+  clients.push(client);
+  await once(client, 'connect');
+  return client;
+};
+
+/** What comes back to one request: its `Connection` header. */
+const asked = async (client: Socket): Promise<string | undefined> => {
+  client.write(ASK);
+  const [bytes] = (await once(client, 'data')) as readonly Buffer[];
+  return /^connection: (\S+)/imu.exec(String(bytes))?.[1];
+};
+
+describe('a connection', () => {
+  it('is kept while it is young, and ends with an answer when it is old', async () => {
+    const young = await connected((await listening()).port);
+    expect([await asked(young), await asked(young)]).toEqual(['keep-alive', 'keep-alive']);
+    const old = await connected((await listening({ maxAgeMs: 0 })).port);
+    const ended = once(old, 'close');
+    expect(await asked(old)).toBe('close');
+    await ended;
+  });
+});
+
+describe('a server that stops', () => {
+  it('serves kept and new connections while it lingers, and ends each with its answer', async () => {
+    const { connections, port } = await listening();
+    const kept = await connected(port);
+    await asked(kept);
+    const idle = await connected(port);
+    const stopped = connections.stop({ lingerMs: NO_HURRY, drainMs: NO_HURRY });
+    expect(await asked(await connected(port))).toBe('close');
+    expect(await asked(kept)).toBe('close');
+    // The last connection: nobody is left to wait for.
+    expect(await asked(idle)).toBe('close');
+    await stopped;
+    await expect(connected(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('lets a request that is under way end, and says that the connection does', async () => {
+    const { connections, held, port } = await listening({ holds: true });
+    const answer = asked(await connected(port));
+    while (held.length === 0) await new Promise(setImmediate);
+    const stopped = connections.stop({ lingerMs: 0, drainMs: NO_HURRY });
+    held[0]?.end('late');
+    expect(await answer).toBe('close');
+    await stopped;
+  });
+
+  it('closes what is idle at once when it does not linger, and cuts what does not end in time', async () => {
+    const { connections, held, port } = await listening({ holds: true });
+    const idle = await connected(port);
+    const busy = await connected(port);
+    busy.write(ASK);
+    while (held.length === 0) await new Promise(setImmediate);
+    const ends = Promise.all([once(idle, 'close'), once(busy, 'close')]);
+    await Promise.all([connections.stop({ lingerMs: 0, drainMs: 200 }), ends]);
+    expect(held).toHaveLength(1);
+  });
+});

@@ -1,0 +1,120 @@
+import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Socket } from 'node:net';
+
+interface StopTimes {
+  /** Milliseconds for which connections are still served, and new ones taken, because their clients may not know yet. */
+  readonly lingerMs: number;
+  /** Milliseconds until whatever is left is cut, those of lingering among them. */
+  readonly drainMs: number;
+}
+
+/** The connections of a listener, which end without losing a request. */
+export interface Connections {
+  /** Tells of each request before it is handled. */
+  readonly began: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Resolves once every connection has ended and none is taken any more. Called once. */
+  readonly stop: (times: StopTimes) => Promise<void>;
+}
+
+interface Kept {
+  /** `performance.now()` from which answers end the connection. */
+  readonly until: number;
+  /** The answer that is under way. */
+  response: ServerResponse | undefined;
+  idleSince: number;
+  /** Bytes that had come when it became idle: when there are more, a request is arriving. */
+  bytes: number;
+}
+
+/** Milliseconds; replicas that come later get their share of connections that soon. */
+const MAX_AGE_MS = 30_000;
+const SWEEP_MS = 50;
+
+const endWithAnswer = (response: ServerResponse): void => {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+};
+
+const keep = (kept: Map<Socket, Kept>, socket: Socket, maxAgeMs: number): void => {
+  const now = performance.now();
+  // Not all at the same time: after half of it to all of it.
+  const until = now + maxAgeMs * (0.5 + Math.random() / 2);
+  kept.set(socket, { until, response: undefined, idleSince: now, bytes: 0 });
+  socket.once('close', () => {
+    kept.delete(socket);
+  });
+};
+
+const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
+  response === undefined && socket.bytesRead === bytes;
+
+/**
+ * Watches over the connections of a server. One that is old ends with its next answer, so that a replica that came later gets its
+ * share; while stopping, each does. An idle one is closed only when it has been idle for the time of lingering: a client that
+ * keeps idle connections for less never has a request broken off.
+ * @param maxAgeMs milliseconds after which a connection is old
+ */
+export const watchConnections = (server: Server, maxAgeMs = MAX_AGE_MS): Connections => {
+  const kept = new Map<Socket, Kept>();
+  let isStopping = false;
+  server.on('connection', (socket: Socket) => {
+    keep(kept, socket, maxAgeMs);
+  });
+
+  const began: Connections['began'] = ({ socket }, response) => {
+    const one = kept.get(socket);
+    if (one === undefined) return;
+    one.response = response;
+    response.once('close', () => {
+      if (one.response !== response) return;
+      one.response = undefined;
+      one.idleSince = performance.now();
+      one.bytes = socket.bytesRead;
+    });
+    if (isStopping || performance.now() >= one.until) endWithAnswer(response);
+  };
+
+  const closeIdle = (idleMs: number): void => {
+    const limit = performance.now() - idleMs;
+    for (const [socket, one] of kept)
+      if (one.idleSince <= limit && isIdle(socket, one)) socket.destroySoon();
+  };
+
+  const linger = (lingerMs: number): Promise<void> =>
+    new Promise((resolve) => {
+      const over = performance.now() + lingerMs;
+      const look = (): void => {
+        closeIdle(lingerMs);
+        if (kept.size > 0 && performance.now() < over) return;
+        clearInterval(sweep);
+        resolve();
+      };
+      const sweep = setInterval(look, SWEEP_MS);
+      look();
+    });
+
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      // `close` itself looks for idle connections only once.
+      const sweep = setInterval(() => {
+        server.closeIdleConnections();
+      }, SWEEP_MS);
+      server.close(() => {
+        clearInterval(sweep);
+        resolve();
+      });
+    });
+
+  return {
+    began,
+    stop: async ({ lingerMs, drainMs }) => {
+      isStopping = true;
+      for (const { response } of kept.values()) if (response !== undefined) endWithAnswer(response);
+      const force = setTimeout(() => {
+        server.closeAllConnections();
+      }, drainMs);
+      await linger(lingerMs);
+      await close();
+      clearTimeout(force);
+    },
+  };
+};

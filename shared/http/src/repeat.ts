@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** How a connection fails that could not be made: nothing was sent. */
+const NOT_MADE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']);
+/** How one fails that was there: nobody knows what was done. */
+const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
+
+const TRIES = 3;
+const PAUSE_MS = 50;
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
+
+/**
+ * Asks again, over another connection, when one fails: a replica that is gone takes connections with it, and is still among those
+ * that new ones lead to for a moment. Whoever asks sets the deadline of all tries together.
+ * @param ask one try; a failed connection is an error with a code of Node's or undici's
+ * @param isSafe whether the question does nothing, so that it may be asked twice; otherwise it is asked again only when it was not sent
+ */
+export const repeatOnFailedConnection = async <T>(
+  ask: () => Promise<T>,
+  isSafe: boolean,
+): Promise<T> => {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      const code = codeOf(error);
+      const mayRepeat = NOT_MADE.has(code) || (isSafe && BROKEN.has(code));
+      if (!mayRepeat || tried === TRIES) throw error;
+    }
+    await pause(PAUSE_MS * tried);
+  }
+};

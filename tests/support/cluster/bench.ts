@@ -1,0 +1,60 @@
+import { nodeOf } from '../fleet.js';
+import { type Cast, type Fleet, newCast, newFleet, nodesOf } from './callers.js';
+import { type Cluster, startCluster } from './cluster.js';
+import { type Load, startLoad } from './load.js';
+import { readers } from './readers.js';
+import { type Told, writers } from './writers.js';
+
+/** A cluster with a fleet, on which several callers work at the same time. */
+export interface Bench {
+  readonly cluster: Cluster;
+  readonly cast: Cast;
+  readonly fleet: Fleet;
+  readonly load: Load;
+  /** Ends the load; what is not as the answers said. */
+  readonly untruths: () => Promise<readonly string[]>;
+}
+
+const missing = async (cluster: Cluster, told: Told): Promise<readonly string[]> => {
+  const found = await Promise.all(
+    [...told.extra].map(async ([uuid, keys]) => {
+      const { extra } = (await nodeOf(cluster, uuid)) as { readonly extra: object };
+      return [...keys].filter((key) => !(key in extra)).map((key) => `${uuid}: ${key} is lost`);
+    }),
+  );
+  return found.flat();
+};
+
+/** Nodes that an allocation holds that does not know of it, or that nobody holds any more. */
+const misplaced = async (cluster: Cluster, { pool }: Fleet): Promise<readonly string[]> => {
+  const held = await Promise.all(pool.map(({ uuid }) => nodeOf(cluster, uuid)));
+  return held
+    .filter(({ instance_uuid: i, allocation_uuid: a }) => i !== a)
+    .map(({ uuid }) => `${String(uuid)} is half allocated`);
+};
+
+export async function openBench(
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Bench> {
+  const cluster = await startCluster(name, settings);
+  const cast = newCast(name);
+  const fleet = newFleet(cast);
+  await cluster.importDocument({ nodes: nodesOf(fleet) });
+  const told: Told = { extra: new Map(), doubled: [] };
+  const load = startLoad(cluster, [...readers(cast, fleet), ...writers(cast, fleet, told)]);
+  return {
+    cluster,
+    cast,
+    fleet,
+    load,
+    untruths: async () => {
+      await load.end();
+      return [
+        ...told.doubled,
+        ...(await missing(cluster, told)),
+        ...(await misplaced(cluster, fleet)),
+      ];
+    },
+  };
+}

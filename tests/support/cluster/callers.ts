@@ -1,0 +1,69 @@
+import { availableNode, type FleetNode } from '../fleet.js';
+import { inProject, inSystem, newProject, type Persona } from '../personas.js';
+
+/** Whose the machines are, and who asks for them. */
+export interface Cast {
+  readonly project: string;
+  readonly owner: Persona;
+  readonly ownersReader: Persona;
+  readonly lessee: Persona;
+  readonly stranger: Persona;
+  readonly systemReader: Persona;
+  readonly systemAdmin: Persona;
+}
+
+export const newCast = (label: string): Cast => {
+  const project = newProject(label);
+  return {
+    project,
+    owner: inProject(project, 'member'),
+    ownersReader: inProject(project, 'reader'),
+    lessee: inProject(`${project}-lessee`, 'member'),
+    stranger: inProject(`${project}-stranger`, 'admin'),
+    systemReader: inSystem('reader'),
+    systemAdmin: inSystem('admin'),
+  };
+};
+
+/** What the callers of a load use: each writes to machines that no other caller writes to. */
+export interface Fleet {
+  /** Only read. */
+  readonly shown: readonly FleetNode[];
+  readonly leased: FleetNode;
+  readonly written: readonly FleetNode[];
+  readonly powered: readonly FleetNode[];
+  /** Of one resource class, fewer than those that want one. */
+  readonly pool: readonly FleetNode[];
+  readonly forServers: FleetNode;
+  readonly foreign: FleetNode;
+}
+
+/** Resource classes are of letters, digits and underscores. */
+export const classOf = (project: string, what: string): string =>
+  `${project}-${what}`.replaceAll(/[^a-z0-9]/gu, '_');
+
+export const newFleet = ({ project }: Cast): Fleet => {
+  const node = (what: string, fields = {}): FleetNode =>
+    availableNode(`${project}-${what}`, { owner: project, resource_class: 'kept', ...fields });
+  return {
+    shown: [node('shown-0'), node('shown-1')],
+    leased: node('leased', { lessee: `${project}-lessee` }),
+    written: [node('written-0'), node('written-1')],
+    powered: [node('powered-0'), node('powered-1')],
+    pool: [0, 1].map((n) =>
+      node(`pool-${String(n)}`, { resource_class: classOf(project, 'pool') }),
+    ),
+    forServers: node('server', { resource_class: classOf(project, 'server') }),
+    foreign: node('foreign', { owner: `${project}-elsewhere` }),
+  };
+};
+
+export const nodesOf = (fleet: Fleet): readonly FleetNode[] => [
+  ...fleet.shown,
+  fleet.leased,
+  ...fleet.written,
+  ...fleet.powered,
+  ...fleet.pool,
+  fleet.forServers,
+  fleet.foreign,
+];

@@ -1,0 +1,101 @@
+import { type Answer, ask } from '../http-client.js';
+import { type Persona } from '../personas.js';
+import { type Tenure } from '../tenure.js';
+import { sleep } from '../wait.js';
+
+/** What a request must be answered: a status, or one of several, and what is wrong with the body. */
+interface Expected {
+  readonly status: number | readonly number[];
+  readonly body?: unknown;
+  /** For the compute API. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What is wrong with an answer of that status, in words; undefined when nothing is. */
+  readonly complaint?: (json: unknown) => string | undefined;
+}
+
+/** Sends one request; undefined when it got no answer of the part that it was for, which is put on record. */
+export type Call = (
+  persona: Persona,
+  line: string,
+  expected: Expected,
+) => Promise<Answer | undefined>;
+
+/** A caller that does one thing after the other until it is told to end. */
+export type Client = (call: Call) => Promise<void>;
+
+interface Report {
+  readonly requests: number;
+  /** Answers that are not what they must be. */
+  readonly wrong: readonly string[];
+  /** Requests that got no answer, or 502, 503 or 504. */
+  readonly lost: readonly string[];
+}
+
+export interface Load {
+  /** What happened since the last look. */
+  readonly look: () => Report;
+  /** Ends after what each caller is at; what happened since the last look. */
+  readonly end: () => Promise<Report>;
+}
+
+/** Ten seconds, after which the ingress answers for a gateway that does not, and the way there and back. */
+const WITHIN_MS = 10_500;
+const PAUSE_MS = 40;
+const NO_ANSWER: readonly number[] = [502, 503, 504];
+
+const isExpected = ({ status: expected }: Expected, status: number): boolean =>
+  typeof expected === 'number' ? status === expected : expected.includes(status);
+
+const shortened = (text: string): string => text.slice(0, 300);
+
+const stamp = (): string => new Date().toISOString().slice(11, 23);
+
+/** Has callers send requests until told to end, each one after the other, with small pauses. */
+export function startLoad(tenure: Tenure, clients: readonly Client[]): Load {
+  let requests = 0;
+  let wrong: string[] = [];
+  let lost: string[] = [];
+  let isOver = false;
+
+  const call: Call = async (persona, line, expected) => {
+    await sleep(PAUSE_MS * (0.5 + Math.random()));
+    requests += 1;
+    const { body, headers } = expected;
+    const answer = await ask(tenure, persona, line, {
+      within: WITHIN_MS,
+      ...(body !== undefined && { body }),
+      ...(headers !== undefined && { headers }),
+    }).catch((error: unknown) => String((error as { cause?: unknown }).cause ?? error));
+    const told = `${stamp()} ${line}`;
+    if (typeof answer === 'string') {
+      // A deadline that passes is as wrong as a wrong answer.
+      (answer.includes('Timeout') ? wrong : lost).push(`${told}: ${answer}`);
+      return undefined;
+    }
+    if (isExpected(expected, answer.status)) {
+      const complaint = expected.complaint?.(answer.json);
+      if (complaint !== undefined) wrong.push(`${told}: ${complaint}`);
+      return answer;
+    }
+    const said = `${told}: ${String(answer.status)} ${shortened(answer.text)}`;
+    (NO_ANSWER.includes(answer.status) ? lost : wrong).push(said);
+    return undefined;
+  };
+
+  const running = clients.map(async (client) => {
+    while (!isOver) await client(call);
+  });
+  const look = (): Report => {
+    const report = { requests, wrong, lost };
+    [requests, wrong, lost] = [0, [], []];
+    return report;
+  };
+  return {
+    look,
+    end: async () => {
+      isOver = true;
+      await Promise.all(running);
+      return look();
+    },
+  };
+}
