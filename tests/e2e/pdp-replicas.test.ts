@@ -107,7 +107,8 @@ beforeEach(async () => {
 }, 60_000);
 afterEach(async () => {
   await Promise.all(running.map((point) => point.stop()));
-  for (const point of running) expect(readFileSync(point.logFile, 'utf8')).not.toContain(PASSWORD);
+  if (running.some(({ logFile }) => readFileSync(logFile, 'utf8').includes(PASSWORD)))
+    throw new Error('the password of Redis is in a log');
   await redis.cli('del', WISH, 'tenure:policy:replicas');
 });
 
@@ -216,6 +217,22 @@ describe('a decision point that refuses what the others took', () => {
     expect(seen.filter(({ status }) => status === 'ok')).toHaveLength(3);
     expect((await at(1).cli('status'))[0]).toBe(1);
   }, 60_000);
+});
+
+describe('the command line', () => {
+  it('revokes over the same Redis, with the URL of a file and TLS', async () => {
+    const script = path.join(root, 'cli', 'bin', 'tenure.js');
+    const { stdout } = await run(process.execPath, [script, 'token', 'revoke', '--user', 'olga'], {
+      env: {
+        ...cleanEnvironment(),
+        REDIS_URL_FILE: path.join(shared, 'redis-url'),
+        REDIS_TLS_CA_FILE: certificates.ca,
+        TENURE_SHARED_STATE_KEY_FILE: path.join(shared, 'shared-state.key'),
+      },
+    });
+    const [, id = ''] = /^revoked: (\S+)$/mu.exec(stdout) ?? [];
+    expect(await redis.cli('hget', 'tenure:revocations', id)).toContain('"user_id":"olga"');
+  });
 });
 
 describe('two decision points of one name', () => {

@@ -72,6 +72,22 @@ describe('tenure token revoke', () => {
     expect(await listed(dir)).toEqual([]);
   });
 
+  it.each([
+    ['both a URL and a file', { REDIS_URL: 'redis://:hidden@a', REDIS_URL_FILE: '/nowhere' }],
+    ['a file that is not there', { REDIS_URL_FILE: '/nowhere' }],
+    ['a URL that is none', { REDIS_URL: 'http://:hidden@a' }],
+  ])('refuses %s of Redis, without what is in it', async (_what, env) => {
+    const dir = freshDir();
+    const program = createProgram({
+      env: { TENURE_DATA_DIR: dir, ...env },
+      stdout: nowhere(),
+      stderr: nowhere(),
+    });
+    const done = program.parseAsync(['node', 'tenure', 'token', 'revoke', '--user', 'u']);
+    await expect(done).rejects.toThrow(/REDIS_URL(?!.*hidden)/su);
+    expect(await listed(dir)).toEqual([]);
+  });
+
   it('fails when Redis is not there, instead of saying that it is done', async () => {
     await expect(
       revoke(freshDir(), '--user', 'u', '--redis-url', 'redis://127.0.0.1:1'),

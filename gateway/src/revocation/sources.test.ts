@@ -52,6 +52,7 @@ describe('what operators revoked', () => {
     await until(() => kept.has('olga'));
     const second = watch();
     await until(() => second.size() === 1);
+    expect([...kept.keys()]).toEqual(['olga']);
   });
 
   it('is not given back after its time', async () => {
