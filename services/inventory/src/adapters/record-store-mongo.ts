@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
-import { type Collection, type Db, type IndexOptions, MongoError, MongoServerError } from 'mongodb';
+import { type Collection, type Db, MongoError, MongoServerError } from 'mongodb';
 import {
   DuplicateValueError,
   type RecordQuery,
@@ -191,9 +191,12 @@ const countBy = async (
   { records, shape }: Table<unknown>,
   field: string,
 ): Promise<readonly ValueCount[]> => {
+  if (!shape.indexed.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
   const groups = await records
     .aggregate<{ readonly _id: string | null; readonly count: number }>([
-      { $group: { _id: `$${pathOf(shape, field)}`, count: { $sum: 1 } } },
+      // The order of the index: the server then counts its entries, and reads no document.
+      { $sort: { [field]: 1, seq: 1 } },
+      { $group: { _id: `$${field}`, count: { $sum: 1 } } },
       { $sort: { _id: 1 } },
     ])
     .toArray();
@@ -254,25 +257,12 @@ const merge = async <R extends StoredRecord>(
   throw new UnavailableError('The records are being changed by many others; please retry.');
 };
 
-const createIndexes = async (
-  records: Collection<MongoDocument>,
-  shape: RecordShape,
-): Promise<void> => {
-  const create = (fields: readonly string[], options: IndexOptions) =>
-    records.createIndex(Object.fromEntries(fields.map((field) => [field, 1])), options, undefined);
-  await create(['seq'], {});
-  for (const field of shape.indexed) await create([field, 'seq'], {});
-  for (const { key } of uniqueKeysOf(shape)) await create([key], { unique: true });
-  for (const fields of shape.compound) await create([...fields, 'seq'], {});
-};
-
 /** Records in one MongoDB collection. Needs neither sessions nor transactions: every write is one compare-and-set. */
-export const createMongoRecordStore = async <R extends StoredRecord>(
+export const createMongoRecordStore = <R extends StoredRecord>(
   database: Db,
   shape: RecordShape,
-): Promise<RecordStore<R>> => {
+): RecordStore<R> => {
   const records = database.collection<MongoDocument>(shape.name);
-  await createIndexes(records, shape);
   const revive = (document: MongoDocument): R => toRecord(shape, document) as R; // only toDocument writes, from an R
   const counters = database.collection<Counter>(COUNTERS);
   const table: Table<R> = { database, records, counters, shape, revive };
