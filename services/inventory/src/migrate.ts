@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
-import { helpText, loadConfig } from '@tenure/process';
+import { loadConfig, variableLines } from '@tenure/process';
 import { openConfiguredStore } from './adapters/open-configured-store.js';
 import { type StoreConfig, STORE_VARIABLES } from './config-store.js';
 import { SCHEMA_VERSION } from './domain/schema.js';
@@ -13,16 +13,17 @@ import {
 } from './operations/migrate-schema.js';
 import { type SchemaStore } from './ports/schema-store.js';
 
-const HELP = `${helpText(
-  'migrate',
-  'Brings the store of the inventory to the version of this release. Forward only, safe to repeat and to run in several\n' +
-    'processes at once.',
-  STORE_VARIABLES,
-).replace('[--help]', '[--check] [--json] [--wait SECONDS] [--help]')}
-Options:
+const HELP = `Usage: migrate [--check] [--json] [--wait SECONDS] [--help]
+
+Brings the store of the inventory to the version of this release. Forward only, safe to repeat and to run in several
+processes at once.
+
   --check         changes nothing; tells what would be done
   --json          one JSON object a line instead of text
   --wait SECONDS  how long to wait for another process that migrates (600)
+
+Environment (variable, default, meaning):
+${variableLines(STORE_VARIABLES).join('\n')}
 
 Exit status:
   0  the store is at the version of this release
@@ -70,20 +71,26 @@ const progressText = (progress: Progress): string => {
   return progress.event === 'started' ? `migrating to version ${what} …` : `version ${what}: done`;
 };
 
+const nothingToDo = (version: number): string =>
+  `nothing to do: the store is at version ${String(version)}`;
+
 const checkOnly = async (schema: SchemaStore, say: Say): Promise<number> => {
   const verdict = await verdictOn(schema);
   if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
-  const pending = verdict.kind === 'older' ? verdict.pending : [];
-  say(
-    { event: 'checked', version: verdict.version, wanted: SCHEMA_VERSION, pending },
-    pending.length === 0
-      ? `nothing to do: the store is at version ${String(verdict.version)}`
-      : [
-          `the store is at version ${String(verdict.version)}; to be done:`,
-          ...pending.map(({ version, title, does }) => `  ${String(version)}  ${title}. ${does}`),
-        ].join('\n'),
-  );
-  return pending.length === 0 ? 0 : 1;
+  const { version } = verdict;
+  if (verdict.kind === 'current') {
+    say({ event: 'checked', version, pending: [] }, nothingToDo(version));
+    return 0;
+  }
+  const { isEmpty, pending } = verdict;
+  const lines = [
+    isEmpty
+      ? 'the store is empty; to be done:'
+      : `the store is at version ${String(version)}; to be done:`,
+    ...pending.map(({ version: next, title, does }) => `  ${String(next)}  ${title}. ${does}`),
+  ];
+  say({ event: 'checked', version: isEmpty ? 0 : version, pending }, lines.join('\n'));
+  return 1;
 };
 
 const migrateNow = async (schema: SchemaStore, { waitSeconds, say }: Options): Promise<number> => {
@@ -99,16 +106,17 @@ const migrateNow = async (schema: SchemaStore, { waitSeconds, say }: Options): P
   say(
     { event: 'migrated', version: SCHEMA_VERSION, versions },
     versions.length === 0
-      ? `nothing to do: the store is at version ${String(SCHEMA_VERSION)}`
+      ? nothingToDo(SCHEMA_VERSION)
       : `the store is at version ${String(SCHEMA_VERSION)}`,
   );
   return 0;
 };
 
 const run = async (options: Options, config: StoreConfig): Promise<number> => {
-  const { stores, schema } = await openConfiguredStore(config, { socketMs: NO_LIMIT });
+  const { check: isReadOnly } = options;
+  const { stores, schema } = await openConfiguredStore(config, { socketMs: NO_LIMIT, isReadOnly });
   try {
-    return options.check ? await checkOnly(schema, options.say) : await migrateNow(schema, options);
+    return isReadOnly ? await checkOnly(schema, options.say) : await migrateNow(schema, options);
   } finally {
     await stores.close();
   }

@@ -84,6 +84,11 @@ const storesIn = (database: DatabaseSync): Stores => {
   };
 };
 
+const openStoreIn = (database: DatabaseSync): OpenStore => ({
+  stores: storesIn(database),
+  schema: createSqliteSchema(database),
+});
+
 /**
  * The embedded store. Its tables are there once it was migrated.
  * @param file a path, or `:memory:`
@@ -92,5 +97,14 @@ export const openSqliteStore = (file: string): OpenStore => {
   if (file !== ':memory:') keepPrivate(file);
   const database = new DatabaseSync(file);
   for (const pragma of PRAGMAS) database.exec(pragma);
-  return { stores: storesIn(database), schema: createSqliteSchema(database) };
+  return openStoreIn(database);
 };
+
+/**
+ * The embedded store as it is, only to be read; nothing is made or changed.
+ * @param file a path; where there is none, the store is an empty one
+ */
+export const viewSqliteStore = (file: string): OpenStore =>
+  openStoreIn(
+    existsSync(file) ? new DatabaseSync(file, { readOnly: true }) : new DatabaseSync(':memory:'),
+  );
