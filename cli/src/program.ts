@@ -81,6 +81,12 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
       'bring the store of the inventory (MONGODB_URI or MONGODB_URI_FILE, or else the embedded one) to the version of this release; forward only, safe to repeat, safe to run twice at once',
     )
     .option('--check', 'change nothing; exit status 1 when something is to be done, and say what')
+    .addOption(
+      new Option(
+        '--restored',
+        'after a backup was restored: also end every decision and lock made before',
+      ).conflicts('check'),
+    )
     .option('--json', 'one JSON object a line instead of text')
     .option('--wait <seconds>', 'how long to wait for another process that migrates', '600')
     .addOption(dataDirOption(around.env))

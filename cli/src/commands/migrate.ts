@@ -7,6 +7,7 @@ import { migrationPlan } from '../up/layout.js';
 
 interface MigrateOptions {
   readonly check?: boolean;
+  readonly restored?: boolean;
   readonly json?: boolean;
   readonly wait: string;
   readonly dataDir: string;
@@ -23,6 +24,7 @@ export const migrate = async (options: MigrateOptions, around: Surroundings): Pr
   const args = [
     `--wait=${options.wait}`,
     ...(options.check === true ? ['--check'] : []),
+    ...(options.restored === true ? ['--restored'] : []),
     ...(options.json === true ? ['--json'] : []),
   ];
   const child = spawn(

@@ -62,9 +62,9 @@ const migrate = async (name: string): Promise<void> => {
 
 describe('a MongoDB database of the release before', () => {
   readsWhatWas('mongodb', async () => {
-    const { schema, stores } = await open(await restored());
-    await migrated(schema);
-    return stores;
+    const store = await open(await restored());
+    await migrated(store.schema);
+    return store;
   });
 
   it('is of version 1, whose release wrote none down, and gets to this one', async () => {

@@ -6,6 +6,7 @@ import { openConfiguredStore } from './adapters/open-configured-store.js';
 import { type StoreConfig, STORE_VARIABLES } from './config-store.js';
 import { SCHEMA_VERSION } from './domain/schema.js';
 import {
+  leapAfterRestore,
   migrateSchema,
   NewerSchemaError,
   type Progress,
@@ -13,12 +14,13 @@ import {
 } from './operations/migrate-schema.js';
 import { type SchemaStore } from './ports/schema-store.js';
 
-const HELP = `Usage: migrate [--check] [--json] [--wait SECONDS] [--help]
+const HELP = `Usage: migrate [--check | --restored] [--json] [--wait SECONDS] [--help]
 
 Brings the store of the inventory to the version of this release. Forward only, safe to repeat and to run in several
 processes at once.
 
   --check         changes nothing; tells what would be done
+  --restored      after a backup was restored: also ends every decision and lock made before
   --json          one JSON object a line instead of text
   --wait SECONDS  how long to wait for another process that migrates (600)
 
@@ -41,6 +43,7 @@ type Say = (line: Readonly<Record<string, unknown>>, text: string) => void;
 
 interface Options {
   readonly check: boolean;
+  readonly restored: boolean;
   readonly help: boolean;
   readonly waitSeconds: number;
   readonly say: Say;
@@ -51,6 +54,7 @@ const optionsOf = (args: readonly string[]): Options => {
     args: [...args],
     options: {
       check: { type: 'boolean', default: false },
+      restored: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       wait: { type: 'string', default: String(DEFAULT_WAIT_SECONDS) },
@@ -59,10 +63,12 @@ const optionsOf = (args: readonly string[]): Options => {
   const waitSeconds = Number(values.wait);
   if (!Number.isInteger(waitSeconds) || waitSeconds < 0 || waitSeconds > MAX_WAIT_SECONDS)
     throw new Error(`--wait must be whole seconds from 0 to ${String(MAX_WAIT_SECONDS)}`);
+  const { check, help, restored } = values;
+  if (check && restored) throw new Error('--check and --restored exclude one another');
   const say: Say = (line, text) => {
     process.stdout.write(`${values.json ? JSON.stringify(line) : text}\n`);
   };
-  return { check: values.check, help: values.help, waitSeconds, say };
+  return { check, help, restored, waitSeconds, say };
 };
 
 const progressText = (progress: Progress): string => {
@@ -93,7 +99,10 @@ const checkOnly = async (schema: SchemaStore, say: Say): Promise<number> => {
   return 1;
 };
 
-const migrateNow = async (schema: SchemaStore, { waitSeconds, say }: Options): Promise<number> => {
+const migrateNow = async (
+  schema: SchemaStore,
+  { restored, waitSeconds, say }: Options,
+): Promise<number> => {
   const versions = await migrateSchema({
     schema,
     holder: `${hostname()}/${randomUUID()}`,
@@ -109,6 +118,13 @@ const migrateNow = async (schema: SchemaStore, { waitSeconds, say }: Options): P
       ? nothingToDo(SCHEMA_VERSION)
       : `the store is at version ${String(SCHEMA_VERSION)}`,
   );
+  if (restored) {
+    await leapAfterRestore(schema);
+    say(
+      { event: 'restored' },
+      'decisions and locks that were made before the restore count no more',
+    );
+  }
   return 0;
 };
 

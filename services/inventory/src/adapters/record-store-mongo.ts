@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
-import { type Collection, type Db, MongoError, MongoServerError } from 'mongodb';
+import {
+  type Collection,
+  type Db,
+  MongoBulkWriteError,
+  MongoError,
+  MongoServerError,
+} from 'mongodb';
 import {
   DuplicateValueError,
   type RecordQuery,
@@ -24,9 +30,10 @@ const MERGE_TRIES = 8;
 // Well below the 10 s within which a caller gets an answer, whatever happens: a request may need two.
 const OPERATION_MS = 4500;
 const MERGE_MS = 30_000;
-const COUNTERS = 'counters';
+/** The collection with the next place in the order of creation, and the floor of numbers, of each kind. */
+export const COUNTERS = 'counters';
 
-interface Counter {
+export interface Counter {
   readonly _id: string;
   readonly value: number;
 }
@@ -85,10 +92,17 @@ const isUnavailable = (error: unknown): boolean =>
     error.hasErrorLabel('RetryableWriteError') ||
     error.hasErrorLabel('RetryableError'));
 
-const translate = (shape: RecordShape, error: unknown): unknown => {
-  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY)
-    return new DuplicateValueError(duplicateField(shape, error), { cause: error });
-  if (isUnavailable(error))
+/** An error of many writes carries their documents, passwords of BMCs among them: what is left of it may be logged. */
+const withoutDocuments = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError
+    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
+    : error;
+
+const translate = (shape: RecordShape, thrown: unknown): unknown => {
+  const error = withoutDocuments(thrown);
+  if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
+    return new DuplicateValueError(duplicateField(shape, thrown), { cause: error });
+  if (isUnavailable(thrown))
     return new UnavailableError('The store did not answer in time.', { cause: error });
   return error;
 };

@@ -3,6 +3,7 @@ import { type MigrationVersion } from '../domain/schema.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 import { ALL_SHAPES } from '../ports/stores.js';
 import { indexesOf } from './indexes-mongo.js';
+import { COUNTERS, type Counter } from './record-store-mongo.js';
 
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
@@ -67,6 +68,20 @@ const STEPS: Readonly<Record<MigrationVersion, (database: Db) => Promise<void>>>
   },
 };
 
+const NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;
+
+const raiseNumbers = async (database: Db, by: number): Promise<void> => {
+  const counters = database.collection<Counter>(COUNTERS);
+  for (const { name } of ALL_SHAPES) {
+    // The floor first: what is made meanwhile begins above it.
+    await counters.updateOne({ _id: `${name}.floor` }, { $inc: { value: by } }, { upsert: true });
+    for (const number of NUMBERS)
+      await database
+        .collection(name)
+        .updateMany({ [number]: { $exists: true } }, { $inc: { [number]: by } });
+  }
+};
+
 const lockFor =
   (documents: Collection<SchemaDocument>): SchemaStore['lock'] =>
   async ({ holder, until }, now) => {
@@ -113,5 +128,6 @@ export const createMongoSchema = (database: Db): SchemaStore => {
       );
       return matchedCount === 1;
     },
+    raiseNumbers: (by) => raiseNumbers(database, by),
   };
 };

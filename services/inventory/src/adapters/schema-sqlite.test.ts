@@ -63,9 +63,9 @@ describe('a SQLite file of the release before', () => {
   };
 
   readsWhatWas('sqlite', async () => {
-    const { schema, stores } = openSqliteStore(restored());
-    await migrated(schema);
-    return stores;
+    const store = openSqliteStore(restored());
+    await migrated(store.schema);
+    return store;
   });
 
   it('is of version 1, whose release wrote none down, and gets to this one', async () => {

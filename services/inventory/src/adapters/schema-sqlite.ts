@@ -1,7 +1,7 @@
 import { type DatabaseSync } from 'node:sqlite';
 import { type MigrationVersion } from '../domain/schema.js';
 import { indexedFieldsOf, type RecordShape } from '../ports/record-store.js';
-import { type SchemaStore } from '../ports/schema-store.js';
+import { type SchemaLock, type SchemaStore } from '../ports/schema-store.js';
 import { ALL_SHAPES } from '../ports/stores.js';
 import { atomically, numberIn } from './record-store-sqlite.js';
 
@@ -76,6 +76,20 @@ const STEPS: Readonly<Record<MigrationVersion, (database: DatabaseSync) => void>
   },
 };
 
+const NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;
+
+const raiseNumbers = (database: DatabaseSync, by: number): void => {
+  // json_replace leaves alone what is not there.
+  const changes = NUMBERS.map((number) => `'$.${number}', (doc ->> '$.${number}') + $by`);
+  for (const { name } of ALL_SHAPES)
+    database
+      .prepare(
+        `UPDATE "${name}" SET revision = revision + $by, doc = json_replace(doc, ${changes.join(', ')})`,
+      )
+      .run({ $by: by });
+  database.prepare('UPDATE epochs SET floor = floor + ?').run(by);
+};
+
 const TABLE =
   'CREATE TABLE IF NOT EXISTS store_schema (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER, compatible_from INTEGER, holder TEXT, until INTEGER)';
 
@@ -87,6 +101,20 @@ const rowOf = (database: DatabaseSync): Readonly<Record<string, unknown>> | unde
   hasTable(database, 'store_schema')
     ? database.prepare('SELECT * FROM store_schema WHERE id = 1').get()
     : undefined;
+
+/** Within a transaction. */
+const taken = (database: DatabaseSync, { holder, until }: SchemaLock, now: number): boolean => {
+  database.exec(TABLE);
+  const row = rowOf(database);
+  const current = row?.['holder'] ?? null;
+  if (current !== null && current !== holder && numberIn(row, 'until') > now) return false;
+  database
+    .prepare(
+      'INSERT INTO store_schema (id, holder, until) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, until = excluded.until',
+    )
+    .run(holder, until);
+  return true;
+};
 
 /** What a SQLite file knows of the form of its data. Each migration is one transaction. */
 export const createSqliteSchema = (database: DatabaseSync): SchemaStore => {
@@ -107,22 +135,8 @@ export const createSqliteSchema = (database: DatabaseSync): SchemaStore => {
             database.prepare(`SELECT 1 FROM "${name}" LIMIT 1`).get() !== undefined,
         ),
       ),
-    lock: async ({ holder, until }, now) =>
-      Promise.resolve(
-        atomically(database, () => {
-          database.exec(TABLE);
-          const row = rowOf(database);
-          const isAnothers =
-            row?.['holder'] !== null && row?.['holder'] !== undefined && row['holder'] !== holder;
-          if (isAnothers && numberIn(row, 'until') > now) return false;
-          database
-            .prepare(
-              'INSERT INTO store_schema (id, holder, until) VALUES (1, ?, ?) ON CONFLICT (id) DO UPDATE SET holder = excluded.holder, until = excluded.until',
-            )
-            .run(holder, until);
-          return true;
-        }),
-      ),
+    lock: async (lock, now) =>
+      Promise.resolve(atomically(database, () => taken(database, lock, now))),
     unlock: async (holder) => {
       atomically(database, () => {
         if (heldBy() === holder)
@@ -133,6 +147,12 @@ export const createSqliteSchema = (database: DatabaseSync): SchemaStore => {
     apply: async (version) => {
       atomically(database, () => {
         STEPS[version](database);
+      });
+      return Promise.resolve();
+    },
+    raiseNumbers: async (by) => {
+      atomically(database, () => {
+        raiseNumbers(database, by);
       });
       return Promise.resolve();
     },

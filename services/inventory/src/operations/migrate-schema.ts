@@ -109,6 +109,15 @@ export const migrateSchema = async (migrating: Migrating): Promise<readonly numb
   }
 };
 
+/** More than a record is ever written, and seldom enough to fit into a whole number two million times. */
+const LEAP = 2 ** 32;
+
+/**
+ * What a restore needs besides the data: it has gone back in time, and so have the numbers that contexts and locks are
+ * bound to. Those given out since the backup must not come true again for somebody else.
+ */
+export const leapAfterRestore = (schema: SchemaStore): Promise<void> => schema.raiseNumbers(LEAP);
+
 /**
  * Makes sure that this release may work on a store. An embedded or empty one is migrated here and now.
  * @throws Error saying what to do when it may not

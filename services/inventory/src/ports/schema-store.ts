@@ -28,4 +28,9 @@ export interface SchemaStore {
    * @returns false when the right to migrate is another's by now; nothing was written then
    */
   readonly record: (holder: string, record: SchemaRecord) => Promise<boolean>;
+  /**
+   * Raises every number that a decision, a lock or a write is bound to (`tenancy_revision`, `fence`, `revision`), and the
+   * floors below which none comes back. One that was cut off may be repeated: more is as good.
+   */
+  readonly raiseNumbers: (by: number) => Promise<void>;
 }

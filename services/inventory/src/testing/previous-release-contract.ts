@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createLogger } from '@tenure/process';
 import { createApp } from '../app.js';
+import { leapAfterRestore } from '../operations/migrate-schema.js';
+import { type OpenStore } from '../ports/open-store.js';
+import { type SchemaStore } from '../ports/schema-store.js';
 import { type Stores } from '../ports/stores.js';
-import { makeNode, uuidOf } from './fixtures.js';
+import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 import { expectedFleet, type ExpectedFleet } from './previous-release.js';
 import { makeKeyring, runApp, type RunningApp } from './signed-request.js';
 import { seesAll, seesOwn } from './test-app.js';
@@ -14,6 +17,7 @@ interface NodesBody {
 }
 
 let stores: Stores;
+let schema: SchemaStore;
 let app: RunningApp;
 
 const hasAllRecords = ({ sections, numbers }: ExpectedFleet): void => {
@@ -35,6 +39,32 @@ const hasAllRecords = ({ sections, numbers }: ExpectedFleet): void => {
 };
 
 const worksOn = (): void => {
+  it('ends what was decided and locked before, once it counts as restored', async () => {
+    const [first] = await stores.nodes.list({ ...EVERYTHING, limit: 1 });
+    const onFirst = (revision: unknown) =>
+      app.call({
+        from: 'gateway',
+        method: 'PATCH',
+        target: `/v1/nodes/${uuidOf(1)}`,
+        body: [{ op: 'add', path: '/extra/seen', value: true }],
+        context: {
+          obligations: seesAll,
+          api_version: '1.91',
+          resources: [{ type: 'node', uuid: uuidOf(1), tenancy_revision: Number(revision) }],
+        },
+      });
+    await leapAfterRestore(schema);
+    expect((await onFirst(first?.tenancy_revision)).status).toBe(412);
+    const { body } = await app.call({ from: 'conductor', target: `/internal/nodes/${uuidOf(1)}` });
+    const { revision, tenancy_revision, fence } = body as Readonly<Record<string, number>>;
+    expect([revision, tenancy_revision, fence]).toEqual(
+      [first?.revision, first?.tenancy_revision, first?.fence].map((one) => Number(one) + 2 ** 32),
+    );
+    expect((await onFirst(tenancy_revision)).status).toBe(200);
+    const late = await stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(5) }, epoch));
+    expect(late.revision).toBe(2 + 2 ** 32);
+  });
+
   it('still tells whose node is whose, in the order in which they were made', async () => {
     const list = async (project: string) => {
       const context = { obligations: seesOwn(project), api_version: '1.91' };
@@ -70,9 +100,9 @@ const worksOn = (): void => {
  * This release's API over what the release before has left reads all of it, and works on.
  * @param open restores it, migrates it and opens it
  */
-export const readsWhatWas = (kind: 'sqlite' | 'mongodb', open: () => Promise<Stores>): void => {
+export const readsWhatWas = (kind: 'sqlite' | 'mongodb', open: () => Promise<OpenStore>): void => {
   beforeEach(async () => {
-    stores = await open();
+    ({ stores, schema } = await open());
     const keyring = makeKeyring();
     const logger = createLogger('inventory', 'fatal');
     const keepConductorsMs = 3_600_000;

@@ -32,6 +32,12 @@ const isOnlyDuplicates = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError &&
   [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
 
+/** An error of many writes carries them, and is logged. */
+const withoutRecords = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError
+    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
+    : error;
+
 /** The collection `decisions` of a MongoDB database, for search: a document a record, with the decision id as its own. */
 export const createMongoReceiver = ({
   address,
@@ -61,7 +67,7 @@ export const createMongoReceiver = ({
       try {
         await collection.insertMany(records.map(documentOf), { ordered: false });
       } catch (error) {
-        if (!isOnlyDuplicates(error)) throw error;
+        if (!isOnlyDuplicates(error)) throw withoutRecords(error);
       }
     },
     close: () => client.close(),
