@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { backup } from './commands/backup.js';
 import { addDecisionCommands } from './commands/decisions/command.js';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
@@ -75,6 +76,14 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
     .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
+  program
+    .command('backup')
+    .description('copy the embedded store as it is at one moment, while Tenure runs')
+    .argument('<file>', 'file to make, readable by its owner only')
+    .addOption(dataDirOption(around.env))
+    .action((file: string, options: Parameters<typeof backup>[1]) => {
+      backup(file, options, around);
+    });
   program
     .command('migrate')
     .description(

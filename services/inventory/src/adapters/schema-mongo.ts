@@ -55,6 +55,7 @@ const UNUSED_SINCE_2 = [
   ['claims', 'project_id'],
   ['keypairs', 'user_id'],
   ['keypairs', 'name'],
+  ['nodes', 'power_state'],
   ['volume_connectors', 'type'],
   ['volume_connectors', 'connector_id'],
   ['volume_targets', 'boot_index'],

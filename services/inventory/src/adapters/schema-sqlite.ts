@@ -64,6 +64,7 @@ const UNUSED_SINCE_2 = [
   'claims_project_id',
   'keypairs_user_id',
   'keypairs_name',
+  'nodes_power_state',
   'volume_connectors_type',
   'volume_connectors_connector_id',
   'volume_targets_boot_index',

@@ -1,6 +1,12 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type MongodbAddress, type ObserveDependency } from '@tenure/process';
-import { type CommandFailedEvent, type CommandSucceededEvent, type Db, MongoClient } from 'mongodb';
+import {
+  type CommandFailedEvent,
+  type CommandSucceededEvent,
+  type Db,
+  MongoClient,
+  ReadConcern,
+} from 'mongodb';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type OpenStore } from '../ports/open-store.js';
 import {
@@ -50,9 +56,6 @@ const clientOf = ({ address, socketMs = SOCKET_MS, observe }: MongoStoreOptions)
     connectTimeoutMS: SELECTION_MS,
     socketTimeoutMS: socketMs,
     waitQueueTimeoutMS: SELECTION_MS,
-    // An acknowledged write survives the loss of the primary.
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: SELECTION_MS },
-    readConcern: { level: 'majority' },
     maxPoolSize: 50,
     ignoreUndefined: true,
     monitorCommands: observe !== undefined,
@@ -65,6 +68,17 @@ const clientOf = ({ address, socketMs = SOCKET_MS, observe }: MongoStoreOptions)
     };
   return client.on('commandSucceeded', tell('ok')).on('commandFailed', tell('failed'));
 };
+
+/**
+ * The database with what the inventory relies on, whatever the URI says: an acknowledged write survives the loss of the primary,
+ * and what is read is as it is, not as a secondary remembers it.
+ */
+export const databaseOf = (client: MongoClient, name: string): Db =>
+  client.db(name, {
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: SELECTION_MS },
+    readConcern: new ReadConcern('majority'),
+    readPreference: 'primary',
+  });
 
 const storesIn = (db: Db): Stores => {
   const resource = (section: ResourceSection) =>
@@ -102,6 +116,6 @@ const storesIn = (db: Db): Stores => {
 export const openMongoStore = async (options: MongoStoreOptions): Promise<OpenStore> => {
   const client = clientOf(options);
   await client.connect();
-  const db = client.db(options.database);
+  const db = databaseOf(client, options.database);
   return { stores: storesIn(db), schema: createMongoSchema(db) };
 };

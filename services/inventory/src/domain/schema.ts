@@ -22,8 +22,8 @@ export const MIGRATIONS = [
     title: 'Indexes that the lists need, and a version',
     does:
       'Makes the tables, collections and indexes that are missing, among them one for the servers of a project by the time ' +
-      'they were made; drops those of claims, key pairs, volume connectors and volume targets that no query uses. Changes ' +
-      'no record.',
+      'they were made; drops those of nodes (power state), claims, key pairs, volume connectors and volume targets that no ' +
+      'query needs. Changes no record.',
     compatibleFrom: 1,
   },
 ] as const satisfies readonly [Migration, ...Migration[]];

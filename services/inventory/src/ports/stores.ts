@@ -123,7 +123,6 @@ const INDEXED_NODE_FIELDS = [
   'allocation_uuid',
   'chassis_uuid',
   'maintenance',
-  'power_state',
   'created_at',
   'shard',
   'parent_node',

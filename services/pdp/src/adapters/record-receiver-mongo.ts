@@ -13,12 +13,12 @@ const COLLECTION = 'decisions';
 const DUPLICATE = 11_000;
 
 /** What a search asks for, and the newest first. */
-const INDEXES = [
-  'input.subject.user_id',
-  'input.subject.project_id',
-  'input.resource.id',
-  'input.action',
-].map((field) => ({ key: { [field]: 1, timestamp: -1 } as const }));
+export const DECISION_INDEXES: readonly { readonly key: Readonly<Record<string, 1 | -1>> }[] = [
+  ...['input.subject.user_id', 'input.subject.project_id', 'input.resource.id', 'input.action'].map(
+    (field) => ({ key: { [field]: 1, timestamp: -1 } as const }),
+  ),
+  { key: { timestamp: -1 } },
+];
 
 const documentOf = (
   record: Buffer,
@@ -47,7 +47,6 @@ export const createMongoReceiver = ({
   const client = new MongoClient(address.uri, {
     appName: 'tenure-pdp',
     ignoreUndefined: true,
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: deadlineMs },
     serverSelectionTimeoutMS: deadlineMs,
     connectTimeoutMS: deadlineMs,
     socketTimeoutMS: deadlineMs,
@@ -55,13 +54,17 @@ export const createMongoReceiver = ({
     maxPoolSize: 2,
     ...address.tls,
   });
-  const collection = client.db(database).collection<{ readonly _id: string }>(COLLECTION);
+  // Of the database: what the client is told, a URI may overrule.
+  const writeConcern = { w: 'majority', journal: true, wtimeoutMS: deadlineMs } as const;
+  const collection = client
+    .db(database, { writeConcern })
+    .collection<{ readonly _id: string }>(COLLECTION);
   let isIndexed = false;
   return {
     name: 'mongodb',
     send: async (records) => {
       if (!isIndexed) {
-        await collection.createIndexes([...INDEXES, { key: { timestamp: -1 } }]);
+        await collection.createIndexes([...DECISION_INDEXES]);
         isIndexed = true;
       }
       try {
