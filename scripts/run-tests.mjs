@@ -28,6 +28,7 @@ const CHECKS = [
     check('types-of-tests', 'npx tsc -p tests/tsconfig.json'),
   ],
   check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
+  check('mongodb-indexes', 'node scripts/docs/mongodb-indexes.mjs --check'),
   jest('unit', JEST),
 ];
 

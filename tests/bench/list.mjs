@@ -8,7 +8,7 @@ const { availableNode } = await import('../support/fleet.ts');
 const { inProject } = await import('../support/personas.ts');
 const { ask } = await import('../support/http-client.ts');
 const { root } = await import('../support/paths.ts');
-const { openSqliteStores } = await import(
+const { openSqliteStore } = await import(
   path.join(root, 'services', 'inventory', 'dist', 'adapters', 'stores-sqlite.js')
 );
 
@@ -37,7 +37,7 @@ async function fleetOf(size) {
     await tenure.cli('import', file);
   }
   say(`imported ${size} nodes in ${round((performance.now() - began) / 1000, 1)} s`);
-  const store = openSqliteStores(path.join(tenure.dataDir, 'inventory.sqlite'));
+  const { stores: store } = openSqliteStore(path.join(tenure.dataDir, 'inventory.sqlite'));
   return { size, tenure, store, latencies: [], storeLatencies: [] };
 }
 

@@ -25,7 +25,8 @@ const isEmptyInventory = (page: unknown): boolean =>
   page.rows.length === 0;
 
 const seed = async (env: Environment, dataDir: string, inventoryPort: number): Promise<string> => {
-  const wanted = env['TENURE_SEED'] ?? (env['MONGODB_URI'] === undefined ? 'demo' : 'none');
+  const isEmbedded = (env['MONGODB_URI'] ?? env['MONGODB_URI_FILE']) === undefined;
+  const wanted = env['TENURE_SEED'] ?? (isEmbedded ? 'demo' : 'none');
   if (wanted === 'none') return 'not seeded';
   if (wanted !== 'demo') throw new Error(`TENURE_SEED must be demo or none, not ${wanted}`);
   const client = openInventory(

@@ -5,19 +5,29 @@ import { type Stores } from './ports/stores.js';
 
 /** Milliseconds that a count is told again: several scrapes at a time must not count the fleet several times. */
 const KEEP_MS = 10_000;
+/** Milliseconds after which it is told no more, when it cannot be counted: others may know better. */
+const FORGET_MS = 60_000;
 
 type Counted = Readonly<Record<string, number>>;
 
-/** Counts when asked, not more often than that; what cannot be counted now is told as it was counted last. */
-const counted = (count: () => Promise<Counted>, logger: Logger): (() => Promise<Counted>) => {
+/** Counts when asked, not more often than that; what cannot be counted now is told for a while as it was counted last. */
+export const counted = (
+  count: () => Promise<Counted>,
+  logger: Pick<Logger, 'debug'>,
+  clock: () => number = () => performance.now(),
+): (() => Promise<Counted>) => {
   let last: Counted = {};
+  let countedAt = -Infinity;
   let until = -Infinity;
   return async () => {
-    if (performance.now() < until) return last;
-    until = performance.now() + KEEP_MS;
+    const now = clock();
+    if (now < until) return last;
+    until = now + KEEP_MS;
     try {
       last = await count();
+      countedAt = now;
     } catch (error) {
+      if (now - countedAt > FORGET_MS) last = {};
       logger.debug({ err: error }, 'the fleet could not be counted');
     }
     return last;

@@ -8,6 +8,7 @@ export * from './files.js';
 export * from './help.js';
 export * from './logger.js';
 export * from './metrics.js';
+export * from './mongodb-address.js';
 export * from './part-variables.js';
 export * from './run-part.js';
 export * from './secret-file.js';

@@ -14,6 +14,7 @@ const fileWith = (text: string): string => {
 describe('a secret', () => {
   it('is the value, or what is in the file without the newline at its end', () => {
     expect(secretFrom('', '', 'SECRET')).toBe('');
+    expect(secretFrom(null, undefined, 'SECRET')).toBe('');
     expect(secretFrom('value', '', 'SECRET')).toBe('value');
     expect(secretFrom('', fileWith('value\n'), 'SECRET')).toBe('value');
     expect(secretFrom('', fileWith('value\r\n'), 'SECRET')).toBe('value');

@@ -1,12 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from './config.js';
 
+const ONE_NEWLINE = /\r?\n$/u;
+
 const codeOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'error';
 
-const read = (file: string, variable: string): string => {
+const contentOf = (file: string, variable: string): string => {
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/u, '');
+    return readFileSync(file, 'utf8').replace(ONE_NEWLINE, '');
   } catch (error) {
     throw new ConfigError([`${variable}: ${file} cannot be read (${codeOf(error)})`]);
   }
@@ -14,16 +16,22 @@ const read = (file: string, variable: string): string => {
 
 /**
  * A secret that is in a variable, or better in a file that another variable names, without one newline at its end.
- * @param value of the variable `name`; empty when it is not set
- * @param file of the variable `<name>_FILE`; empty when it is not set
- * @returns empty when neither is set
+ * @param value of the variable `name`; undefined, null or empty when it is not set
+ * @param file of the variable `<name>_FILE`, likewise
+ * @returns the secret; empty when neither is set
  * @throws ConfigError naming the variable, and nothing of the secret, when both are set or the file is empty or unreadable
  */
-export const secretFrom = (value: string, file: string, name: string): string => {
+export const secretFrom = (
+  value: string | null | undefined,
+  file: string | null | undefined,
+  name: string,
+): string => {
+  const given = value ?? '';
+  const place = file ?? '';
   const variable = `${name}_FILE`;
-  if (file === '') return value;
-  if (value !== '') throw new ConfigError([`${name} and ${variable} exclude one another`]);
-  const secret = read(file, variable);
-  if (secret === '') throw new ConfigError([`${variable}: ${file} is empty`]);
+  if (place === '') return given;
+  if (given !== '') throw new ConfigError([`${name} and ${variable} exclude one another`]);
+  const secret = contentOf(place, variable);
+  if (secret === '') throw new ConfigError([`${variable}: ${place} is empty`]);
   return secret;
 };

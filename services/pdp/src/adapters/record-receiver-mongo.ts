@@ -1,9 +1,9 @@
+import { type MongodbAddress } from '@tenure/process';
 import { MongoBulkWriteError, MongoClient } from 'mongodb';
 import { type RecordReceiver } from '../ports/record-receiver.js';
 
 export interface MongoReceiverOptions {
-  /** Holds a password, perhaps: never in a log. */
-  readonly uri: string;
+  readonly address: MongodbAddress;
   readonly database: string;
   /** Milliseconds for one operation. */
   readonly deadlineMs: number;
@@ -13,12 +13,12 @@ const COLLECTION = 'decisions';
 const DUPLICATE = 11_000;
 
 /** What a search asks for, and the newest first. */
-const INDEXES = [
-  'input.subject.user_id',
-  'input.subject.project_id',
-  'input.resource.id',
-  'input.action',
-].map((field) => ({ key: { [field]: 1, timestamp: -1 } as const }));
+export const DECISION_INDEXES: readonly { readonly key: Readonly<Record<string, 1 | -1>> }[] = [
+  ...['input.subject.user_id', 'input.subject.project_id', 'input.resource.id', 'input.action'].map(
+    (field) => ({ key: { [field]: 1, timestamp: -1 } as const }),
+  ),
+  { key: { timestamp: -1 } },
+];
 
 const documentOf = (
   record: Buffer,
@@ -32,35 +32,45 @@ const isOnlyDuplicates = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError &&
   [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
 
+/** An error of many writes carries them, and is logged. */
+const withoutRecords = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError
+    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
+    : error;
+
 /** The collection `decisions` of a MongoDB database, for search: a document a record, with the decision id as its own. */
 export const createMongoReceiver = ({
-  uri,
+  address,
   database,
   deadlineMs,
 }: MongoReceiverOptions): RecordReceiver => {
-  const client = new MongoClient(uri, {
+  const client = new MongoClient(address.uri, {
     appName: 'tenure-pdp',
     ignoreUndefined: true,
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: deadlineMs },
     serverSelectionTimeoutMS: deadlineMs,
     connectTimeoutMS: deadlineMs,
     socketTimeoutMS: deadlineMs,
     waitQueueTimeoutMS: deadlineMs,
     maxPoolSize: 2,
+    ...address.tls,
   });
-  const collection = client.db(database).collection<{ readonly _id: string }>(COLLECTION);
+  // Of the database: what the client is told, a URI may overrule.
+  const writeConcern = { w: 'majority', journal: true, wtimeoutMS: deadlineMs } as const;
+  const collection = client
+    .db(database, { writeConcern })
+    .collection<{ readonly _id: string }>(COLLECTION);
   let isIndexed = false;
   return {
     name: 'mongodb',
     send: async (records) => {
       if (!isIndexed) {
-        await collection.createIndexes([...INDEXES, { key: { timestamp: -1 } }]);
+        await collection.createIndexes([...DECISION_INDEXES]);
         isIndexed = true;
       }
       try {
         await collection.insertMany(records.map(documentOf), { ordered: false });
       } catch (error) {
-        if (!isOnlyDuplicates(error)) throw error;
+        if (!isOnlyDuplicates(error)) throw withoutRecords(error);
       }
     },
     close: () => client.close(),
