@@ -92,18 +92,23 @@ describe('the overlays', () => {
 
 const composeFile = path.join(root, 'compose.yaml');
 
-(existsSync(composeFile) ? describe : describe.skip)('compose.yaml', () => {
-  const environments = existsSync(composeFile)
-    ? environmentsInCompose(readFileSync(composeFile, 'utf8'))
-    : [];
+if (existsSync(composeFile))
+  describe('compose.yaml', () => {
+    const environments = environmentsInCompose(readFileSync(composeFile, 'utf8'));
 
-  it('runs every part', () => {
-    expect(environments.filter(({ isOwn }) => isOwn).map(({ part }) => part)).toEqual(
-      expect.arrayContaining(['gateway', 'pdp', 'inventory', 'conductor', 'allocation', 'compute']),
-    );
-  });
+    it('runs every part', () => {
+      const own = environments.filter(({ isOwn }) => isOwn).map(({ part }) => part);
+      expect(own.sort()).toEqual([
+        'allocation',
+        'compute',
+        'conductor',
+        'gateway',
+        'inventory',
+        'pdp',
+      ]);
+    });
 
-  it('sets each variable once, none that its part does not know, and all that it needs', () => {
-    expect(environments.flatMap(environmentProblems)).toEqual([]);
+    it('sets each variable once, none that its part does not know, and all that it needs', () => {
+      expect(environments.flatMap(environmentProblems)).toEqual([]);
+    });
   });
-});

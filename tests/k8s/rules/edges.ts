@@ -4,7 +4,7 @@ import { edgesLetThrough, outsideOf } from '../support/traffic.js';
 import { targetsOf } from './ports.js';
 
 /** Who speaks to whom, by docs/contracts.md. */
-export const EDGES: readonly string[] = [
+const EDGES: readonly string[] = [
   'gateway -> pdp:8181',
   'gateway -> inventory:8182',
   'gateway -> conductor:8183',
@@ -123,21 +123,19 @@ const outProblems = (workload: Workload, objects: Objects): readonly string[] =>
   ];
 };
 
+const isDoor = (name: string, reaching: string): boolean => {
+  const at = reaching.lastIndexOf(' ');
+  const isAnybody = ['everybody', 'every namespace'].includes(reaching.slice(0, at));
+  return !isAnybody && DOORS[name]?.includes(reaching.slice(at + 1)) === true;
+};
+
 const inProblems = (workload: Workload, objects: Objects): readonly string[] => {
   const { name } = workload.metadata;
   const reaching = [...outsideOf(workload, 'Ingress', objects)];
   return [
     ...(reaching.includes(MONITORING) ? [] : [`nobody may read the metrics of ${name}`]),
     ...reaching
-      .filter((each) => {
-        const [peer = '', port = ''] = [
-          each.slice(0, each.lastIndexOf(' ')),
-          each.split(' ').at(-1),
-        ];
-        const isDoor =
-          DOORS[name]?.includes(port) === true && !['everybody', 'every namespace'].includes(peer);
-        return each !== MONITORING && !isDoor;
-      })
+      .filter((each) => each !== MONITORING && !isDoor(name, each))
       .map((each) => `${name} may be reached by ${each}, and nothing says what for`),
   ];
 };

@@ -44,47 +44,63 @@ const stopProblems = ({ metadata: { name }, spec: { template } }: Workload): rea
 const hasClaim = ({ spec: { template } }: Workload): boolean =>
   (template.spec.volumes ?? []).some((volume) => volume.persistentVolumeClaim !== undefined);
 
+const rollsGently = ({ spec }: Workload): boolean => {
+  const { maxUnavailable, maxSurge } = spec.strategy?.rollingUpdate ?? {};
+  return maxUnavailable === 0 && maxSurge === 1;
+};
+
+const isAlone = ({ spec }: Workload): boolean =>
+  spec.strategy?.type === 'Recreate' && spec.replicas === 1;
+
 const updateProblems = (workload: Workload): readonly string[] => {
   const { kind, metadata, spec } = workload;
   if (kind === 'StatefulSet')
     return spec.podManagementPolicy === 'Parallel' ? [] : [`${metadata.name} starts one by one`];
   // A volume that one pod holds cannot be given to the next before the first has gone.
   if (hasClaim(workload))
-    return spec.strategy?.type === 'Recreate' && spec.replicas === 1
+    return isAlone(workload)
       ? []
       : [`${metadata.name} holds a volume, and would have two pods at once`];
-  const { maxUnavailable, maxSurge } = spec.strategy?.rollingUpdate ?? {};
-  return maxUnavailable === 0 && maxSurge === 1
+  return rollsGently(workload)
     ? []
     : [`${metadata.name} is updated otherwise than one more, none less`];
 };
 
-const formProblems = (workload: Workload, objects: Objects): readonly string[] => {
+const nameProblems = ({ metadata: { name }, spec }: Workload): readonly string[] => [
+  ...(PARTS.includes(name) ? [] : [`${name} is no part`]),
+  ...(spec.template.spec.containers[0]?.name === name
+    ? []
+    : [`the first container of ${name} is not its own`]),
+];
+
+const selectionProblems = (workload: Workload): readonly string[] =>
+  selects(workload.spec.selector, podLabelsOf(workload))
+    ? []
+    : [`${workload.metadata.name} does not select its pods`];
+
+const accountProblems = (workload: Workload, objects: Objects): readonly string[] => {
   const { name } = workload.metadata;
-  const { spec } = workload.spec.template;
   const account = ofKind(objects, 'ServiceAccount').find((each) => each.metadata.name === name);
-  const spread = (spec.topologySpreadConstraints ?? []).map(({ topologyKey }) => topologyKey);
-  return [
-    ...(PARTS.includes(name) ? [] : [`${name} is no part`]),
-    ...(spec.containers[0]?.name === name ? [] : [`the first container of ${name} is not its own`]),
-    ...(selects(workload.spec.selector, podLabelsOf(workload))
-      ? []
-      : [`${name} does not select its pods`]),
-    ...(spec.serviceAccountName === name && account?.automountServiceAccountToken === false
-      ? []
-      : [`${name} has no account of its own without a token`]),
-    ...SPREAD.filter((key) => !spread.includes(key)).map(
-      (key) => `${name} is not spread over ${key}`,
-    ),
-    ...containersOf(workload.spec.template)
-      .filter(
-        ({ resources }) =>
-          resources?.requests?.['memory'] === undefined ||
-          resources.limits?.['memory'] === undefined,
-      )
-      .map((container) => `${name}/${container.name} takes as much memory as there is`),
-  ];
+  const isItsOwn = workload.spec.template.spec.serviceAccountName === name;
+  return isItsOwn && account?.automountServiceAccountToken === false
+    ? []
+    : [`${name} has no account of its own without a token`];
 };
+
+const spreadProblems = ({ metadata: { name }, spec }: Workload): readonly string[] => {
+  const constraints = spec.template.spec.topologySpreadConstraints ?? [];
+  const keys = constraints.map(({ topologyKey }) => topologyKey);
+  return SPREAD.filter((key) => !keys.includes(key)).map(
+    (key) => `${name} is not spread over ${key}`,
+  );
+};
+
+const memoryProblems = ({ metadata: { name }, spec }: Workload): readonly string[] =>
+  containersOf(spec.template)
+    .filter(({ resources }) =>
+      [resources?.requests, resources?.limits].some((each) => each?.['memory'] === undefined),
+    )
+    .map((container) => `${name}/${container.name} takes as much memory as there is`);
 
 const serviceNameProblems = (workload: Workload, objects: Objects): readonly string[] => {
   if (workload.kind !== 'StatefulSet') return [];
@@ -117,7 +133,11 @@ const missingParts = (objects: Objects): readonly string[] =>
 export const workloadProblems = (objects: Objects): readonly string[] => [
   ...missingParts(objects),
   ...workloadsOf(objects).flatMap((workload) => [
-    ...formProblems(workload, objects),
+    ...nameProblems(workload),
+    ...selectionProblems(workload),
+    ...accountProblems(workload, objects),
+    ...spreadProblems(workload),
+    ...memoryProblems(workload),
     ...imageProblems(workload),
     ...stopProblems(workload),
     ...updateProblems(workload),

@@ -104,7 +104,8 @@ export const environmentsIn = (objects: Objects): readonly Environment[] =>
     }));
   });
 
-const textOf = (node: unknown): string => (isScalar(node) ? String(node.value ?? '') : '');
+const textOf = (node: unknown): string =>
+  isScalar<string | number | boolean | null>(node) ? String(node.value ?? '') : '';
 
 /** What compose puts in for `${NAME:-default}`, with nothing set outside; `$$` is a dollar sign. */
 const interpolated = (text: string): string =>

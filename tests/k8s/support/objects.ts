@@ -1,6 +1,6 @@
 // What the rules read of the objects of Kubernetes, and nothing else of them. Everything may be missing that the API lets be missing.
 
-export interface Metadata {
+interface Metadata {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Labels;
@@ -203,11 +203,11 @@ export interface Ingress extends KubeObject {
   };
 }
 
-export interface ConfigMap extends KubeObject {
+interface ConfigMap extends KubeObject {
   readonly data?: Labels;
 }
 
-export interface ServiceAccount extends KubeObject {
+interface ServiceAccount extends KubeObject {
   readonly automountServiceAccountToken?: boolean;
 }
 
