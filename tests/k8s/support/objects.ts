@@ -4,6 +4,7 @@ interface Metadata {
   readonly name: string;
   readonly namespace?: string;
   readonly labels?: Labels;
+  readonly annotations?: Labels;
 }
 
 export type Labels = Readonly<Record<string, string>>;
