@@ -81,10 +81,10 @@ describe('the route of the Gateway API', () => {
     expect(others).toEqual([]);
     expect(rule).toEqual({
       matches: [{ path: { type: 'PathPrefix', value: '/' } }],
-      timeouts: { request: '15s', backendRequest: '15s' },
+      timeouts: { request: '10s', backendRequest: '10s' },
       backendRefs: [{ name: 'gateway', port: 6385 }],
     });
-    expect(15).toBeGreaterThan(longestAnswerSeconds);
+    expect(10).toBeGreaterThan(longestAnswerSeconds);
   });
 
   it('takes the place of the Ingress', () => {
