@@ -109,7 +109,10 @@ describe('the rule of environments', () => {
     ],
     [
       'a store that would be made where nobody can write',
-      less(of('dev', 'inventory'), 'TENURE_DATA_DIR'),
+      {
+        ...less(of('dev', 'inventory'), 'TENURE_DATA_DIR'),
+        mounts: [{ path: '/etc/tenure/context-keys' }],
+      },
       'inventory: TENURE_DATA_DIR is not set, and its default cannot be written',
     ],
     [
@@ -119,6 +122,12 @@ describe('the rule of environments', () => {
     ],
   ])('sees %s', (_what, environment, problem) => {
     expect(environmentProblems(environment)).toEqual([problem]);
+  });
+
+  it('takes a volume at the data directory of the images for a place to write to', () => {
+    const gatewayWithVolume = less(of('dev', 'gateway'), 'TENURE_REVOCATION_FILE');
+    const mounts = [...gatewayWithVolume.mounts, { path: '/var/lib/tenure' }];
+    expect(environmentProblems({ ...gatewayWithVolume, mounts })).toEqual([]);
   });
 
   it('sees a workload that is no part', () => {

@@ -11,6 +11,8 @@ type Config = Readonly<Record<string, unknown>>;
 
 const isSet = (env: Values, name: string): boolean => (env[name] ?? '') !== '';
 
+const asObject = (variables: Environment['variables']): Values => Object.fromEntries(variables);
+
 /** Variables whose value is a path, or a list of such, each perhaps behind `NAME=`. */
 const isPath = (name: string): boolean =>
   /_(?:FILE|DIR)$/u.test(name) ||
@@ -55,8 +57,11 @@ const nameProblems = (
   ];
 };
 
-/** A default below the working directory, which nobody can write to in a container. */
-const LOCAL = /^\.data(?:\/|$)/u;
+/** What the images themselves set: below it lies what nobody gives a place of its own. */
+const OF_IMAGE = { TENURE_DATA_DIR: '/var/lib/tenure' } as const;
+
+const isBelowDataDir = (value: unknown): value is string =>
+  typeof value === 'string' && isBelow(value, { path: OF_IMAGE.TENURE_DATA_DIR });
 
 /** Where such a default does no harm: why it is never looked at. */
 const UNUSED: Readonly<Record<string, (env: Values, config: Config) => boolean>> = {
@@ -65,32 +70,34 @@ const UNUSED: Readonly<Record<string, (env: Values, config: Config) => boolean>>
   TENURE_DATA_DIR: (env) => isSet(env, 'MONGODB_URI') || isSet(env, 'MONGODB_URI_FILE'),
 };
 
-const localProblems = (
-  { variables }: PartConfiguration,
-  env: Values,
+/** The root of a container is read-only: what is made or kept below the data directory needs a volume there. */
+const defaultProblems = (
+  { variables, mounts }: Environment,
+  configuration: PartConfiguration,
   config: Config,
-): readonly string[] =>
-  Object.entries(variables)
-    .filter(([key, variable]) => {
+): readonly string[] => {
+  const env = asObject(variables);
+  return Object.entries(configuration.variables)
+    .filter(([key, { env: name }]) => {
       const value = config[key];
       return (
-        typeof value === 'string' &&
-        LOCAL.test(value) &&
-        UNUSED[variable.env]?.(env, config) !== true
+        !isSet(env, name) &&
+        isBelowDataDir(value) &&
+        !mounts.some((mount) => isBelow(value, mount)) &&
+        UNUSED[name]?.(env, config) !== true
       );
     })
-    .map(([, { env }]) => `${env} is not set, and its default cannot be written`);
-
-const asObject = (variables: Environment['variables']): Values => Object.fromEntries(variables);
+    .map(([, { env: name }]) => `${name} is not set, and its default cannot be written`);
+};
 
 const loadProblems = (
   environment: Environment,
   configuration: PartConfiguration,
 ): readonly string[] => {
-  const env = asObject(environment.variables);
+  const env = { ...OF_IMAGE, ...asObject(environment.variables) };
   try {
     loadConfig(TRACING_VARIABLES, env);
-    return localProblems(configuration, env, configuration.load(env));
+    return defaultProblems(environment, configuration, configuration.load(env));
   } catch (error) {
     if (error instanceof ConfigError)
       return error.message
