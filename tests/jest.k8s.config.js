@@ -11,4 +11,5 @@ export default {
   roots: ['<rootDir>/k8s'],
   testMatch: ['**/*.test.ts'],
   modulePathIgnorePatterns: [],
+  testTimeout: 60_000,
 };
