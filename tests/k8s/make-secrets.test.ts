@@ -13,7 +13,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadOrCreateSigningKeys } from '../../shared/decision-log/src/index.js';
 import { devTokenKeyFile, loadOrCreateDevTokenKey } from '../../shared/process/src/index.js';
-import { loadOrCreateSealKey } from '../../shared/shared-state/src/index.js';
+import { loadOrCreateSealKeys } from '../../shared/shared-state/src/index.js';
 import { loadContextKeys } from '../../shared/signed-context/src/index.js';
 import { root } from '../support/paths.js';
 import { objectsIn } from './support/builds.js';
@@ -55,7 +55,8 @@ describe('make-secrets.sh', () => {
 
   it('makes keys that the parts can use, and tokens that fit one another', () => {
     make(directory);
-    expect(loadOrCreateSealKey(path.join(directory, 'shared-state-key/seal.key'))).toHaveLength(32);
+    const [seal] = loadOrCreateSealKeys(path.join(directory, 'shared-state-key/seal.key'));
+    expect(seal).toHaveLength(32);
     const signing = loadOrCreateSigningKeys(
       path.join(directory, 'pdp-decision-log-key/private.pem'),
     );

@@ -1,5 +1,5 @@
 /** A change of what the store holds, from the form before it to its own. Forward only. */
-export interface Migration {
+interface Migration {
   /** The version that it leads to. */
   readonly version: number;
   readonly title: string;
@@ -16,7 +16,7 @@ export interface Migration {
 const FIRST_VERSION = 1;
 
 /** Every migration there is, in their order. None is ever changed once it was released. */
-export const MIGRATIONS = [
+const MIGRATIONS = [
   {
     version: 2,
     title: 'Indexes that the lists need, and a version',

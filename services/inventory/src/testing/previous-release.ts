@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** What `scripts/test-env/store-fixture.mjs` kept of a small fleet in the store of the release before. */
+/** What `tests/support/store-fixture/make.mjs` kept of a small fleet in the store of the release before. */
 const FOLDER = path.join(
   import.meta.dirname,
   ...['..', '..', '..', '..', 'tests', 'fixtures', 'store-1'],

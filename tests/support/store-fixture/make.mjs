@@ -1,6 +1,6 @@
 // Keeps what this release's inventory stores of a small fleet, for the tests of the next one's migration.
 // Usage, before the release that changes what is stored, with everything built:
-//   scripts/test-env/with-mongo.sh node scripts/test-env/store-fixture.mjs DIR
+//   scripts/test-env/with-mongo.sh node tests/support/store-fixture/make.mjs DIR
 // Writes DIR/sqlite.jsonl, DIR/mongodb.jsonl (the stores as they are) and DIR/expected.json (what the API says of them).
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,16 +10,16 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { contextKeysDir, ensureContextKeys } from '../../cli/dist/up/context-keys.js';
-import { createServiceClient } from '../../shared/http/dist/index.js';
-import { loadContextKeys } from '../../shared/signed-context/dist/index.js';
-import { FLEET, LATE_NODE, LOCKED_NODE, TOLD_NODE } from './store-fixture-fleet.mjs';
+import { contextKeysDir, ensureContextKeys } from '../../../cli/dist/up/context-keys.js';
+import { createServiceClient } from '../../../shared/http/dist/index.js';
+import { loadContextKeys } from '../../../shared/signed-context/dist/index.js';
+import { FLEET, LATE_NODE, LOCKED_NODE, TOLD_NODE } from './fleet.mjs';
 
-const ROOT = path.join(import.meta.dirname, '..', '..');
+const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const out = process.argv[2];
 const mongodbUri = process.env['TENURE_TEST_MONGODB_URI'];
 if (out === undefined || mongodbUri === undefined) {
-  console.error('usage: with-mongo.sh node scripts/test-env/store-fixture.mjs DIR');
+  console.error('usage: with-mongo.sh node tests/support/store-fixture/make.mjs DIR');
   process.exit(2);
 }
 
