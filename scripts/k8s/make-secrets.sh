@@ -12,7 +12,8 @@ Makes the Secrets that no other system hands out, each in a folder of DIRECTORY,
   gateway-pdp-token     what the gateway shows to the decision points
   pdp-client-tokens     what these take
   pdp-admin-tokens      what `tenure policy reload, rollback, status` show to them
-  shared-state-key      under it entries in Redis carry a MAC
+  gateway-shared-state-key, pdp-shared-state-key
+                        under them entries in Redis carry a MAC
   pdp-decision-log-key  signs the log of decisions
 
 What is there stays as it is, so it is safe to repeat, and a release that needs a further key gets it. A rotated key is a file that
@@ -75,7 +76,7 @@ done
 once "$directory/gateway-pdp-token/token" openssl rand -hex 32
 once "$directory/pdp-client-tokens/tokens" cat "$directory/gateway-pdp-token/token"
 once "$directory/pdp-admin-tokens/tokens" openssl rand -hex 32
-once "$directory/shared-state-key/seal.key" base64url_key
+for part in gateway pdp; do once "$directory/$part-shared-state-key/seal.key" base64url_key; done
 once "$directory/pdp-decision-log-key/private.pem" openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256
 if [ -n "$dev" ]; then
   command -v node > /dev/null || fail "node is needed for --dev"

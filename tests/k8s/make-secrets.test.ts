@@ -55,7 +55,7 @@ describe('make-secrets.sh', () => {
 
   it('makes keys that the parts can use, and tokens that fit one another', () => {
     make(directory);
-    const [seal] = loadOrCreateSealKeys(path.join(directory, 'shared-state-key/seal.key'));
+    const [seal] = loadOrCreateSealKeys(path.join(directory, 'gateway-shared-state-key/seal.key'));
     expect(seal).toHaveLength(32);
     const signing = loadOrCreateSigningKeys(
       path.join(directory, 'pdp-decision-log-key/private.pem'),
@@ -78,11 +78,12 @@ describe('make-secrets.sh', () => {
       'dev-token-key',
       'gateway-context-keys',
       'gateway-pdp-token',
+      'gateway-shared-state-key',
       'inventory-context-keys',
       'pdp-admin-tokens',
       'pdp-client-tokens',
       'pdp-decision-log-key',
-      'shared-state-key',
+      'pdp-shared-state-key',
     ]);
     expect(documented).toHaveLength(made.length);
     for (const { name, keys } of documented)
