@@ -1,5 +1,10 @@
-import { readFileSync } from 'node:fs';
-import { Counter, type Logger, type ObserveDependency, type Registry } from '@tenure/process';
+import {
+  Counter,
+  type Logger,
+  type ObserveDependency,
+  type Registry,
+  secretFrom,
+} from '@tenure/process';
 import { type Seal } from '@tenure/shared-state';
 import { type KeySource } from '@tenure/tokens';
 import { type GatewayConfig } from '../config.js';
@@ -51,15 +56,16 @@ export interface KeystoneParts {
 const POLLS_PER_PERIOD = 4;
 const MAX_AT_ONCE = 64;
 
-const secretOf = (value: string, file: string): string =>
-  value === '' ? readFileSync(file, 'utf8').trim() : value;
-
 const credentialOf = (config: GatewayConfig): ServiceCredential =>
   config.keystoneApplicationCredentialId === ''
     ? {
         kind: 'password',
         username: config.keystoneUsername,
-        password: secretOf(config.keystonePassword, config.keystonePasswordFile),
+        password: secretFrom(
+          config.keystonePassword,
+          config.keystonePasswordFile,
+          'KEYSTONE_PASSWORD',
+        ),
         userDomainId: config.keystoneUserDomainId,
         projectName: config.keystoneProjectName,
         projectDomainId: config.keystoneProjectDomainId,
@@ -67,9 +73,10 @@ const credentialOf = (config: GatewayConfig): ServiceCredential =>
     : {
         kind: 'application_credential',
         id: config.keystoneApplicationCredentialId,
-        secret: secretOf(
+        secret: secretFrom(
           config.keystoneApplicationCredentialSecret,
           config.keystoneApplicationCredentialSecretFile,
+          'KEYSTONE_APPLICATION_CREDENTIAL_SECRET',
         ),
       };
 
