@@ -1,4 +1,3 @@
-import { type NodeRecord } from '@tenure/contracts';
 import { type MongodbAddress, type ObserveDependency } from '@tenure/process';
 import {
   type CommandFailedEvent,
@@ -7,34 +6,11 @@ import {
   MongoClient,
   ReadConcern,
 } from 'mongodb';
-import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type OpenStore } from '../ports/open-store.js';
-import {
-  ALLOCATION_SHAPE,
-  CLAIM_SHAPE,
-  type ClaimRecord,
-  CONDUCTOR_SHAPE,
-  type ConductorRecord,
-  DEPARTURE_SHAPE,
-  type DepartureRecord,
-  type HistoryEntry,
-  KEYPAIR_SHAPE,
-  LEASE_SHAPE,
-  NODE_DOCUMENT_SHAPE,
-  NODE_HISTORY_SHAPE,
-  NODE_SHAPE,
-  type NodeDocument,
-  type ResourceRecord,
-  resourceShape,
-  SERVER_SHAPE,
-  type StoredAllocation,
-  type StoredKeypair,
-  type StoredLease,
-  type StoredServer,
-  type Stores,
-} from '../ports/stores.js';
+import { type Stores } from '../ports/stores.js';
 import { createMongoRecordStore } from './record-store-mongo.js';
 import { createMongoSchema } from './schema-mongo.js';
+import { storesOf } from './stores-of.js';
 
 const SELECTION_MS = 5000;
 const SOCKET_MS = 8000;
@@ -80,34 +56,13 @@ export const databaseOf = (client: MongoClient, name: string): Db =>
     readPreference: 'primary',
   });
 
-const storesIn = (db: Db): Stores => {
-  const resource = (section: ResourceSection) =>
-    createMongoRecordStore<ResourceRecord>(db, resourceShape(section));
-  return {
-    nodes: createMongoRecordStore<NodeRecord>(db, NODE_SHAPE),
-    allocations: createMongoRecordStore<StoredAllocation>(db, ALLOCATION_SHAPE),
-    leases: createMongoRecordStore<StoredLease>(db, LEASE_SHAPE),
-    conductors: createMongoRecordStore<ConductorRecord>(db, CONDUCTOR_SHAPE),
-    servers: createMongoRecordStore<StoredServer>(db, SERVER_SHAPE),
-    keypairs: createMongoRecordStore<StoredKeypair>(db, KEYPAIR_SHAPE),
-    resources: {
-      ports: resource('ports'),
-      portgroups: resource('portgroups'),
-      chassis: resource('chassis'),
-      volume_connectors: resource('volume_connectors'),
-      volume_targets: resource('volume_targets'),
-      deploy_templates: resource('deploy_templates'),
-    },
-    nodeDocuments: createMongoRecordStore<NodeDocument>(db, NODE_DOCUMENT_SHAPE),
-    nodeHistory: createMongoRecordStore<HistoryEntry>(db, NODE_HISTORY_SHAPE),
-    claims: createMongoRecordStore<ClaimRecord>(db, CLAIM_SHAPE),
-    departures: createMongoRecordStore<DepartureRecord>(db, DEPARTURE_SHAPE),
-    ping: async () => {
-      await db.command({ ping: 1 });
-    },
-    close: () => db.client.close(),
-  };
-};
+const storesIn = (db: Db): Stores => ({
+  ...storesOf((shape) => createMongoRecordStore(db, shape)),
+  ping: async () => {
+    await db.command({ ping: 1 });
+  },
+  close: () => db.client.close(),
+});
 
 /**
  * A database in MongoDB. Its indexes are there once it was migrated.

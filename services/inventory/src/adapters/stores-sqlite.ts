@@ -1,35 +1,11 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { type NodeRecord } from '@tenure/contracts';
-import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type OpenStore } from '../ports/open-store.js';
-import {
-  ALLOCATION_SHAPE,
-  CLAIM_SHAPE,
-  type ClaimRecord,
-  CONDUCTOR_SHAPE,
-  type ConductorRecord,
-  DEPARTURE_SHAPE,
-  type DepartureRecord,
-  type HistoryEntry,
-  KEYPAIR_SHAPE,
-  LEASE_SHAPE,
-  NODE_DOCUMENT_SHAPE,
-  NODE_HISTORY_SHAPE,
-  NODE_SHAPE,
-  type NodeDocument,
-  type ResourceRecord,
-  resourceShape,
-  SERVER_SHAPE,
-  type StoredAllocation,
-  type StoredKeypair,
-  type StoredLease,
-  type StoredServer,
-  type Stores,
-} from '../ports/stores.js';
+import { type Stores } from '../ports/stores.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
 import { createSqliteSchema } from './schema-sqlite.js';
+import { storesOf } from './stores-of.js';
 
 // FULL: what was acknowledged is on disk, also after power loss.
 const PRAGMAS = [
@@ -51,38 +27,17 @@ const keepPrivate = (file: string): void => {
     if (existsSync(one)) chmodSync(one, 0o600);
 };
 
-const storesIn = (database: DatabaseSync): Stores => {
-  const resource = (section: ResourceSection) =>
-    createSqliteRecordStore<ResourceRecord>(database, resourceShape(section));
-  return {
-    nodes: createSqliteRecordStore<NodeRecord>(database, NODE_SHAPE),
-    allocations: createSqliteRecordStore<StoredAllocation>(database, ALLOCATION_SHAPE),
-    leases: createSqliteRecordStore<StoredLease>(database, LEASE_SHAPE),
-    conductors: createSqliteRecordStore<ConductorRecord>(database, CONDUCTOR_SHAPE),
-    servers: createSqliteRecordStore<StoredServer>(database, SERVER_SHAPE),
-    keypairs: createSqliteRecordStore<StoredKeypair>(database, KEYPAIR_SHAPE),
-    resources: {
-      ports: resource('ports'),
-      portgroups: resource('portgroups'),
-      chassis: resource('chassis'),
-      volume_connectors: resource('volume_connectors'),
-      volume_targets: resource('volume_targets'),
-      deploy_templates: resource('deploy_templates'),
-    },
-    nodeDocuments: createSqliteRecordStore<NodeDocument>(database, NODE_DOCUMENT_SHAPE),
-    nodeHistory: createSqliteRecordStore<HistoryEntry>(database, NODE_HISTORY_SHAPE),
-    claims: createSqliteRecordStore<ClaimRecord>(database, CLAIM_SHAPE),
-    departures: createSqliteRecordStore<DepartureRecord>(database, DEPARTURE_SHAPE),
-    ping: async () => {
-      database.prepare('SELECT 1').get();
-      return Promise.resolve();
-    },
-    close: async () => {
-      database.close();
-      return Promise.resolve();
-    },
-  };
-};
+const storesIn = (database: DatabaseSync): Stores => ({
+  ...storesOf((shape) => createSqliteRecordStore(database, shape)),
+  ping: async () => {
+    database.prepare('SELECT 1').get();
+    return Promise.resolve();
+  },
+  close: async () => {
+    database.close();
+    return Promise.resolve();
+  },
+});
 
 const openStoreIn = (database: DatabaseSync): OpenStore => ({
   stores: storesIn(database),

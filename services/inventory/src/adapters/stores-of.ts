@@ -1,0 +1,55 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import { type RecordShape, type RecordStore, type StoredRecord } from '../ports/record-store.js';
+import {
+  ALLOCATION_SHAPE,
+  CLAIM_SHAPE,
+  type ClaimRecord,
+  CONDUCTOR_SHAPE,
+  type ConductorRecord,
+  DEPARTURE_SHAPE,
+  type DepartureRecord,
+  type HistoryEntry,
+  KEYPAIR_SHAPE,
+  LEASE_SHAPE,
+  NODE_DOCUMENT_SHAPE,
+  NODE_HISTORY_SHAPE,
+  NODE_SHAPE,
+  type NodeDocument,
+  type ResourceRecord,
+  resourceShape,
+  SERVER_SHAPE,
+  type StoredAllocation,
+  type StoredKeypair,
+  type StoredLease,
+  type StoredServer,
+  type Stores,
+} from '../ports/stores.js';
+
+/** Makes the store of the records of one shape. */
+type CreateStore = <R extends StoredRecord>(shape: RecordShape) => RecordStore<R>;
+
+/** Every store of the inventory, whatever they are kept in. */
+export const storesOf = (create: CreateStore): Omit<Stores, 'ping' | 'close'> => {
+  const resource = (section: ResourceSection) => create<ResourceRecord>(resourceShape(section));
+  return {
+    nodes: create<NodeRecord>(NODE_SHAPE),
+    allocations: create<StoredAllocation>(ALLOCATION_SHAPE),
+    leases: create<StoredLease>(LEASE_SHAPE),
+    conductors: create<ConductorRecord>(CONDUCTOR_SHAPE),
+    servers: create<StoredServer>(SERVER_SHAPE),
+    keypairs: create<StoredKeypair>(KEYPAIR_SHAPE),
+    resources: {
+      ports: resource('ports'),
+      portgroups: resource('portgroups'),
+      chassis: resource('chassis'),
+      volume_connectors: resource('volume_connectors'),
+      volume_targets: resource('volume_targets'),
+      deploy_templates: resource('deploy_templates'),
+    },
+    nodeDocuments: create<NodeDocument>(NODE_DOCUMENT_SHAPE),
+    nodeHistory: create<HistoryEntry>(NODE_HISTORY_SHAPE),
+    claims: create<ClaimRecord>(CLAIM_SHAPE),
+    departures: create<DepartureRecord>(DEPARTURE_SHAPE),
+  };
+};
