@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 
-.PHONY: help setup build policy up test test-vm tempest check bench format clean
+.PHONY: help setup build policy up test test-vm tempest check bench image format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ tempest: build ## run Ironic's own API tests, from tempest, with a real Keystone
 
 bench: build ## measure, side by side, and print the ratios
 	@scripts/test-env/bench.sh
+
+image: build ## build the image and the bill of materials of each part; scripts/images/build.sh --help says what can be set
+	@scripts/images/build.sh
 
 format: setup ## rewrite the sources in the project's format
 	@npx prettier --write --log-level warn . && opa fmt -w policies-rego

@@ -51,8 +51,9 @@ for each in docker buildah podman; do
 done
 [ -n "$engine" ] || { echo 'image: no docker, buildah or podman that works here' >&2; exit 1; }
 
-flags=(-f Containerfile --build-arg "VERSION=$version" --build-arg "REVISION=$revision"
-  --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH")
+# Labels by flag: a layer that bears the revision could not be used again for the next one.
+flags=(-f Containerfile --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH"
+  --label "org.opencontainers.image.version=$version" --label "org.opencontainers.image.revision=$revision")
 for base in BUILD_IMAGE RUNTIME_IMAGE; do
   [ -z "${!base:-}" ] || flags+=(--build-arg "$base=${!base}")
 done
