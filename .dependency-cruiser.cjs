@@ -29,7 +29,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '/src/',
-        pathNot: '(/src/server\\.ts$|/src/adapters/|/src/testing/|\\.test\\.ts$)',
+        pathNot: '(/src/(server|migrate)\\.ts$|/src/adapters/|/src/testing/|\\.test\\.ts$)',
       },
       to: { path: '/src/adapters/' },
     },
@@ -79,7 +79,7 @@ module.exports = {
       severity: 'error',
       from: {
         orphan: true,
-        pathNot: '(\\.d\\.ts$|/(server|main)\\.ts$|^services/pdp/console/console\\.js$)',
+        pathNot: '(\\.d\\.ts$|/(server|main|migrate)\\.ts$|^services/pdp/console/console\\.js$)',
       },
       to: {},
     },

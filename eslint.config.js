@@ -87,6 +87,7 @@ export default defineConfig(
   {
     files: [
       '**/server.ts',
+      'services/inventory/src/migrate.ts',
       'cli/src/main.ts',
       'tests/**/*.ts',
       'services/*/integration/**/*.ts',

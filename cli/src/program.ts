@@ -3,6 +3,7 @@ import { addDecisionCommands } from './commands/decisions/command.js';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
 import { dataDirOption, inventoryUrlOption } from './commands/inventory-options.js';
+import { migrate } from './commands/migrate.js';
 import { addPolicyCommands } from './commands/policy/command.js';
 import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
@@ -76,6 +77,26 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
     .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
+  program
+    .command('migrate')
+    .description(
+      'bring the store of the inventory (MONGODB_URI or MONGODB_URI_FILE, or else the embedded one) to the version of this release; forward only, safe to repeat, safe to run twice at once',
+    )
+    .option('--check', 'change nothing; exit status 1 when something is to be done, and say what')
+    .addOption(
+      new Option(
+        '--restored',
+        'after a backup was restored: also end every decision and lock made before',
+      ).conflicts('check'),
+    )
+    .option('--json', 'one JSON object a line instead of text')
+    .option('--wait <seconds>', 'how long to wait for another process that migrates', '600')
+    .addOption(dataDirOption(around.env))
+    .addHelpText(
+      'after',
+      '\nExit status: 0 the store is at the version of this release; 1 with --check: something is to be done;\n2 it could not be done (wrong options, no store, a store of a newer release, another did not finish).',
+    )
+    .action((options: Parameters<typeof migrate>[0]) => migrate(options, around));
 };
 
 /** What comes before and after a first start where `tenure up` is not what starts the parts. */

@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Collection, MongoClient } from 'mongodb';
-import { cache } from '../support/paths.js';
+import { type MongoStandIn, startMongo } from '../support/mongo-stand-in.js';
 
 // The MongoDB stand-in does with the driver what the inventory's adapter relies on. It checks calls, not speed.
 
@@ -14,27 +11,13 @@ interface Document {
   holder?: number;
 }
 
-let server: ChildProcess;
+let server: MongoStandIn;
 let client: MongoClient;
 let nodes: Collection<Document>;
 
 beforeAll(async () => {
-  server = spawn(
-    'java',
-    ['-Xmx256m', '-jar', path.join(cache, 'mongo-server', 'mongo-server.jar')],
-    { stdio: ['ignore', 'pipe', 'inherit'] },
-  );
-  const port = await new Promise<string>((resolve, reject) => {
-    server.on('error', reject);
-    server.on('exit', () => {
-      reject(new Error('the MongoDB stand-in ended'));
-    });
-    if (server.stdout !== null)
-      createInterface({ input: server.stdout }).on('line', (line) => {
-        resolve(line.replace('listening on port ', ''));
-      });
-  });
-  client = await MongoClient.connect(`mongodb://127.0.0.1:${port}/?retryWrites=false`, {
+  server = await startMongo();
+  client = await MongoClient.connect(`mongodb://${server.address}/?retryWrites=false`, {
     serverSelectionTimeoutMS: 5000,
   });
   nodes = client.db('contract').collection('nodes');
@@ -43,7 +26,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await client.close();
-  server.kill('SIGKILL');
+  server.stop();
 });
 
 describe('the MongoDB stand-in', () => {

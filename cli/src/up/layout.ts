@@ -57,6 +57,15 @@ const knownTo = (part: RunnablePart, env: Environment): Environment =>
     Object.entries(env).filter(([name]) => !Object.hasOwn(SECRETS, name) || SECRETS[name] === part),
   );
 
+/** The program that migrates the inventory's store, and its environment. */
+export const migrationPlan = (
+  env: Environment,
+  dataDir: string,
+): { readonly script: string; readonly env: Environment } => ({
+  script: path.join(ROOT, folderOf('inventory'), 'dist', 'migrate.js'),
+  env: { ...knownTo('inventory', env), TENURE_DATA_DIR: dataDir },
+});
+
 /** The parts to run, in the order in which they start, each with its whole environment. */
 export const planParts = (env: Environment, dataDir: string): readonly PartPlan[] =>
   PARTS_IN_ORDER.map((name) => ({

@@ -15,7 +15,8 @@ const adminPortOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
   plans.find((plan) => plan.name === name)?.adminPort ?? 0;
 
 const seed = async (env: Environment, dataDir: string, inventoryPort: number): Promise<string> => {
-  const wanted = env['TENURE_SEED'] ?? (env['MONGODB_URI'] === undefined ? 'demo' : 'none');
+  const isEmbedded = (env['MONGODB_URI'] ?? env['MONGODB_URI_FILE']) === undefined;
+  const wanted = env['TENURE_SEED'] ?? (isEmbedded ? 'demo' : 'none');
   if (wanted === 'none') return 'not seeded';
   if (wanted !== 'demo') throw new Error(`TENURE_SEED must be demo or none, not ${wanted}`);
   return seedDemoFleet({

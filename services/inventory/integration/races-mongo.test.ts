@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openMongoStores } from '../src/adapters/stores-mongo.js';
 import { claimNode } from '../src/operations/allocations.js';
 import { changeNode } from '../src/operations/change-node.js';
 import { importDocument } from '../src/operations/import-document.js';
 import { takeLock } from '../src/operations/node-locks.js';
 import { type StoredAllocation, type Stores } from '../src/ports/stores.js';
+import { mongoStores } from '../src/testing/empty-stores.js';
 import { makeNode, uuidOf } from '../src/testing/fixtures.js';
 import { seesAll } from '../src/testing/test-app.js';
 
@@ -16,7 +16,7 @@ const now = (): Date => new Date('2026-11-21T08:00:00Z');
 
 let stores: Stores;
 beforeEach(async () => {
-  stores = await openMongoStores(uri, `tenure_${randomUUID().replaceAll('-', '')}`);
+  stores = await mongoStores(uri, `tenure_${randomUUID().replaceAll('-', '')}`);
   await stores.nodes.insert((epoch) =>
     makeNode({ uuid: uuidOf(1), provision_state: 'available', power_state: 'power off' }, epoch),
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe } from '@jest/globals';
-import { openMongoStores } from '../src/adapters/stores-mongo.js';
+import { mongoStores } from '../src/testing/empty-stores.js';
 import { leaseStoresContract } from '../src/testing/lease-stores-contract.js';
 import { nodePartsContract } from '../src/testing/node-parts-contract.js';
 import { nodeStoreContract } from '../src/testing/node-store-contract.js';
@@ -14,7 +14,7 @@ if (uri === undefined)
     'TENURE_TEST_MONGODB_URI is not set: these tests need a MongoDB, and are never skipped',
   );
 
-const emptyDatabase = () => openMongoStores(uri, `tenure_${randomUUID().replaceAll('-', '')}`);
+const emptyDatabase = () => mongoStores(uri, `tenure_${randomUUID().replaceAll('-', '')}`);
 
 describe('nodes in MongoDB', () => {
   nodeStoreContract(emptyDatabase);

@@ -1,4 +1,5 @@
-import path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import { startListener } from '@tenure/http';
 import {
   createDependencyMetrics,
@@ -14,12 +15,13 @@ import {
   startTracing,
 } from '@tenure/process';
 import { loadContextKeys } from '@tenure/signed-context';
-import { openMongoStores } from './adapters/stores-mongo.js';
-import { openSqliteStores } from './adapters/stores-sqlite.js';
+import { openConfiguredStore } from './adapters/open-configured-store.js';
 import { createApp } from './app.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
+import { prepareSchema, verdictOn } from './operations/migrate-schema.js';
 import { finishDepartures } from './operations/node-belongings.js';
+import { type SchemaStore } from './ports/schema-store.js';
 
 const HELP = helpText(
   'inventory',
@@ -29,6 +31,29 @@ const HELP = helpText(
 
 const now = (): Date => new Date();
 
+// Longer than a process that migrates may be silent, for one that died is followed by another then.
+const WAIT_FOR_MIGRATION_MS = 90_000;
+
+const prepare = (schema: SchemaStore, isEmbedded: boolean, logger: Logger): Promise<void> =>
+  prepareSchema(
+    {
+      schema,
+      holder: `${hostname()}/${randomUUID()}`,
+      now,
+      tell: (progress) => {
+        logger.info(progress, 'migrating the store');
+      },
+      waitMs: WAIT_FOR_MIGRATION_MS,
+    },
+    { isEmbedded },
+  );
+
+/** A newer release may migrate the store while this one runs. */
+const isUnderstood = async (schema: SchemaStore): Promise<boolean> => {
+  const verdict = await verdictOn(schema);
+  return verdict.kind !== 'newer' || verdict.isCompatible;
+};
+
 const start = async (
   logger: Logger,
   config: ReturnType<typeof readConfig>,
@@ -37,14 +62,9 @@ const start = async (
   const registry = createRegistry('inventory');
   const tracing = await startTracing('inventory', process.env, registry, logger);
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
-  const stores =
-    config.mongodbUri === null
-      ? openSqliteStores(path.join(config.dataDir, 'inventory.sqlite'))
-      : await openMongoStores(
-          config.mongodbUri,
-          config.mongodbDatabase,
-          createDependencyMetrics(registry),
-        );
+  const observe = createDependencyMetrics(registry);
+  const { stores, schema, isEmbedded } = await openConfiguredStore(config, { observe });
+  await prepare(schema, isEmbedded, logger);
   measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
@@ -53,7 +73,9 @@ const start = async (
   const readiness = async () => {
     if (stopping) return { ready: false, reason: 'stopping' };
     await stores.ping();
-    return { ready: true, reason: 'ok' };
+    return (await isUnderstood(schema))
+      ? { ready: true, reason: 'ok' }
+      : { ready: false, reason: 'the store was migrated to a version that is not known here' };
   };
   const admin = await startAdminServer({
     host: config.host,
@@ -62,10 +84,7 @@ const start = async (
     readiness,
   });
   const listener = await startListener(app, { host: config.host, port: config.port });
-  logger.info(
-    { port: listener.port, store: config.mongodbUri === null ? 'sqlite' : 'mongodb' },
-    'listening',
-  );
+  logger.info({ port: listener.port, store: isEmbedded ? 'sqlite' : 'mongodb' }, 'listening');
   return {
     stop: async () => {
       stopping = true;

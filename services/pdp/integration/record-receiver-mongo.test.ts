@@ -19,7 +19,7 @@ const recordOf = (id: string): Buffer =>
 describe('decisions in MongoDB', () => {
   it('keeps a record once, however often it comes, and finds it by who asked', async () => {
     const database = `tenure_${randomUUID().replaceAll('-', '')}`;
-    const receiver = createMongoReceiver({ uri, database, deadlineMs: 5000 });
+    const receiver = createMongoReceiver({ address: { uri, tls: {} }, database, deadlineMs: 5000 });
     await receiver.send([recordOf('1'), recordOf('2')]);
     await receiver.send([recordOf('2'), recordOf('3')]);
     await receiver.close();
@@ -40,7 +40,7 @@ describe('decisions in MongoDB', () => {
 
   it('fails when there is no server, within its deadline', async () => {
     const receiver = createMongoReceiver({
-      uri: 'mongodb://127.0.0.1:9',
+      address: { uri: 'mongodb://127.0.0.1:9', tls: {} },
       database: 'tenure',
       deadlineMs: 200,
     });

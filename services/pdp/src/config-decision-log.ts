@@ -106,7 +106,20 @@ export const decisionLogVariables = {
     env: 'PDP_DECISION_LOG_MONGODB_URI',
     schema: OptionalText,
     fallback: undefined,
-    about: 'MongoDB that the records in the files are sent on to, collection decisions',
+    about:
+      'MongoDB that the records in the files are sent on to, collection decisions; better …_URI_FILE',
+  },
+  decisionLogMongodbUriFile: {
+    env: 'PDP_DECISION_LOG_MONGODB_URI_FILE',
+    schema: OptionalText,
+    fallback: undefined,
+    about: 'file with that URI, so that its password is not in the environment',
+  },
+  decisionLogMongodbTlsCaFile: {
+    env: 'PDP_DECISION_LOG_MONGODB_TLS_CA_FILE',
+    schema: OptionalText,
+    fallback: undefined,
+    about: 'PEM file of the authorities that this MongoDB is trusted by; turns TLS on',
   },
   decisionLogMongodbDatabase: {
     env: 'PDP_DECISION_LOG_MONGODB_DATABASE',

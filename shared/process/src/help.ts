@@ -5,12 +5,13 @@ const defaultOf = (variable: Variables[string]): string => {
   if (variable.derive !== undefined) return 'derived';
   if (!('fallback' in variable)) return 'required';
   const fallback: unknown = variable.fallback;
-  if (fallback === undefined) return '-';
+  if (fallback === undefined || fallback === null) return '-';
   const text = typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
   return ['', '[]'].includes(text) ? '-' : text;
 };
 
-const tableOf = (variables: Variables): readonly string[] => {
+/** A line for each variable: its name, what it is when it is not set, what it means. */
+export const variableLines = (variables: Variables): readonly string[] => {
   const rows = Object.values(variables).map((variable): readonly [string, string, string] => [
     variable.env,
     defaultOf(variable),
@@ -30,9 +31,9 @@ export const helpText = (command: string, about: string, variables: Variables): 
     about,
     '',
     'Environment (variable, default, meaning):',
-    ...tableOf(variables),
+    ...variableLines(variables),
     '',
     'Traces (docs/tracing.md):',
-    ...tableOf(TRACING_VARIABLES),
+    ...variableLines(TRACING_VARIABLES),
     '',
   ].join('\n');

@@ -2,6 +2,7 @@ import { type Filter, type Sort } from 'mongodb';
 import {
   type Alternative,
   type Condition,
+  indexedFieldsOf,
   type RecordQuery,
   type RecordShape,
   type Scalar,
@@ -24,7 +25,7 @@ export interface MongoDocument extends UnplacedDocument {
 /** Name of a field in MongoDB. Only fields that the shape declares ever reach a query. */
 export const pathOf = (shape: RecordShape, field: string): string => {
   if (field === 'uuid') return '_id';
-  if (shape.indexed.includes(field) || shape.queried.includes(field)) return field;
+  if (indexedFieldsOf(shape).includes(field) || shape.queried.includes(field)) return field;
   throw new Error(`${shape.name} cannot be queried by ${field}`);
 };
 

@@ -1,6 +1,7 @@
 import {
   type Alternative,
   type Condition,
+  indexedFieldsOf,
   type RecordQuery,
   type RecordShape,
   type Scalar,
@@ -17,7 +18,7 @@ const bound = (value: Scalar): SqlValue => (typeof value === 'boolean' ? Number(
 
 /** Quoted column or JSON expression of a field. Only fields that the shape declares ever reach SQL. */
 const expressionOf = (shape: RecordShape, field: string): string => {
-  if (field === 'uuid' || shape.indexed.includes(field)) return `"${field}"`;
+  if (field === 'uuid' || indexedFieldsOf(shape).includes(field)) return `"${field}"`;
   if (shape.queried.includes(field)) return `(doc ->> '$.${field}')`;
   throw new Error(`${shape.name} cannot be queried by ${field}`);
 };

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
-import { type Collection, type Db, type IndexOptions, MongoError, MongoServerError } from 'mongodb';
+import {
+  type Collection,
+  type Db,
+  MongoBulkWriteError,
+  MongoError,
+  MongoServerError,
+} from 'mongodb';
 import {
   DuplicateValueError,
   type RecordQuery,
@@ -24,9 +30,10 @@ const MERGE_TRIES = 8;
 // Well below the 10 s within which a caller gets an answer, whatever happens: a request may need two.
 const OPERATION_MS = 4500;
 const MERGE_MS = 30_000;
-const COUNTERS = 'counters';
+/** The collection with the next place in the order of creation, and the floor of numbers, of each kind. */
+export const COUNTERS = 'counters';
 
-interface Counter {
+export interface Counter {
   readonly _id: string;
   readonly value: number;
 }
@@ -85,10 +92,17 @@ const isUnavailable = (error: unknown): boolean =>
     error.hasErrorLabel('RetryableWriteError') ||
     error.hasErrorLabel('RetryableError'));
 
-const translate = (shape: RecordShape, error: unknown): unknown => {
-  if (error instanceof MongoServerError && error.code === DUPLICATE_KEY)
-    return new DuplicateValueError(duplicateField(shape, error), { cause: error });
-  if (isUnavailable(error))
+/** An error of many writes carries their documents, passwords of BMCs among them: what is left of it may be logged. */
+const withoutDocuments = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError
+    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
+    : error;
+
+const translate = (shape: RecordShape, thrown: unknown): unknown => {
+  const error = withoutDocuments(thrown);
+  if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
+    return new DuplicateValueError(duplicateField(shape, thrown), { cause: error });
+  if (isUnavailable(thrown))
     return new UnavailableError('The store did not answer in time.', { cause: error });
   return error;
 };
@@ -191,9 +205,12 @@ const countBy = async (
   { records, shape }: Table<unknown>,
   field: string,
 ): Promise<readonly ValueCount[]> => {
+  if (!shape.indexed.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
   const groups = await records
     .aggregate<{ readonly _id: string | null; readonly count: number }>([
-      { $group: { _id: `$${pathOf(shape, field)}`, count: { $sum: 1 } } },
+      // The order of the index: the server then counts its entries, and reads no document.
+      { $sort: { [field]: 1, seq: 1 } },
+      { $group: { _id: `$${field}`, count: { $sum: 1 } } },
       { $sort: { _id: 1 } },
     ])
     .toArray();
@@ -254,25 +271,12 @@ const merge = async <R extends StoredRecord>(
   throw new UnavailableError('The records are being changed by many others; please retry.');
 };
 
-const createIndexes = async (
-  records: Collection<MongoDocument>,
-  shape: RecordShape,
-): Promise<void> => {
-  const create = (fields: readonly string[], options: IndexOptions) =>
-    records.createIndex(Object.fromEntries(fields.map((field) => [field, 1])), options, undefined);
-  await create(['seq'], {});
-  for (const field of shape.indexed) await create([field, 'seq'], {});
-  for (const { key } of uniqueKeysOf(shape)) await create([key], { unique: true });
-  for (const fields of shape.compound) await create([...fields, 'seq'], {});
-};
-
 /** Records in one MongoDB collection. Needs neither sessions nor transactions: every write is one compare-and-set. */
-export const createMongoRecordStore = async <R extends StoredRecord>(
+export const createMongoRecordStore = <R extends StoredRecord>(
   database: Db,
   shape: RecordShape,
-): Promise<RecordStore<R>> => {
+): RecordStore<R> => {
   const records = database.collection<MongoDocument>(shape.name);
-  await createIndexes(records, shape);
   const revive = (document: MongoDocument): R => toRecord(shape, document) as R; // only toDocument writes, from an R
   const counters = database.collection<Counter>(COUNTERS);
   const table: Table<R> = { database, records, counters, shape, revive };

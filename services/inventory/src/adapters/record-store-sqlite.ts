@@ -1,6 +1,7 @@
 import { type DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   DuplicateValueError,
+  indexedFieldsOf,
   type RecordQuery,
   type RecordShape,
   type RecordStore,
@@ -10,55 +11,6 @@ import {
 import { selectSql, type SqlValue } from './query-sqlite.js';
 
 const MAX_STATEMENTS = 256;
-
-const columnOf = (field: string): string =>
-  `"${field}" GENERATED ALWAYS AS (doc ->> '$.${field}') VIRTUAL`;
-
-/** Columns that a file of an earlier release lacks; virtual ones need no rewrite of the rows. */
-const addMissingColumns = (database: DatabaseSync, { name, indexed }: RecordShape): void => {
-  const present = new Set(
-    database
-      .prepare(`SELECT name FROM pragma_table_xinfo(?)`)
-      .all(name)
-      .map((row) => row['name']),
-  );
-  for (const field of indexed)
-    if (!present.has(field)) database.exec(`ALTER TABLE "${name}" ADD COLUMN ${columnOf(field)}`);
-};
-
-/** An index of an earlier release that was not unique yet is made again. */
-const createIndex = (
-  database: DatabaseSync,
-  { name }: RecordShape,
-  fields: readonly string[],
-  unique: boolean,
-): void => {
-  const index = `${name}_${fields.join('_')}`;
-  const present = database
-    .prepare('SELECT "unique" AS is_unique FROM pragma_index_list(?) WHERE name = ?')
-    .get(name, index);
-  if (present !== undefined && unique && present['is_unique'] === 0)
-    database.exec(`DROP INDEX "${index}"`);
-  database.exec(
-    `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${index}" ON "${name}" (${fields.map((field) => `"${field}"`).join(', ')})`,
-  );
-};
-
-const createTable = (database: DatabaseSync, shape: RecordShape): void => {
-  database.exec(
-    `CREATE TABLE IF NOT EXISTS "${shape.name}" (seq INTEGER PRIMARY KEY AUTOINCREMENT, ` +
-      'uuid TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL, doc TEXT NOT NULL)',
-  );
-  addMissingColumns(database, shape);
-  for (const field of shape.indexed)
-    createIndex(database, shape, [field], shape.unique.includes(field));
-  for (const fields of shape.compound) createIndex(database, shape, fields, false);
-  for (const fields of shape.uniqueTogether ?? []) createIndex(database, shape, fields, true);
-  database.exec(
-    'CREATE TABLE IF NOT EXISTS epochs (name TEXT PRIMARY KEY, floor INTEGER NOT NULL)',
-  );
-  database.prepare('INSERT OR IGNORE INTO epochs (name, floor) VALUES (?, 0)').run(shape.name);
-};
 
 const SQLITE_CONSTRAINT = 19;
 const UNIQUE_FAILED = /UNIQUE constraint failed: (.*)$/u;
@@ -80,12 +32,12 @@ const translate = (shape: RecordShape, error: unknown): unknown => {
   if (!isSqliteError(error) || (error.errcode & 0xff) !== SQLITE_CONSTRAINT) return error;
   const columns = UNIQUE_FAILED.exec(error.message)?.[1] ?? '';
   const fields = columns.split(', ').map((column) => column.slice(column.indexOf('.') + 1));
-  const known = fields.every((field) => shape.indexed.includes(field));
+  const known = fields.every((field) => indexedFieldsOf(shape).includes(field));
   return new DuplicateValueError(known ? fields.join(', ') : 'uuid', { cause: error });
 };
 
 /** Runs `work` in one transaction: all of it is on disk when this returns, or none of it. */
-const atomically = <T>(database: DatabaseSync, work: () => T): T => {
+export const atomically = <T>(database: DatabaseSync, work: () => T): T => {
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
@@ -110,7 +62,7 @@ const isRow = (row: unknown): row is { readonly doc: string } =>
 const recordIn = <R>({ revive }: Table<R>, row: unknown): R | undefined =>
   isRow(row) ? revive(row.doc) : undefined;
 
-const numberIn = (row: unknown, column: string): number =>
+export const numberIn = (row: unknown, column: string): number =>
   Number((row as Record<string, unknown> | undefined)?.[column] ?? 0); // our own integer columns
 
 const epochOf = ({ statement, shape }: Table<unknown>): number =>
@@ -118,7 +70,7 @@ const epochOf = ({ statement, shape }: Table<unknown>): number =>
 
 const find = <R>(table: Table<R>, field: string, value: string): R | undefined => {
   const { statement, shape } = table;
-  if (field !== 'uuid' && !shape.indexed.includes(field))
+  if (field !== 'uuid' && !indexedFieldsOf(shape).includes(field))
     throw new Error(`${shape.name} has no index on ${field}`);
   return recordIn(
     table,
@@ -228,12 +180,11 @@ const merge = <R extends StoredRecord>(
   });
 };
 
-/** Records in one SQLite table: the document as JSON, and generated columns for what is looked up. */
+/** Records in one SQLite table that is there: the document as JSON, and generated columns for what is looked up. */
 export const createSqliteRecordStore = <R extends StoredRecord>(
   database: DatabaseSync,
   shape: RecordShape,
 ): RecordStore<R> => {
-  createTable(database, shape);
   const statements = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { type StoredRecord } from '../ports/record-store.js';
+import { fileStores, memoryStores } from '../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
 import { leaseStoresContract } from '../testing/lease-stores-contract.js';
 import { nodePartsContract } from '../testing/node-parts-contract.js';
@@ -12,44 +13,42 @@ import { otherStoresContract } from '../testing/other-stores-contract.js';
 import { resourceStoresContract } from '../testing/resource-stores-contract.js';
 import { serverStoresContract } from '../testing/server-stores-contract.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
-import { openSqliteStores } from './stores-sqlite.js';
-
-const inMemory = () => Promise.resolve(openSqliteStores(':memory:'));
+import { defineTable } from './schema-sqlite.js';
 
 describe('nodes in SQLite', () => {
-  nodeStoreContract(inMemory);
+  nodeStoreContract(memoryStores);
 });
 
 describe('what is kept of nodes in SQLite', () => {
-  nodePartsContract(inMemory);
+  nodePartsContract(memoryStores);
 });
 
 describe('other records in SQLite', () => {
-  otherStoresContract(inMemory);
+  otherStoresContract(memoryStores);
 });
 
 describe('what hangs on nodes in SQLite', () => {
-  resourceStoresContract(inMemory);
+  resourceStoresContract(memoryStores);
 });
 
 describe('leases in SQLite', () => {
-  leaseStoresContract(inMemory);
+  leaseStoresContract(memoryStores);
 });
 
 describe('servers in SQLite', () => {
-  serverStoresContract(inMemory);
+  serverStoresContract(memoryStores);
 });
 
 describe('a SQLite file', () => {
   it('of an earlier release gets the columns it lacks', async () => {
     const database = new DatabaseSync(':memory:');
     const shape = { name: 'things', indexed: ['a'], compound: [], unique: [], queried: [] };
+    defineTable(database, shape);
     const before = createSqliteRecordStore<StoredRecord>(database, shape);
     await before.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', b: 'y', revision: epoch }));
-    const after = createSqliteRecordStore<StoredRecord>(database, {
-      ...shape,
-      indexed: ['a', 'b'],
-    });
+    const wanted = { ...shape, indexed: ['a', 'b'] };
+    defineTable(database, wanted);
+    const after = createSqliteRecordStore<StoredRecord>(database, wanted);
     expect(await after.findBy('b', 'y')).toEqual({ uuid: uuidOf(1), a: 'x', b: 'y', revision: 1 });
     database.close();
   });
@@ -57,8 +56,10 @@ describe('a SQLite file', () => {
   it('of an earlier release gets its indexes made unique', async () => {
     const database = new DatabaseSync(':memory:');
     const shape = { name: 'things', indexed: ['a'], compound: [], unique: [], queried: [] };
-    createSqliteRecordStore<StoredRecord>(database, shape);
-    const after = createSqliteRecordStore<StoredRecord>(database, { ...shape, unique: ['a'] });
+    defineTable(database, shape);
+    const wanted = { ...shape, unique: ['a'] };
+    defineTable(database, wanted);
+    const after = createSqliteRecordStore<StoredRecord>(database, wanted);
     await after.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', revision: epoch }));
     const second = after.insert((epoch) => ({ uuid: uuidOf(2), a: 'x', revision: epoch }));
     await expect(second).rejects.toMatchObject({ field: 'a' });
@@ -73,12 +74,12 @@ describe('a SQLite file', () => {
       const below = 'data';
       const folder = path.join(directory, below);
       const file = path.join(folder, 'inventory.sqlite');
-      const stores = openSqliteStores(file);
+      const stores = await fileStores(file);
       await stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(1) }, epoch));
       expect(modeOf(below)).toBe(0o700);
       for (const name of names) expect(modeOf(path.join(below, name))).toBe(0o600);
       for (const name of names) chmodSync(path.join(folder, name), 0o644);
-      const again = openSqliteStores(file);
+      const again = await fileStores(file);
       for (const name of names) expect(modeOf(path.join(below, name))).toBe(0o600);
       await again.close();
       await stores.close();
@@ -91,12 +92,12 @@ describe('a SQLite file', () => {
     const directory = mkdtempSync(path.join(tmpdir(), 'inventory-sqlite-'));
     try {
       const file = path.join(directory, 'below', 'inventory.sqlite');
-      const first = openSqliteStores(file);
+      const first = await fileStores(file);
       const written = await first.nodes.insert((epoch) =>
         makeNode({ uuid: uuidOf(1), owner: 'p-a' }, epoch),
       );
       await first.close();
-      const second = openSqliteStores(file);
+      const second = await fileStores(file);
       expect(await second.nodes.findBy('uuid', uuidOf(1))).toEqual(written);
       await second.close();
     } finally {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type NodeRecord } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import { type OpenStore } from '../ports/open-store.js';
 import {
   ALLOCATION_SHAPE,
   CLAIM_SHAPE,
@@ -28,6 +29,7 @@ import {
   type Stores,
 } from '../ports/stores.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
+import { createSqliteSchema } from './schema-sqlite.js';
 
 // FULL: what was acknowledged is on disk, also after power loss.
 const PRAGMAS = [
@@ -49,14 +51,7 @@ const keepPrivate = (file: string): void => {
     if (existsSync(one)) chmodSync(one, 0o600);
 };
 
-/**
- * The embedded stores.
- * @param file a path, or `:memory:`
- */
-export const openSqliteStores = (file: string): Stores => {
-  if (file !== ':memory:') keepPrivate(file);
-  const database = new DatabaseSync(file);
-  for (const pragma of PRAGMAS) database.exec(pragma);
+const storesIn = (database: DatabaseSync): Stores => {
   const resource = (section: ResourceSection) =>
     createSqliteRecordStore<ResourceRecord>(database, resourceShape(section));
   return {
@@ -88,3 +83,28 @@ export const openSqliteStores = (file: string): Stores => {
     },
   };
 };
+
+const openStoreIn = (database: DatabaseSync): OpenStore => ({
+  stores: storesIn(database),
+  schema: createSqliteSchema(database),
+});
+
+/**
+ * The embedded store. Its tables are there once it was migrated.
+ * @param file a path, or `:memory:`
+ */
+export const openSqliteStore = (file: string): OpenStore => {
+  if (file !== ':memory:') keepPrivate(file);
+  const database = new DatabaseSync(file);
+  for (const pragma of PRAGMAS) database.exec(pragma);
+  return openStoreIn(database);
+};
+
+/**
+ * The embedded store as it is, only to be read; nothing is made or changed.
+ * @param file a path; where there is none, the store is an empty one
+ */
+export const viewSqliteStore = (file: string): OpenStore =>
+  openStoreIn(
+    existsSync(file) ? new DatabaseSync(file, { readOnly: true }) : new DatabaseSync(':memory:'),
+  );

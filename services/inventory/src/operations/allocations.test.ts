@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { openSqliteStores } from '../adapters/stores-sqlite.js';
 import { type StoredAllocation, type Stores } from '../ports/stores.js';
+import { memoryStores } from '../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
 import { seesAll } from '../testing/test-app.js';
 import { claimNode, removeAllocation } from './allocations.js';
 
 let stores: Stores;
-beforeEach(() => {
-  stores = openSqliteStores(':memory:');
+beforeEach(async () => {
+  stores = await memoryStores();
 });
 afterEach(() => stores.close());
 

@@ -112,6 +112,8 @@ export interface RecordShape {
   readonly name: string;
   /** Fields that queries may name, with an index. */
   readonly indexed: readonly string[];
+  /** Fields that stand in compound and joint unique indexes and are never asked for alone: no index of their own. */
+  readonly grouped?: readonly string[];
   /** Indexed together, in this order. */
   readonly compound: readonly (readonly string[])[];
   /** Unique where not null. */
@@ -123,3 +125,9 @@ export interface RecordShape {
   /** Fields that queries may name, without an index. */
   readonly queried: readonly string[];
 }
+
+/** Fields of a shape that stand in some index. */
+export const indexedFieldsOf = ({ indexed, grouped = [] }: RecordShape): readonly string[] => [
+  ...indexed,
+  ...grouped,
+];

@@ -168,11 +168,14 @@ export const LEASE_SHAPE: RecordShape = {
 export const SERVER_SHAPE: RecordShape = {
   name: 'servers',
   indexed: ['project_id', 'user_id', 'name', 'status', 'vm_state', 'task_state', 'node_uuid'],
-  compound: [['project_id', 'status']],
+  compound: [
+    ['project_id', 'status'],
+    ['project_id', 'created_at'],
+  ],
+  grouped: ['created_at'],
   unique: [],
   queried: [
     'availability_zone',
-    'created_at',
     'description',
     'flavor_id',
     'hostname',
@@ -188,7 +191,8 @@ export const SERVER_SHAPE: RecordShape = {
 
 export const KEYPAIR_SHAPE: RecordShape = {
   name: 'keypairs',
-  indexed: ['user_id', 'name'],
+  indexed: [],
+  grouped: ['user_id', 'name'],
   compound: [['user_id', 'name']],
   unique: [],
   uniqueTogether: [['user_id', 'name']],
@@ -215,7 +219,7 @@ export const NODE_HISTORY_SHAPE = ofNode('node_history');
 
 export const CLAIM_SHAPE: RecordShape = {
   name: 'claims',
-  indexed: ['project_id'],
+  indexed: [],
   compound: [],
   unique: [],
   queried: ['kind'],
@@ -232,6 +236,7 @@ export const DEPARTURE_SHAPE: RecordShape = {
 interface Lookups {
   readonly catalogue: ResourceCatalogue;
   readonly indexed: readonly string[];
+  readonly grouped?: readonly string[];
   readonly unique: readonly string[];
   readonly uniqueTogether?: readonly (readonly string[])[];
 }
@@ -250,13 +255,15 @@ const LOOKUPS: Readonly<Record<ResourceSection, Lookups>> = {
   chassis: { catalogue: CHASSIS_CATALOGUE, indexed: [], unique: [] },
   volume_connectors: {
     catalogue: VOLUME_CONNECTOR_CATALOGUE,
-    indexed: ['node_uuid', 'type', 'connector_id'],
+    indexed: ['node_uuid'],
+    grouped: ['type', 'connector_id'],
     unique: [],
     uniqueTogether: [['type', 'connector_id']],
   },
   volume_targets: {
     catalogue: VOLUME_TARGET_CATALOGUE,
-    indexed: ['node_uuid', 'boot_index'],
+    indexed: ['node_uuid'],
+    grouped: ['boot_index'],
     unique: [],
     uniqueTogether: [['node_uuid', 'boot_index']],
   },
@@ -267,10 +274,13 @@ const LOOKUPS: Readonly<Record<ResourceSection, Lookups>> = {
   },
 };
 
+const RESOURCE_SECTIONS = Object.keys(LOOKUPS) as readonly ResourceSection[]; // its own keys
+
 export const resourceShape = (section: ResourceSection): RecordShape => {
   const { catalogue, ...lookups } = LOOKUPS[section];
+  const looked = [...lookups.indexed, ...(lookups.grouped ?? [])];
   const queried = catalogue.fields
-    .filter(({ name, sortable }) => sortable && name !== 'uuid' && !lookups.indexed.includes(name))
+    .filter(({ name, sortable }) => sortable && name !== 'uuid' && !looked.includes(name))
     .map(({ name }) => name);
   return {
     name: section,
@@ -285,3 +295,18 @@ export const resourceShape = (section: ResourceSection): RecordShape => {
     }),
   };
 };
+
+/** Every kind of record that is stored. */
+export const ALL_SHAPES: readonly RecordShape[] = [
+  NODE_SHAPE,
+  ALLOCATION_SHAPE,
+  LEASE_SHAPE,
+  CONDUCTOR_SHAPE,
+  SERVER_SHAPE,
+  KEYPAIR_SHAPE,
+  ...RESOURCE_SECTIONS.map(resourceShape),
+  NODE_DOCUMENT_SHAPE,
+  NODE_HISTORY_SHAPE,
+  CLAIM_SHAPE,
+  DEPARTURE_SHAPE,
+];

@@ -1,8 +1,8 @@
 import { type ContextClaims } from '@tenure/contracts';
 import { createLogger } from '@tenure/process';
-import { openSqliteStores } from '../adapters/stores-sqlite.js';
 import { createApp } from '../app.js';
 import { type Stores } from '../ports/stores.js';
+import { memoryStores } from './empty-stores.js';
 import {
   type Answer,
   makeKeyring,
@@ -31,7 +31,7 @@ const KEEP_CONDUCTORS_MS = 3_600_000;
 /** The app over an empty store in memory. */
 export const startTestApp = async (): Promise<TestApp> => {
   const keyring = makeKeyring();
-  const stores = openSqliteStores(':memory:');
+  const stores = await memoryStores();
   let moment = new Date(NOW);
   const logger = createLogger('inventory', 'fatal');
   const running = await runApp(

@@ -5,7 +5,7 @@ import {
   loadOrCreateSigningKeys,
   openSegments,
 } from '@tenure/decision-log';
-import { type ConfigOf, type Logger } from '@tenure/process';
+import { type ConfigOf, type Logger, mongodbAddressOf } from '@tenure/process';
 import { type decisionLogVariables } from '../config-decision-log.js';
 import { inputMasks } from '../domain/input-masks.js';
 import { recordTexts } from '../domain/record-text.js';
@@ -64,14 +64,25 @@ const needed = (value: string | undefined, variable: string): string => {
 const tokenIn = (file: string | undefined): string | undefined =>
   file === undefined ? undefined : readFileSync(file, 'utf8').trim();
 
+const MONGODB_NAMES = {
+  uri: 'PDP_DECISION_LOG_MONGODB_URI',
+  tlsCaFile: 'PDP_DECISION_LOG_MONGODB_TLS_CA_FILE',
+} as const;
+
 const receiversOf = (config: Config): readonly RecordReceiver[] => {
-  const { decisionLogHttpUrl: url, decisionLogMongodbUri: uri } = config;
+  const { decisionLogHttpUrl: url } = config;
+  const given = {
+    uri: config.decisionLogMongodbUri,
+    uriFile: config.decisionLogMongodbUriFile,
+    tlsCaFile: config.decisionLogMongodbTlsCaFile,
+  };
+  const address = mongodbAddressOf(given, MONGODB_NAMES);
   const deadlineMs = SHIP_DEADLINE_MS;
   const token = tokenIn(config.decisionLogHttpTokenFile);
   const database = config.decisionLogMongodbDatabase;
   return [
     ...(url === undefined ? [] : [createHttpReceiver({ url, token, deadlineMs })]),
-    ...(uri === undefined ? [] : [createMongoReceiver({ uri, database, deadlineMs })]),
+    ...(address === undefined ? [] : [createMongoReceiver({ address, database, deadlineMs })]),
   ];
 };
 

@@ -1,9 +1,9 @@
+import { type MongodbAddress } from '@tenure/process';
 import { MongoBulkWriteError, MongoClient } from 'mongodb';
 import { type RecordReceiver } from '../ports/record-receiver.js';
 
 export interface MongoReceiverOptions {
-  /** Holds a password, perhaps: never in a log. */
-  readonly uri: string;
+  readonly address: MongodbAddress;
   readonly database: string;
   /** Milliseconds for one operation. */
   readonly deadlineMs: number;
@@ -32,13 +32,19 @@ const isOnlyDuplicates = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError &&
   [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
 
+/** An error of many writes carries them, and is logged. */
+const withoutRecords = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError
+    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
+    : error;
+
 /** The collection `decisions` of a MongoDB database, for search: a document a record, with the decision id as its own. */
 export const createMongoReceiver = ({
-  uri,
+  address,
   database,
   deadlineMs,
 }: MongoReceiverOptions): RecordReceiver => {
-  const client = new MongoClient(uri, {
+  const client = new MongoClient(address.uri, {
     appName: 'tenure-pdp',
     ignoreUndefined: true,
     writeConcern: { w: 'majority', journal: true, wtimeoutMS: deadlineMs },
@@ -47,6 +53,7 @@ export const createMongoReceiver = ({
     socketTimeoutMS: deadlineMs,
     waitQueueTimeoutMS: deadlineMs,
     maxPoolSize: 2,
+    ...address.tls,
   });
   const collection = client.db(database).collection<{ readonly _id: string }>(COLLECTION);
   let isIndexed = false;
@@ -60,7 +67,7 @@ export const createMongoReceiver = ({
       try {
         await collection.insertMany(records.map(documentOf), { ordered: false });
       } catch (error) {
-        if (!isOnlyDuplicates(error)) throw error;
+        if (!isOnlyDuplicates(error)) throw withoutRecords(error);
       }
     },
     close: () => client.close(),

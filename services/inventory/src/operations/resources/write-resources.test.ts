@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { TenancyChangedError } from '@tenure/contracts';
-import { openSqliteStores } from '../../adapters/stores-sqlite.js';
 import { PORT } from '../../domain/kinds/port.js';
 import { createdValues, parsedPatch } from '../../domain/resource-values.js';
 import { type Stores } from '../../ports/stores.js';
+import { memoryStores } from '../../testing/empty-stores.js';
 import { EVERYTHING, makeNode, uuidOf } from '../../testing/fixtures.js';
 import { macOf, replacing } from '../../testing/resource-calls.js';
 import { seesAll } from '../../testing/test-app.js';
@@ -16,7 +16,7 @@ const context: ResourceContext = { resources: [node], obligations: seesAll, subj
 
 let stores: Stores;
 beforeEach(async () => {
-  stores = openSqliteStores(':memory:');
+  stores = await memoryStores();
   await stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(1), owner: 'p-a' }, epoch));
 });
 afterEach(() => stores.close());

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { ExitStatus } from '../exit-status.js';
+import { type Surroundings } from '../surroundings.js';
+import { migrationPlan } from '../up/layout.js';
+
+interface MigrateOptions {
+  readonly check?: boolean;
+  readonly restored?: boolean;
+  readonly json?: boolean;
+  readonly wait: string;
+  readonly dataDir: string;
+}
+
+const FAILED = 2;
+
+/**
+ * `tenure migrate`: the inventory's own program, for it alone knows its store.
+ * @throws ExitStatus with that of the program, unless it is 0
+ */
+export const migrate = async (options: MigrateOptions, around: Surroundings): Promise<void> => {
+  const { script, env } = migrationPlan(around.env, path.resolve(options.dataDir));
+  const args = [
+    `--wait=${options.wait}`,
+    ...(options.check === true ? ['--check'] : []),
+    ...(options.restored === true ? ['--restored'] : []),
+    ...(options.json === true ? ['--json'] : []),
+  ];
+  const child = spawn(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', script, ...args],
+    { env, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  child.stdout.pipe(around.stdout, { end: false });
+  child.stderr.pipe(around.stderr, { end: false });
+  const [status] = (await once(child, 'close')) as readonly (number | null)[]; // what the event says
+  if (status !== 0) throw new ExitStatus(status ?? FAILED);
+};

@@ -1,0 +1,75 @@
+/** A change of what the store holds, from the form before it to its own. Forward only. */
+export interface Migration {
+  /** The version that it leads to. */
+  readonly version: number;
+  readonly title: string;
+  /** What it does to data and indexes, for whoever has to decide when to run it. */
+  readonly does: string;
+  /**
+   * The oldest version whose release still works on data of this one. While it is the version before, a migration goes
+   * with a rolling update: the old replicas go on until they are replaced.
+   */
+  readonly compatibleFrom: number;
+}
+
+/** Data of releases that wrote no version down. */
+const FIRST_VERSION = 1;
+
+/** Every migration there is, in their order. None is ever changed once it was released. */
+export const MIGRATIONS = [
+  {
+    version: 2,
+    title: 'Indexes that the lists need, and a version',
+    does:
+      'Makes the tables, collections and indexes that are missing, among them one for the servers of a project by the time ' +
+      'they were made; drops those of claims, key pairs, volume connectors and volume targets that no query uses. Changes ' +
+      'no record.',
+    compatibleFrom: 1,
+  },
+] as const satisfies readonly [Migration, ...Migration[]];
+
+export type MigrationVersion = (typeof MIGRATIONS)[number]['version'];
+export type KnownMigration = (typeof MIGRATIONS)[number];
+
+/** The version that this release reads and writes. */
+export const SCHEMA_VERSION = MIGRATIONS[MIGRATIONS.length - 1]?.version ?? FIRST_VERSION;
+
+/** What a store has written down about its data. */
+export interface SchemaRecord {
+  readonly version: number;
+  readonly compatibleFrom: number;
+}
+
+export type SchemaVerdict =
+  | { readonly kind: 'current'; readonly version: number }
+  /** To be migrated. */
+  | {
+      readonly kind: 'older';
+      readonly version: number;
+      readonly isEmpty: boolean;
+      readonly pending: readonly KnownMigration[];
+    }
+  /** Of a newer release; whether this one may work on it all the same. */
+  | { readonly kind: 'newer'; readonly version: number; readonly isCompatible: boolean };
+
+/**
+ * What this release has to do with a store before it may work on it.
+ * @param record what the store has written down; undefined: nothing
+ * @param hasData whether it holds records
+ */
+export const judgeSchema = (record: SchemaRecord | undefined, hasData: boolean): SchemaVerdict => {
+  const version = record?.version ?? FIRST_VERSION;
+  if (version === SCHEMA_VERSION) return { kind: 'current', version };
+  if (version > SCHEMA_VERSION)
+    return {
+      kind: 'newer',
+      version,
+      isCompatible: record !== undefined && record.compatibleFrom <= SCHEMA_VERSION,
+    };
+  return {
+    kind: 'older',
+    version,
+    isEmpty: record === undefined && !hasData,
+    pending: MIGRATIONS.filter((migration) => migration.version > version),
+  };
+};

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
+import { loadConfig, variableLines } from '@tenure/process';
+import { openConfiguredStore } from './adapters/open-configured-store.js';
+import { type StoreConfig, STORE_VARIABLES } from './config-store.js';
+import { SCHEMA_VERSION } from './domain/schema.js';
+import {
+  leapAfterRestore,
+  migrateSchema,
+  NewerSchemaError,
+  type Progress,
+  verdictOn,
+} from './operations/migrate-schema.js';
+import { type SchemaStore } from './ports/schema-store.js';
+
+const HELP = `Usage: migrate [--check | --restored] [--json] [--wait SECONDS] [--help]
+
+Brings the store of the inventory to the version of this release. Forward only, safe to repeat and to run in several
+processes at once.
+
+  --check         changes nothing; tells what would be done
+  --restored      after a backup was restored: also ends every decision and lock made before
+  --json          one JSON object a line instead of text
+  --wait SECONDS  how long to wait for another process that migrates (600)
+
+Environment (variable, default, meaning):
+${variableLines(STORE_VARIABLES).join('\n')}
+
+Exit status:
+  0  the store is at the version of this release
+  1  with --check: something is to be done
+  2  it could not be done: wrong options or variables, no store, a store of a newer release, another process did not finish
+`;
+
+const DEFAULT_WAIT_SECONDS = 600;
+const MAX_WAIT_SECONDS = 86_400;
+const FAILED = 2;
+/** The making of an index takes as long as it takes. */
+const NO_LIMIT = 0;
+
+type Say = (line: Readonly<Record<string, unknown>>, text: string) => void;
+
+interface Options {
+  readonly check: boolean;
+  readonly restored: boolean;
+  readonly help: boolean;
+  readonly waitSeconds: number;
+  readonly say: Say;
+}
+
+const optionsOf = (args: readonly string[]): Options => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      check: { type: 'boolean', default: false },
+      restored: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+      wait: { type: 'string', default: String(DEFAULT_WAIT_SECONDS) },
+    },
+  });
+  const waitSeconds = Number(values.wait);
+  if (!Number.isInteger(waitSeconds) || waitSeconds < 0 || waitSeconds > MAX_WAIT_SECONDS)
+    throw new Error(`--wait must be whole seconds from 0 to ${String(MAX_WAIT_SECONDS)}`);
+  const { check, help, restored } = values;
+  if (check && restored) throw new Error('--check and --restored exclude one another');
+  const say: Say = (line, text) => {
+    process.stdout.write(`${values.json ? JSON.stringify(line) : text}\n`);
+  };
+  return { check, help, restored, waitSeconds, say };
+};
+
+const progressText = (progress: Progress): string => {
+  if (progress.event === 'waiting') return 'another process is migrating the store; waiting for it';
+  const what = `${String(progress.version)} (${progress.title})`;
+  return progress.event === 'started' ? `migrating to version ${what} …` : `version ${what}: done`;
+};
+
+const nothingToDo = (version: number): string =>
+  `nothing to do: the store is at version ${String(version)}`;
+
+const checkOnly = async (schema: SchemaStore, say: Say): Promise<number> => {
+  const verdict = await verdictOn(schema);
+  if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
+  const { version } = verdict;
+  if (verdict.kind === 'current') {
+    say({ event: 'checked', version, pending: [] }, nothingToDo(version));
+    return 0;
+  }
+  const { isEmpty, pending } = verdict;
+  const lines = [
+    isEmpty
+      ? 'the store is empty; to be done:'
+      : `the store is at version ${String(version)}; to be done:`,
+    ...pending.map(({ version: next, title, does }) => `  ${String(next)}  ${title}. ${does}`),
+  ];
+  say({ event: 'checked', version: isEmpty ? 0 : version, pending }, lines.join('\n'));
+  return 1;
+};
+
+const migrateNow = async (
+  schema: SchemaStore,
+  { restored, waitSeconds, say }: Options,
+): Promise<number> => {
+  const versions = await migrateSchema({
+    schema,
+    holder: `${hostname()}/${randomUUID()}`,
+    now: () => new Date(),
+    tell: (progress) => {
+      say({ ...progress }, progressText(progress));
+    },
+    waitMs: waitSeconds * 1000,
+  });
+  say(
+    { event: 'migrated', version: SCHEMA_VERSION, versions },
+    versions.length === 0
+      ? nothingToDo(SCHEMA_VERSION)
+      : `the store is at version ${String(SCHEMA_VERSION)}`,
+  );
+  if (restored) {
+    await leapAfterRestore(schema);
+    say(
+      { event: 'restored' },
+      'decisions and locks that were made before the restore count no more',
+    );
+  }
+  return 0;
+};
+
+const run = async (options: Options, config: StoreConfig): Promise<number> => {
+  const { check: isReadOnly } = options;
+  const { stores, schema } = await openConfiguredStore(config, { socketMs: NO_LIMIT, isReadOnly });
+  try {
+    return isReadOnly ? await checkOnly(schema, options.say) : await migrateNow(schema, options);
+  } finally {
+    await stores.close();
+  }
+};
+
+const main = async (): Promise<number> => {
+  const options = optionsOf(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  return run(options, loadConfig(STORE_VARIABLES, process.env));
+};
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // The message alone: what hangs on an error of the driver is for nobody to read here.
+  process.stderr.write(`migrate: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = FAILED;
+}

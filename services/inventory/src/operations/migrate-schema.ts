@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnavailableError } from '@tenure/contracts';
+import {
+  judgeSchema,
+  type KnownMigration,
+  SCHEMA_VERSION,
+  type SchemaVerdict,
+} from '../domain/schema.js';
+import { type SchemaStore } from '../ports/schema-store.js';
+
+/** What happens, for whoever watches. */
+export type Progress =
+  | { readonly event: 'waiting' }
+  | { readonly event: 'started' | 'done'; readonly version: number; readonly title: string };
+
+export interface Migrating {
+  readonly schema: SchemaStore;
+  /** A name that no other process has. */
+  readonly holder: string;
+  readonly now: () => Date;
+  readonly tell: (progress: Progress) => void;
+  /** Milliseconds to wait for another that migrates. */
+  readonly waitMs: number;
+}
+
+// A process that died is followed by another after this long; one that lives says so four times as often.
+const LOCK_MS = 60_000;
+const RENEW_MS = LOCK_MS / 4;
+const LOOK_EVERY_MS = 500;
+
+/** The store was left by a newer release, and this one does not understand what it holds. */
+export class NewerSchemaError extends Error {
+  constructor(version: number) {
+    super(
+      `The store holds data of version ${String(version)}, and this release knows versions up to ${String(SCHEMA_VERSION)} and may not ` +
+        'work on it: run the newer release, or restore a backup that was made before it.',
+    );
+    this.name = 'NewerSchemaError';
+  }
+}
+
+/** What this release has to do with a store. */
+export const verdictOn = async (schema: SchemaStore): Promise<SchemaVerdict> => {
+  const record = await schema.read();
+  return judgeSchema(record, record !== undefined || (await schema.hasData()));
+};
+
+const pendingIn = async (schema: SchemaStore): Promise<readonly KnownMigration[]> => {
+  const verdict = await verdictOn(schema);
+  if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
+  return verdict.kind === 'older' ? verdict.pending : [];
+};
+
+const takeLock = async ({ schema, holder, now }: Migrating): Promise<boolean> => {
+  const moment = now().getTime();
+  return schema.lock({ holder, until: moment + LOCK_MS }, moment);
+};
+
+/**
+ * Waits until there is nothing to do, or this process has the right to do it.
+ * @returns whether it has
+ */
+const takenLock = async (migrating: Migrating): Promise<boolean> => {
+  const { schema, tell, waitMs } = migrating;
+  let waitedMs = 0;
+  while ((await pendingIn(schema)).length > 0) {
+    if (await takeLock(migrating)) return true;
+    if (waitedMs === 0) tell({ event: 'waiting' });
+    if (waitedMs >= waitMs)
+      throw new UnavailableError(
+        'Another process is migrating the store, and has not come to its end.',
+      );
+    await sleep(LOOK_EVERY_MS);
+    waitedMs += LOOK_EVERY_MS;
+  }
+  return false;
+};
+
+const runAll = async ({ schema, holder, tell }: Migrating): Promise<readonly number[]> => {
+  const versions: number[] = [];
+  for (const { version, title, compatibleFrom } of await pendingIn(schema)) {
+    tell({ event: 'started', version, title });
+    await schema.apply(version);
+    if (!(await schema.record(holder, { version, compatibleFrom })))
+      throw new UnavailableError('Another process has taken over the migration of the store.');
+    tell({ event: 'done', version, title });
+    versions.push(version);
+  }
+  return versions;
+};
+
+/**
+ * Brings a store to the version of this release. Safe to repeat, and to run in several processes at once: one does it, the
+ * others wait for it.
+ * @returns the versions that were reached, in their order; none when there was nothing to do
+ * @throws NewerSchemaError, or UnavailableError when another did not finish in time
+ */
+export const migrateSchema = async (migrating: Migrating): Promise<readonly number[]> => {
+  if (!(await takenLock(migrating))) return [];
+  const renewing = setInterval(() => {
+    // One that fails is followed by another; if the right is lost, `record` finds out.
+    takeLock(migrating).catch(() => undefined);
+  }, RENEW_MS);
+  try {
+    return await runAll(migrating);
+  } finally {
+    clearInterval(renewing);
+    await migrating.schema.unlock(migrating.holder);
+  }
+};
+
+/** More than a record is ever written, and seldom enough to fit into a whole number two million times. */
+const LEAP = 2 ** 32;
+
+/**
+ * What a restore needs besides the data: it has gone back in time, and so have the numbers that contexts and locks are
+ * bound to. Those given out since the backup must not come true again for somebody else.
+ */
+export const leapAfterRestore = (schema: SchemaStore): Promise<void> => schema.raiseNumbers(LEAP);
+
+/**
+ * Makes sure that this release may work on a store. An embedded or empty one is migrated here and now.
+ * @throws Error saying what to do when it may not
+ */
+export const prepareSchema = async (
+  migrating: Migrating,
+  { isEmbedded }: { readonly isEmbedded: boolean },
+): Promise<void> => {
+  const verdict = await verdictOn(migrating.schema);
+  if (verdict.kind === 'current') return;
+  if (verdict.kind === 'newer') {
+    if (!verdict.isCompatible) throw new NewerSchemaError(verdict.version);
+    return;
+  }
+  if (!isEmbedded && !verdict.isEmpty)
+    throw new Error(
+      `The store holds data of version ${String(verdict.version)}, and this release needs version ${String(SCHEMA_VERSION)}: ` +
+        'run `tenure migrate` first (in the image: node services/inventory/dist/migrate.js).',
+    );
+  await migrateSchema(migrating);
+};

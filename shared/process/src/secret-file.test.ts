@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ConfigError } from './config.js';
+import { mongodbAddressOf } from './mongodb-address.js';
+import { secretFrom } from './secret-file.js';
+
+let directory: string;
+const file = (name: string, text: string): string => {
+  const place = path.join(directory, name);
+  writeFileSync(place, text);
+  return place;
+};
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'secret-file-'));
+});
+afterAll(() => {
+  rmSync(directory, { recursive: true, force: true });
+});
+
+describe('a secret', () => {
+  it('is what the variable holds, or what the file holds without one newline at its end', () => {
+    expect(secretFrom('abc', undefined, 'X')).toBe('abc');
+    expect(secretFrom(null, file('one', 'abc\n'), 'X')).toBe('abc');
+    expect(secretFrom('', file('two', ' abc \r\n\r\n'), 'X')).toBe(' abc \r\n');
+    expect(secretFrom(undefined, '', 'X')).toBe('');
+  });
+
+  it('given twice, in an empty file or in none is refused by name, without it', () => {
+    expect(() => secretFrom('abc', file('three', 'hidden'), 'X')).toThrow(
+      new ConfigError(['X and X_FILE are both set']),
+    );
+    expect(() => secretFrom('', file('empty', '\n'), 'X')).toThrow(
+      new ConfigError(['X_FILE: the file is empty']),
+    );
+    expect(() => secretFrom('', path.join(directory, 'none'), 'X')).toThrow(
+      new ConfigError(['X_FILE: the file cannot be read']),
+    );
+  });
+});
+
+describe('a MongoDB', () => {
+  const NAMES = { uri: 'U', tlsCaFile: 'CA' };
+  const address = (uri: string | null, uriFile: string | null, tlsCaFile: string | null) =>
+    mongodbAddressOf({ uri, uriFile, tlsCaFile }, NAMES);
+
+  it('is none, one by URI, one by file, one with a certificate of its own', () => {
+    const ca = file('ca.pem', 'x');
+    expect(address(null, null, null)).toBeUndefined();
+    expect(address('mongodb://h', null, null)).toEqual({ uri: 'mongodb://h', tls: {} });
+    expect(address(null, file('uri', 'mongodb+srv://u:p@h/?tls=true\n'), ca)).toEqual({
+      uri: 'mongodb+srv://u:p@h/?tls=true',
+      tls: { tls: true, tlsCAFile: ca },
+    });
+  });
+
+  it.each([
+    ['mongodb://u:sesame@h/?tlsAllowInvalidCertificates=true', 'tlsallowinvalidcertificates'],
+    ['mongodb://u:sesame@h/?a=b&TLSINSECURE=1', 'tlsinsecure'],
+    ['mongodb://u:sesame@h/?tls=false', 'turns tls off'],
+    ['http://u:sesame@h', 'must be: a mongodb://'],
+  ])('that nobody checks is refused, without its password (%#)', (uri, what) => {
+    const ca = file('ca.pem', 'x');
+    expect(() => address(null, file('uri', uri), ca)).toThrow(what);
+    expect(() => address(uri, null, ca)).not.toThrow('sesame');
+  });
+
+  it('with a certificate is refused without the file, and without a URI', () => {
+    expect(() => address('mongodb://h', null, path.join(directory, 'none'))).toThrow(
+      'CA: the file cannot be read',
+    );
+    expect(() => address(null, null, file('ca.pem', 'x'))).toThrow('CA is set, and U is not');
+  });
+});
