@@ -5,10 +5,10 @@ export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 
-.PHONY: help setup build policy up test test-vm tempest check bench image format clean
+.PHONY: help setup build policy up test test-vm tempest k8s-check k8s-cluster check bench image format clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: .tools/.node .tools/.opa node_modules/.installed ## fetch the pinned Node, OPA and npm packages
 
@@ -46,8 +46,15 @@ test-vm: build ## boot an emulated machine over virtual media and watch its cons
 tempest: build ## run Ironic's own API tests, from tempest, with a real Keystone
 	@UPDATE="$(UPDATE)" TESTS="$(TESTS)" scripts/test-env/run-tempest.sh
 
+k8s-check: setup ## build the Kubernetes manifests and hold them against schemas, kube-score and rules of our own
+	@scripts/k8s/check.sh
+	@$(JEST) -c tests/jest.k8s.config.js
+
 bench: build ## measure, side by side, and print the ratios
 	@scripts/test-env/bench.sh
+
+k8s-cluster: build ## make a real cluster of one node on this machine, run Tenure on it, and check what must hold there
+	@scripts/k8s/cluster/cluster.sh
 
 image: build ## build the image and the bill of materials of each part; scripts/images/build.sh --help says what can be set
 	@scripts/images/build.sh

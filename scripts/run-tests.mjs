@@ -42,6 +42,8 @@ const LONG = [
       'node scripts/policy/differential.mjs policies-rego/bundle.tar.gz 20000 7',
     ),
   ],
+  check('k8s-schemas', 'scripts/k8s/check.sh'),
+  jest('k8s', `${JEST} -c tests/jest.k8s.config.js`),
   jest('oslo', `${JEST} -c tests/jest.oslo.config.js`),
   jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
   jest('images', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.images.config.js`),

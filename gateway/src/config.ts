@@ -23,7 +23,7 @@ const loopback = (part: keyof typeof DEFAULT_PORTS): string =>
   `http://127.0.0.1:${DEFAULT_PORTS[part]}`;
 
 /** Every variable that the gateway reads. */
-const VARIABLES = {
+export const VARIABLES = {
   ...partVariables('gateway'),
   contextKeysDir: contextKeysVariable,
   ...AUTHENTICATION_VARIABLES,

@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { VARIABLES } from '../../gateway/src/config.js';
+import { BODY } from '../../gateway/src/routes/body-kinds.js';
+import { LISTENER_LIMITS } from '../../shared/http/src/index.js';
+import { cache, root } from '../support/paths.js';
+import { installation, objectsIn } from './support/builds.js';
+import { type KubeObject, ofKind } from './support/objects.js';
+
+// What stands in front of the gateway leaves refusals to it: its limits are wider than the gateway's, and it closes first.
+
+const MEBIBYTE = 1024 * 1024;
+const largestBody = Math.max(...Object.values(BODY).map(({ limit }) => limit));
+const longestAnswerSeconds = VARIABLES.requestDeadlineMs.fallback / 1000;
+
+const amount = (text: string | undefined): number => Number(/^\d+/u.exec(text ?? '')?.[0]);
+
+describe('the Ingress for ingress-nginx', () => {
+  const [ingress] = ofKind(installation('overlays/production'), 'Ingress');
+  const of = (name: string): string | undefined =>
+    ingress?.metadata.annotations?.[`nginx.ingress.kubernetes.io/${name}`];
+
+  it('lets bodies through that the gateway takes, and those that it refuses with an answer', () => {
+    expect(of('proxy-body-size')).toBe('8m');
+    expect(8 * MEBIBYTE).toBeGreaterThanOrEqual(2 * largestBody);
+  });
+
+  it('waits for as long as the gateway may take to answer', () => {
+    expect(amount(of('proxy-read-timeout'))).toBeGreaterThan(longestAnswerSeconds);
+    expect(amount(of('proxy-send-timeout'))).toBeGreaterThan(longestAnswerSeconds);
+  });
+
+  it('sends nothing twice, and keeps nothing on a disk', () => {
+    expect([
+      of('proxy-next-upstream'),
+      of('proxy-request-buffering'),
+      of('proxy-buffering'),
+    ]).toEqual(['off', 'off', 'off']);
+  });
+
+  it('changes no path', () => {
+    expect([of('rewrite-target'), of('use-regex'), of('configuration-snippet')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+});
+
+describe('the settings of the ingress-nginx controller', () => {
+  const built = execFileSync(
+    path.join(cache, 'k8s-tools', 'bin', 'kustomize'),
+    ['build', path.join(root, 'k8s/examples/ingress-nginx')],
+    { encoding: 'utf8' },
+  );
+  const [settings] = ofKind(objectsIn(built), 'ConfigMap');
+  const data = settings?.data ?? {};
+
+  it('let a header through that is as long as all of them may be at the gateway', () => {
+    expect(data['large-client-header-buffers']).toBe('4 16k');
+    expect(LISTENER_LIMITS.maxHeaderSize).toBe(16 * 1024);
+  });
+
+  it('close an idle connection before the gateway does', () => {
+    expect(amount(data['upstream-keepalive-timeout']) * 1000).toBeLessThan(
+      LISTENER_LIMITS.keepAliveTimeout ?? 0,
+    );
+  });
+});
+
+describe('the route of the Gateway API', () => {
+  // A kind that the rules do not read.
+  type Route = KubeObject & {
+    readonly spec: { readonly rules: readonly Readonly<Record<string, unknown>>[] };
+  };
+  const isRoute = (object: KubeObject): object is Route => object.kind === 'HTTPRoute';
+  const [rule, ...others] = installation('examples/gateway-api').find(isRoute)?.spec.rules ?? [];
+
+  it('waits for as long as the gateway may take to answer, sends nothing twice and changes nothing', () => {
+    expect(others).toEqual([]);
+    expect(rule).toEqual({
+      matches: [{ path: { type: 'PathPrefix', value: '/' } }],
+      timeouts: { request: '10s', backendRequest: '10s' },
+      backendRefs: [{ name: 'gateway', port: 6385 }],
+    });
+    expect(10).toBeGreaterThan(longestAnswerSeconds);
+  });
+
+  it('takes the place of the Ingress', () => {
+    expect(ofKind(installation('examples/gateway-api'), 'Ingress')).toEqual([]);
+  });
+});

@@ -1,0 +1,22 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from '../../support/paths.js';
+
+/** A Secret or ConfigMap that is not in the manifests, as k8s/README.md describes it. */
+interface OperatorMade {
+  readonly kind: string;
+  readonly name: string;
+  readonly keys: readonly string[];
+}
+
+const ROW =
+  /^\| `(?<name>[a-z0-9-]+)` +\| (?<kind>Secret|ConfigMap)[^|]* \|[^|]+\| (?<keys>[^|]+)\|/gmu;
+
+/** What k8s/README.md says that an operator makes. */
+export const operatorMade: readonly OperatorMade[] = [
+  ...readFileSync(path.join(root, 'k8s', 'README.md'), 'utf8').matchAll(ROW),
+].map(({ groups }) => ({
+  kind: groups?.['kind'] ?? '',
+  name: groups?.['name'] ?? '',
+  keys: [...(groups?.['keys'] ?? '').matchAll(/`([^`]+)`/gu)].map(([, key]) => key ?? ''),
+}));
