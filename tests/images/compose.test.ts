@@ -104,7 +104,10 @@ describe('compose.yaml', () => {
 
   const ask = async (target: string, ...token: readonly string[]): Promise<Response> =>
     fetch(`http://127.0.0.1:${String(portsOf('gateway').port)}${target}`, {
-      headers: { 'X-Auth-Token': cli('cli', 'token', ...token).trim() },
+      headers: {
+        'X-Auth-Token': cli('cli', 'token', ...token).trim(),
+        'X-OpenStack-Ironic-API-Version': 'latest',
+      },
     });
 
   beforeAll(async () => {

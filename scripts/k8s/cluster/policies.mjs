@@ -137,9 +137,7 @@ const look = async () => {
   );
   return {
     pods: pods.filter(isLive),
-    namespaces: new Map(
-      namespaces.map(({ metadata }) => [metadata.name, { ...metadata.labels }]),
-    ),
+    namespaces: new Map(namespaces.map(({ metadata }) => [metadata.name, { ...metadata.labels }])),
     policies,
   };
 };
