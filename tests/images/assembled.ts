@@ -13,7 +13,7 @@ export const PARTS = [
   'compute',
   'cli',
 ] as const;
-export type ImagePart = (typeof PARTS)[number];
+type ImagePart = (typeof PARTS)[number];
 
 /** A script of the images, in a process of its own. */
 export const runScript = (name: string, ...args: readonly string[]): void => {

@@ -8,7 +8,7 @@ import { ensureContextKeys } from './context-keys.js';
 const TOKEN_BYTES = 32;
 
 /** Where the token lies that the gateway shows to the decision point. */
-export const pdpClientTokenFile = (dataDir: string): string =>
+const pdpClientTokenFile = (dataDir: string): string =>
   path.join(dataDir, 'keys', 'pdp-client', 'token');
 
 /**
