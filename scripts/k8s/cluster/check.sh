@@ -106,8 +106,9 @@ rolled_out
 
 say "draining the node"
 kubectl drain node --ignore-daemonsets --delete-emptydir-data --timeout 20s >/dev/null 2>&1 || true
-expect "a disruption budget keeps one of each part where nothing can be started anew" '1 1 1 1 1' \
-  "$(for part in gateway pdp conductor allocation compute; do k get pods -l "app.kubernetes.io/name=$part" --field-selector status.phase=Running --no-headers | wc -l; done | xargs)"
+running() { k get pods -l "app.kubernetes.io/name=$1" --field-selector status.phase=Running --no-headers 2>/dev/null | wc -l; }
+expect "disruption budgets keep one of each part where nothing can be started anew" '' \
+  "$(for part in gateway pdp conductor allocation compute; do [ "$(running "$part")" -ge 1 ] || printf '%s ' "$part"; done)"
 kubectl uncordon node >/dev/null
 rolled_out
 expect "restarts of containers that nobody killed" '' \

@@ -22,6 +22,11 @@ until_true() { # SECONDS WHAT COMMAND…
 # Mounts of pods are seen here and nowhere else.
 mount --make-rslave /
 mount --make-rshared /
+# Where kubelet, plugins and runtime leave files, whatever they are told.
+for folder in /var/log /var/lib/cni /run/netns; do
+  mkdir -p "$folder"
+  mount -t tmpfs tmpfs "$folder"
+done
 ip link set lo up
 ip link add node0 type veth peer name node0-end
 ip addr add $node_ip/32 dev node0
