@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 
-.PHONY: help setup build policy up test test-vm tempest k8s-check check bench format clean
+.PHONY: help setup build policy up test test-vm tempest k8s-check k8s-cluster check bench image format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,12 @@ k8s-check: setup ## build the Kubernetes manifests and hold them against schemas
 
 bench: build ## measure, side by side, and print the ratios
 	@scripts/test-env/bench.sh
+
+k8s-cluster: build ## make a real cluster of one node on this machine, run Tenure on it, and check what must hold there
+	@scripts/k8s/cluster/cluster.sh
+
+image: build ## build the image and the bill of materials of each part; scripts/images/build.sh --help says what can be set
+	@scripts/images/build.sh
 
 format: setup ## rewrite the sources in the project's format
 	@npx prettier --write --log-level warn . && opa fmt -w policies-rego

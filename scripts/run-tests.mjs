@@ -47,6 +47,7 @@ const LONG = [
   jest('k8s', `${JEST} -c tests/jest.k8s.config.js`),
   jest('oslo', `${JEST} -c tests/jest.oslo.config.js`),
   jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
+  jest('images', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.images.config.js`),
   jest('e2e', `${JEST} -c tests/jest.config.js`),
   jest('schemathesis', `${JEST} -c tests/jest.schemathesis.config.js`),
   check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),

@@ -9,6 +9,8 @@ import { addPolicyCommands } from './commands/policy/command.js';
 import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
 import { type Surroundings } from './surroundings.js';
+import { ensureSecrets } from './up/secrets.js';
+import { seedDemoFleet } from './up/seed.js';
 import { up } from './up/up.js';
 
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
@@ -107,6 +109,27 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
     .action((options: Parameters<typeof migrate>[0]) => migrate(options, around));
 };
 
+/** What comes before and after a first start where `tenure up` is not what starts the parts. */
+const addSetupCommands = (program: Command, around: Surroundings): void => {
+  program
+    .command('init')
+    .description(
+      'make what is missing of the secrets that the parts share, below keys/ of the data directory; safe to repeat',
+    )
+    .addOption(dataDirOption(around.env))
+    .action(({ dataDir }: { readonly dataDir: string }) => {
+      ensureSecrets(dataDir);
+    });
+  program
+    .command('seed')
+    .description('load the demo fleet, unless the inventory has nodes')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .action(async (options: Parameters<typeof seedDemoFleet>[0]) => {
+      around.stdout.write(`inventory ${await seedDemoFleet(options)}\n`);
+    });
+};
+
 /** The `tenure` command line. */
 export const createProgram = (around: Surroundings): Command => {
   const program = new Command('tenure')
@@ -121,6 +144,7 @@ export const createProgram = (around: Surroundings): Command => {
     });
   addTokenCommand(program, around);
   addInventoryCommands(program, around);
+  addSetupCommands(program, around);
   addPolicyCommands(program, around);
   addDecisionCommands(program, around);
   program

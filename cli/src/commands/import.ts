@@ -20,7 +20,7 @@ const readDocument = (file: string): InventoryDocument => {
 
 /** Loads a document through an open client; `progress` is told after every batch. Answers the rows loaded by section. */
 export const loadDocument = async (
-  client: InventoryClient,
+  client: Pick<InventoryClient, 'call'>,
   document: InventoryDocument,
   progress: (section: string, done: number) => void,
 ): Promise<Readonly<Record<string, number>>> => {

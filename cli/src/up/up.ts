@@ -1,12 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import path from 'node:path';
-import { devTokenKeyFile, type Environment, loadOrCreateDevTokenKey } from '@tenure/process';
-import { loadDocument } from '../commands/import.js';
-import { openInventory } from '../commands/inventory-client.js';
+import { type Environment } from '@tenure/process';
 import { type Surroundings } from '../surroundings.js';
-import { ensureContextKeys } from './context-keys.js';
-import { DEMO_FLEET } from './demo-fleet.js';
 import { type PartPlan, planParts, type RunnablePart } from './layout.js';
+import { ensureSecrets } from './secrets.js';
+import { seedDemoFleet } from './seed.js';
 import { SupervisedPart } from './supervisor.js';
 
 const GATEWAY_STOP_MS = 4000;
@@ -17,30 +14,15 @@ const portOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
 const adminPortOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
   plans.find((plan) => plan.name === name)?.adminPort ?? 0;
 
-const isEmptyInventory = (page: unknown): boolean =>
-  typeof page === 'object' &&
-  page !== null &&
-  'rows' in page &&
-  Array.isArray(page.rows) &&
-  page.rows.length === 0;
-
 const seed = async (env: Environment, dataDir: string, inventoryPort: number): Promise<string> => {
   const isEmbedded = (env['MONGODB_URI'] ?? env['MONGODB_URI_FILE']) === undefined;
   const wanted = env['TENURE_SEED'] ?? (isEmbedded ? 'demo' : 'none');
   if (wanted === 'none') return 'not seeded';
   if (wanted !== 'demo') throw new Error(`TENURE_SEED must be demo or none, not ${wanted}`);
-  const client = openInventory(
-    { inventoryUrl: `http://127.0.0.1:${String(inventoryPort)}`, dataDir },
-    `req-${randomUUID()}`,
-  );
-  try {
-    if (!isEmptyInventory(await client.call('GET', '/internal/export?section=nodes&limit=1')))
-      return 'kept as it was';
-    const done = await loadDocument(client, DEMO_FLEET, () => undefined);
-    return `seeded with ${String(done['nodes'])} demo nodes`;
-  } finally {
-    await client.close();
-  }
+  return seedDemoFleet({
+    inventoryUrl: `http://127.0.0.1:${String(inventoryPort)}`,
+    dataDir,
+  });
 };
 
 const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): string => {
@@ -93,8 +75,7 @@ export const up = async (around: Surroundings): Promise<void> => {
   const say = (line: string): void => {
     around.stdout.write(`${line}\n`);
   };
-  ensureContextKeys(dataDir);
-  loadOrCreateDevTokenKey(devTokenKeyFile(dataDir));
+  ensureSecrets(dataDir);
   const plans = planParts(around.env, dataDir);
   const parts: SupervisedPart[] = [];
   const stopped = untilSignal();

@@ -50,6 +50,8 @@ const ProblemShape = Type.Object({
 const IronicShape = Type.Object({ error_message: Type.String() });
 const IronicFault = Type.Object({ faultstring: Type.String() });
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
+/** Calls that may wait for a connection. Those given up stay among them until one comes about or fails. */
+const MAX_WAITING = 1024;
 
 const jsonIn = (text: string): unknown => {
   try {
@@ -95,6 +97,20 @@ const failureOf = (status: number, answer: unknown, service: string): AppError =
 const outcomeOf = (error: unknown): 'refused' | 'failed' =>
   error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
 
+/** undici heeds the signal of a request only once it has a connection for it: a queue before one that hangs would outlast it. */
+const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const give = (): void => {
+    reject(signal.reason as Error); // the time-out's own
+  };
+  signal.addEventListener('abort', give, { once: true });
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    signal.removeEventListener('abort', give);
+  }
+};
+
 /** A client to another part: one pool, a signed context on every call, a deadline on every call. */
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
   const pool = new Pool(options.baseUrl, {
@@ -108,12 +124,14 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     maxResponseSize: MAX_ANSWER_BYTES,
   });
   const send = async ({ method, target, body, statement }: ServiceCall): Promise<unknown> => {
+    if (pool.stats.queued >= MAX_WAITING)
+      throw new UnavailableError(`Too many calls wait for the ${statement.aud} service.`);
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
     const context = signContext(options.keys, { ...statement, method, target }, bytes);
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(options.deadlineMs);
     const ask = async (): Promise<{ readonly status: number; readonly text: string }> => {
-      const response = await pool.request({
+      const asked = pool.request({
         method,
         path: target,
         headers: {
@@ -124,6 +142,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         body: bytes.length > 0 ? bytes : null,
         signal,
       });
+      const response = await untilAborted(asked, signal);
       return { status: response.statusCode, text: await response.body.text() };
     };
     const { status, text } = await repeatOnFailedConnection(ask, method === 'GET').catch(

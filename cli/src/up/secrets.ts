@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { createSecretFile, devTokenKeyFile, loadOrCreateDevTokenKey } from '@tenure/process';
+import { loadOrCreateSealKeys, sealKeyFile } from '@tenure/shared-state';
+import { ensureContextKeys } from './context-keys.js';
+
+const TOKEN_BYTES = 32;
+
+/** Where the token lies that the gateway shows to the decision point. */
+const pdpClientTokenFile = (dataDir: string): string =>
+  path.join(dataDir, 'keys', 'pdp-client', 'token');
+
+/**
+ * Makes what is missing of the secrets that the parts share: keys of the signed context, the development key, the token for the
+ * decision point, the key of what is shared in Redis. What is there stays, so it is safe to repeat.
+ */
+export const ensureSecrets = (dataDir: string): void => {
+  ensureContextKeys(dataDir);
+  loadOrCreateDevTokenKey(devTokenKeyFile(dataDir));
+  loadOrCreateSealKeys(sealKeyFile(dataDir));
+  const token = pdpClientTokenFile(dataDir);
+  if (!existsSync(token))
+    createSecretFile(token, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`);
+};

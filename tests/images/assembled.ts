@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { cleanEnvironment, root } from '../support/paths.js';
+
+export const PARTS = [
+  'gateway',
+  'pdp',
+  'inventory',
+  'conductor',
+  'allocation',
+  'compute',
+  'cli',
+] as const;
+type ImagePart = (typeof PARTS)[number];
+
+/** A script of the images, in a process of its own. */
+export const runScript = (name: string, ...args: readonly string[]): void => {
+  execFileSync(process.execPath, [path.join(root, 'scripts/images', name), ...args], {
+    env: cleanEnvironment(),
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+};
+
+/** What the images hold, by the script that the Containerfile uses; in a folder that has no `node_modules` above it. */
+export interface Assembled {
+  readonly directory: string;
+  /** What is `/app` in the image of a part. */
+  readonly app: (part: ImagePart) => string;
+  readonly remove: () => void;
+}
+
+export const assembleAll = (): Assembled => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'tenure-images-'));
+  runScript('assemble.mjs', directory, ...PARTS);
+  return {
+    directory,
+    app: (part) => path.join(directory, part, 'app'),
+    remove: () => {
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+};
