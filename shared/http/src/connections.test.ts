@@ -80,6 +80,17 @@ describe('a server that stops', () => {
     await expect(connected(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
+  it('serves also what was idle for long when it was told to stop, and closes it in the end', async () => {
+    const { connections, port } = await listening();
+    const [idle, unused] = [await connected(port), await connected(port)];
+    await asked(idle);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const closed = once(unused, 'close');
+    const stopped = connections.stop({ lingerMs: 500, drainMs: NO_HURRY });
+    expect(await asked(idle)).toBe('close');
+    await Promise.all([stopped, closed]);
+  });
+
   it('lets a request that is under way end, and says that the connection does', async () => {
     const { connections, held, port } = await listening({ holds: true });
     const answer = asked(await connected(port));

@@ -21,9 +21,6 @@ interface Kept {
   readonly until: number;
   /** The answer that is under way. */
   response: ServerResponse | undefined;
-  idleSince: number;
-  /** Bytes that had come when it became idle: when there are more, a request is arriving. */
-  bytes: number;
 }
 
 /** Milliseconds; replicas that come later get their share of connections that soon. */
@@ -35,22 +32,18 @@ const endWithAnswer = (response: ServerResponse): void => {
 };
 
 const keep = (kept: Map<Socket, Kept>, socket: Socket, maxAgeMs: number): void => {
-  const now = performance.now();
   // Not all at the same time: after half of it to all of it.
-  const until = now + maxAgeMs * (0.5 + Math.random() / 2);
-  kept.set(socket, { until, response: undefined, idleSince: now, bytes: 0 });
+  const until = performance.now() + maxAgeMs * (0.5 + Math.random() / 2);
+  kept.set(socket, { until, response: undefined });
   socket.once('close', () => {
     kept.delete(socket);
   });
 };
 
-const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
-  response === undefined && socket.bytesRead === bytes;
-
 /**
  * Watches over the connections of a server. One that is old ends with its next answer, so that a replica that came later gets its
- * share; while stopping, each does. An idle one is closed only when it has been idle for the time of lingering: a client that
- * keeps idle connections for less never has a request broken off.
+ * share; while stopping, each does. An idle one is closed only when nothing came over it for the time of lingering: a client that
+ * keeps idle connections for less never has a request broken off, and one that keeps them for longer hardly ever.
  * @param maxAgeMs milliseconds after which a connection is old
  */
 export const watchConnections = (server: Server, maxAgeMs = MAX_AGE_MS): Connections => {
@@ -65,25 +58,15 @@ export const watchConnections = (server: Server, maxAgeMs = MAX_AGE_MS): Connect
     if (one === undefined) return;
     one.response = response;
     response.once('close', () => {
-      if (one.response !== response) return;
-      one.response = undefined;
-      one.idleSince = performance.now();
-      one.bytes = socket.bytesRead;
+      if (one.response === response) one.response = undefined;
     });
     if (isStopping || performance.now() >= one.until) endWithAnswer(response);
-  };
-
-  const closeIdle = (idleMs: number): void => {
-    const limit = performance.now() - idleMs;
-    for (const [socket, one] of kept)
-      if (one.idleSince <= limit && isIdle(socket, one)) socket.destroySoon();
   };
 
   const linger = (lingerMs: number): Promise<void> =>
     new Promise((resolve) => {
       const over = performance.now() + lingerMs;
       const look = (): void => {
-        closeIdle(lingerMs);
         if (kept.size > 0 && performance.now() < over) return;
         clearInterval(sweep);
         resolve();
