@@ -29,4 +29,25 @@ describe('a request whose sender is not known', () => {
       },
     ]);
   });
+
+  it.each<[what: string, proxies: readonly string[], address: string]>([
+    ['its own, whatever it says, when no proxy is trusted', [], '127.0.0.1'],
+    ['the one that a trusted proxy tells', ['127.0.0.1'], '2001:db8:1:2::9'],
+  ])('is on record, and known by its network, under %s', async (_what, trustedProxies, address) => {
+    const networks: string[] = [];
+    gateway = await startTestGateway({
+      trustedProxies,
+      authenticator: {
+        authenticate: (asked) => {
+          networks.push(asked.address);
+          throw unauthorized('wrong name or password');
+        },
+      },
+    });
+    await gateway.fetch('/v1/nodes', {
+      headers: { 'X-Forwarded-For': '192.0.2.1, 2001:DB8:1:2::9' },
+    });
+    expect(gateway.refusals.map((refusal) => refusal.address)).toEqual([address]);
+    expect(networks).toEqual([trustedProxies.length === 0 ? address : '2001:db8:1:2::/64']);
+  });
 });

@@ -289,6 +289,22 @@ describe('the deploy ramdisk', () => {
     expect([response.status, await response.json()]).toEqual([404, { own: 'words' }]);
   });
 
+  it('behind a trusted proxy has a share of its own, which no list of its own adds to', async () => {
+    await start({ agentRateLimit: createKeyLimit(1, () => 0), trustedProxies: ['127.0.0.0/8'] });
+    const lookup = async (forwarded: string): Promise<number> => {
+      const headers = { 'X-Forwarded-For': forwarded };
+      return (await gateway.fetch('/v1/lookup?addresses=52:54:00:00:00:12', { headers })).status;
+    };
+    expect(await lookup('203.0.113.9')).toBe(202);
+    expect(await lookup('203.0.113.8')).toBe(202);
+    expect(await lookup('192.0.2.1, 203.0.113.9')).toBe(429);
+    expect(await lookup('2001:db8::1')).toBe(202);
+    expect(await lookup('2001:db8::2')).toBe(429);
+    expect(Object.keys(gateway.conductor.received[0]?.headers ?? {})).not.toContain(
+      'x-forwarded-for',
+    );
+  });
+
   it('has a share of requests by its address, which discovery does not use up', async () => {
     await start({ agentRateLimit: createKeyLimit(1, () => 0) });
     const lookup = async (): Promise<number> =>

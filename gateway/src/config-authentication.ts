@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { trustedProxiesVariable, trustedProxyProblems } from '@tenure/http';
 import { type ConfigOf, type Environment, type Variables } from '@tenure/process';
 import { REDIS_VARIABLES, revocationFile } from '@tenure/shared-state';
 
@@ -118,6 +119,10 @@ export const AUTHENTICATION_VARIABLES = {
     derive: (env: Environment) => revocationFile(dataDirOf(env)),
     about: 'list of revoked tokens where there is no Redis',
   },
+  trustedProxies: trustedProxiesVariable(
+    'GATEWAY_TRUSTED_PROXIES',
+    'whose a request is, for limits by address and on record',
+  ),
   newTokensPerAddress: {
     env: 'GATEWAY_NEW_TOKENS_PER_ADDRESS',
     schema: PerSecond,
@@ -185,4 +190,5 @@ export const authenticationProblems = (config: AuthenticationConfig): readonly s
     ? []
     : ['BASIC_AUTH_FILE and BASIC_AUTH_SCOPES_FILE belong together']),
   ...keystoneProblems(config),
+  ...trustedProxyProblems(AUTHENTICATION_VARIABLES.trustedProxies.env, config.trustedProxies),
 ];

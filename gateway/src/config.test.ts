@@ -50,6 +50,19 @@ describe('the configuration of the gateway', () => {
     );
   });
 
+  it('trusts no proxy unless told so, and none that is no address', () => {
+    expect(loadGatewayConfig(BASE).trustedProxies).toEqual([]);
+    const given = { ...BASE, GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::7' };
+    expect(loadGatewayConfig(given).trustedProxies).toEqual(['10.0.0.0/8', '2001:db8::7']);
+    expect(() =>
+      loadGatewayConfig({ ...BASE, GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8,ingress,0.0.0.0/0' }),
+    ).toThrow(
+      'Configuration is not usable:\n' +
+        '  GATEWAY_TRUSTED_PROXIES: entry 2 is no IP address and no CIDR block (10.0.0.0/8, 2001:db8::/32)\n' +
+        '  GATEWAY_TRUSTED_PROXIES: entry 3 would trust everybody, so that each client could choose its address',
+    );
+  });
+
   it('is refused when a Nova is given without a way to ask it whose a server is', () => {
     const nova = { ...BASE, NOVA_URL: 'http://nova.test:8774/v2.1' };
     expect(() => loadGatewayConfig(nova)).toThrow('NOVA_URL needs KEYSTONE_URL');

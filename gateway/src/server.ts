@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServiceClient, type ServiceClient } from '@tenure/http';
+import { createClientAddresses, createServiceClient, type ServiceClient } from '@tenure/http';
 import {
   createDependencyMetrics,
   createLogger,
@@ -137,6 +137,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     challenge: authentication.challenge,
     authorizer: authorizerOf(config, compute, clients),
     forwarder: clients.forwarder,
+    clientAddressOf: createClientAddresses(config.trustedProxies),
     rateLimit: limits.ofIdentity,
     agentRateLimit: limits.ofAddress,
     sign: (statement, body) => signContext(keys, statement, body),

@@ -73,6 +73,16 @@ describe('the rule of environments', () => {
       'pdp: TOKEN_AUDIENCE is not set (JWKS_URL, TOKEN_ISSUER, TOKEN_AUDIENCE belong together)',
     ],
     [
+      'a trusted proxy that is no address',
+      instead(gateway, 'GATEWAY_TRUSTED_PROXIES', 'ingress-nginx'),
+      'gateway: GATEWAY_TRUSTED_PROXIES: entry 1 is no IP address and no CIDR block (10.0.0.0/8, 2001:db8::/32)',
+    ],
+    [
+      'a console that trusts everybody',
+      plus(pdp, 'PDP_TRUSTED_PROXIES', '192.0.2.0/24,0.0.0.0/0'),
+      'pdp: PDP_TRUSTED_PROXIES: entry 2 would trust everybody, so that each client could choose its address',
+    ],
+    [
       'a value that the tracing library would choke on',
       plus(of('production', 'conductor'), 'OTEL_TRACES_SAMPLER_ARG', '5 %'),
       'conductor: OTEL_TRACES_SAMPLER_ARG must be: number from 0 to 1',

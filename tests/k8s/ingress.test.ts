@@ -5,7 +5,8 @@ import { VARIABLES } from '../../gateway/src/config.js';
 import { BODY } from '../../gateway/src/routes/body-kinds.js';
 import { LISTENER_LIMITS } from '../../shared/http/src/index.js';
 import { cache, root } from '../support/paths.js';
-import { installation, objectsIn } from './support/builds.js';
+import { installation, installations, objectsIn } from './support/builds.js';
+import { environmentsIn } from './support/environments.js';
 import { type KubeObject, ofKind } from './support/objects.js';
 
 // What stands in front of the gateway leaves refusals to it: its limits are wider than the gateway's, and it closes first.
@@ -48,6 +49,29 @@ describe('the Ingress for ingress-nginx', () => {
   });
 });
 
+describe('whoever is behind an ingress', () => {
+  it.each([
+    ['gateway', 'gateway-from-ingress', 'GATEWAY_TRUSTED_PROXIES'],
+    ['pdp', 'console-from-ingress', 'PDP_TRUSTED_PROXIES'],
+  ])('is known to the %s by an address of their own', (part, policy, variable) => {
+    const reached = installations.filter(({ objects }) =>
+      ofKind(objects, 'NetworkPolicy').some(({ metadata }) => metadata.name === policy),
+    );
+    expect(reached).not.toEqual([]);
+    for (const { name, objects } of reached) {
+      const own = environmentsIn(objects).find(({ where }) => where === part);
+      const values = new Map(own?.variables);
+      expect([name, values.get(variable)]).toEqual([
+        name,
+        expect.stringMatching(/^[0-9.]+\/[0-9]+$/u),
+      ]);
+      // What one client may do is not what all of them may.
+      expect(values.has('GATEWAY_NEW_TOKENS_PER_ADDRESS')).toBe(false);
+      expect(values.has('GATEWAY_FAILED_TOKENS_PER_MINUTE')).toBe(false);
+    }
+  });
+});
+
 describe('the settings of the ingress-nginx controller', () => {
   const built = execFileSync(
     path.join(cache, 'k8s-tools', 'bin', 'kustomize'),
@@ -60,6 +84,10 @@ describe('the settings of the ingress-nginx controller', () => {
   it('let a header through that is as long as all of them may be at the gateway', () => {
     expect(data['large-client-header-buffers']).toBe('4 16k');
     expect(LISTENER_LIMITS.maxHeaderSize).toBe(16 * 1024);
+  });
+
+  it('write X-Forwarded-For anew, whatever came under that name', () => {
+    expect(data['use-forwarded-headers']).toBe('false');
   });
 
   it('close an idle connection before the gateway does', () => {

@@ -10,6 +10,7 @@ interface AuthenticationRequest {
   readonly credentials: Credentials;
   /** `X-Service-Token`: a service sends the request for the user whose token it is. */
   readonly serviceToken: string | undefined;
+  /** Where it comes from, as limits count it: of IPv6 a whole /64. */
   readonly address: string;
   /** Type of the service that is asked, as in Keystone's catalog. */
   readonly service: string;

@@ -72,7 +72,7 @@ const known = async (
     return await deps.authenticator.authenticate(asked);
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.status !== 401) putOnRecord(deps.observer, exchange, error);
+    if (error.status !== 401) putOnRecord(deps, exchange, error);
     throw error;
   }
 };
@@ -83,10 +83,10 @@ const authenticate = async (
   { method, target }: StrictRequest,
 ): Promise<Subject | null> => {
   const { request, route } = exchange;
-  const address = request.socket.remoteAddress ?? '';
+  const { network } = deps.clientAddressOf(request);
   const credentials = credentialsOf(request.headers);
   if (route?.action === null) {
-    if (isLimitedByAddress(route)) deps.agentRateLimit(address);
+    if (isLimitedByAddress(route)) deps.agentRateLimit(network);
     return null;
   }
   if (credentials === undefined) throw unauthorized('no credentials');
@@ -94,7 +94,7 @@ const authenticate = async (
   const { subject } = await known(deps, exchange, {
     credentials,
     serviceToken: typeof serviceToken === 'string' ? serviceToken : undefined,
-    address,
+    address: network,
     service: exchange.dialect.api,
     method,
     path: target.path,

@@ -1,4 +1,5 @@
 import { type Subject } from '@tenure/contracts';
+import { type ClientAddressOf } from '@tenure/http';
 import { type ContextStatement } from '@tenure/signed-context';
 import { type Authenticator } from '../authentication/authenticator.js';
 import { type Authorizer } from '../decisions/authorizer.js';
@@ -13,10 +14,11 @@ export interface GatewayDependencies {
   readonly challenge: string;
   readonly authorizer: Authorizer;
   readonly forwarder: Forwarder;
+  readonly clientAddressOf: ClientAddressOf;
   /** For every other route, by who sends the request. A promise only where that cannot be told at once. */
   readonly rateLimit: (subject: Subject) => void | Promise<void>;
-  /** For public routes that do something, by the address that the request comes from. */
-  readonly agentRateLimit: (address: string) => void;
+  /** For public routes that do something, by where the request comes from. */
+  readonly agentRateLimit: (network: string) => void;
   /** Signs what the gateway states to a service about one request and its body. */
   readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
   readonly observer: Observer;

@@ -1,33 +1,42 @@
 import { AppError } from '@tenure/contracts';
+import { type ClientAddressOf } from '@tenure/http';
 import { type Exchange } from './exchange.js';
 import { type Observer } from './observe.js';
 
+interface Recorder {
+  readonly observer: Observer;
+  readonly clientAddressOf: ClientAddressOf;
+}
+
 /** For those who look for attacks: whose request it was could not be known, and why. */
-export const putOnRecord = (observer: Observer, exchange: Exchange, error: AppError): void => {
+export const putOnRecord = (
+  { observer, clientAddressOf }: Recorder,
+  exchange: Exchange,
+  error: AppError,
+): void => {
   const { request } = exchange;
   observer.refused({
     requestId: exchange.requestId,
-    address: request.socket.remoteAddress ?? '',
+    address: clientAddressOf(request).address,
     method: request.method ?? '',
     path: exchange.path,
     reason: typeof error.cause === 'string' ? error.cause : error.code,
   });
 };
 
-interface Challenger {
-  readonly observer: Observer;
+interface Challenger extends Recorder {
   readonly challenge: string;
 }
 
 /** Every 401 is on record, and says how to do better. */
 export const challenged = (
-  { observer, challenge }: Challenger,
+  challenger: Challenger,
   exchange: Exchange,
   error: AppError,
 ): AppError => {
-  putOnRecord(observer, exchange, error);
+  putOnRecord(challenger, exchange, error);
   return new AppError(error.code, error.status, error.message, {
     cause: error.cause,
-    headers: { ...error.headers, 'WWW-Authenticate': challenge },
+    headers: { ...error.headers, 'WWW-Authenticate': challenger.challenge },
   });
 };

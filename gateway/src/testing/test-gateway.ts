@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { type PartName } from '@tenure/contracts';
-import { createServiceClient } from '@tenure/http';
+import { type ClientAddressOf, createClientAddresses, createServiceClient } from '@tenure/http';
 import {
   type ContextKeys,
   type PairKeys,
@@ -78,6 +78,7 @@ export interface TestOptions {
   readonly upstreamDeadlineMs?: number;
   readonly requestDeadlineMs?: number;
   readonly bodyDeadlineMs?: number;
+  readonly trustedProxies?: readonly string[];
   readonly rateLimit?: GatewayDependencies['rateLimit'];
   readonly agentRateLimit?: GatewayDependencies['agentRateLimit'];
   readonly authenticator?: Authenticator;
@@ -175,6 +176,9 @@ const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['o
   failed: () => undefined,
 });
 
+const addressesBehind = ({ trustedProxies = [] }: TestOptions): ClientAddressOf =>
+  createClientAddresses(trustedProxies);
+
 /** A whole gateway on loopback, with fakes for every part that it talks to. */
 export const startTestGateway = async (options: TestOptions = {}): Promise<TestGateway> => {
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
@@ -192,6 +196,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     challenge: 'Bearer realm="tenure"',
     authorizer,
     forwarder,
+    clientAddressOf: addressesBehind(options),
     rateLimit: options.rateLimit ?? (() => undefined),
     agentRateLimit: options.agentRateLimit ?? (() => undefined),
     sign: (statement, body) => signContext(keys, statement, body),

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { trustedProxiesVariable, trustedProxyProblems } from '@tenure/http';
 import { ConfigError, type ConfigOf, type Environment, type Variables } from '@tenure/process';
 import { ISSUER_VARIABLES, issuerProblems } from '@tenure/tokens';
 
@@ -17,12 +18,22 @@ export const consoleVariables = {
     fallback: undefined,
     about: 'where browsers reach the audit console; with https its cookie is sent over https only',
   },
+  trustedProxies: trustedProxiesVariable(
+    'PDP_TRUSTED_PROXIES',
+    'who is at the audit console, for the limit of failed logins and on record',
+  ),
 } as const satisfies Variables;
 
 export type ConsoleConfig = ConfigOf<typeof consoleVariables>;
 
-/** @throws ConfigError when an outside issuer is only partly given */
-export const checkConsole = ({ tokenIssuer }: ConsoleConfig, env: Environment): void => {
-  const problems = issuerProblems(tokenIssuer, env);
+/** @throws ConfigError when an outside issuer is only partly given, or a trusted proxy is no address */
+export const checkConsole = (
+  { tokenIssuer, trustedProxies }: ConsoleConfig,
+  env: Environment,
+): void => {
+  const problems = [
+    ...issuerProblems(tokenIssuer, env),
+    ...trustedProxyProblems(consoleVariables.trustedProxies.env, trustedProxies),
+  ];
   if (problems.length > 0) throw new ConfigError(problems);
 };

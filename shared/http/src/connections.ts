@@ -21,6 +21,8 @@ interface Kept {
   readonly until: number;
   /** The answer that is under way. */
   response: ServerResponse | undefined;
+  /** Bytes that had come when it became idle: when there are more, a request is arriving. */
+  bytes: number;
 }
 
 /** Milliseconds; replicas that come later get their share of connections that soon. */
@@ -34,11 +36,14 @@ const endWithAnswer = (response: ServerResponse): void => {
 const keep = (kept: Map<Socket, Kept>, socket: Socket, maxAgeMs: number): void => {
   // Not all at the same time: after half of it to all of it.
   const until = performance.now() + maxAgeMs * (0.5 + Math.random() / 2);
-  kept.set(socket, { until, response: undefined });
+  kept.set(socket, { until, response: undefined, bytes: 0 });
   socket.once('close', () => {
     kept.delete(socket);
   });
 };
+
+const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
+  response === undefined && socket.bytesRead === bytes;
 
 /**
  * Watches over the connections of a server. One that is old ends with its next answer, so that a replica that came later gets its
@@ -58,9 +63,16 @@ export const watchConnections = (server: Server, maxAgeMs = MAX_AGE_MS): Connect
     if (one === undefined) return;
     one.response = response;
     response.once('close', () => {
-      if (one.response === response) one.response = undefined;
+      if (one.response !== response) return;
+      one.response = undefined;
+      one.bytes = socket.bytesRead;
     });
     if (isStopping || performance.now() >= one.until) endWithAnswer(response);
+  };
+
+  // Node's own `closeIdleConnections` leaves those alone over which nothing ever came.
+  const closeIdle = (): void => {
+    for (const [socket, one] of kept) if (isIdle(socket, one)) socket.destroySoon();
   };
 
   const linger = (lingerMs: number): Promise<void> =>
@@ -77,14 +89,12 @@ export const watchConnections = (server: Server, maxAgeMs = MAX_AGE_MS): Connect
 
   const close = (): Promise<void> =>
     new Promise((resolve) => {
-      // `close` itself looks for idle connections only once.
-      const sweep = setInterval(() => {
-        server.closeIdleConnections();
-      }, SWEEP_MS);
+      const sweep = setInterval(closeIdle, SWEEP_MS);
       server.close(() => {
         clearInterval(sweep);
         resolve();
       });
+      closeIdle();
     });
 
   return {

@@ -1,3 +1,8 @@
+export {
+  type ClientAddress,
+  type ClientAddressOf,
+  createClientAddresses,
+} from './client-address.js';
 export { watchConnections } from './connections.js';
 export { hasDuplicateMembers } from './json-members.js';
 export * from './listener.js';
@@ -5,3 +10,4 @@ export * from './read-body.js';
 export { repeatOnFailedConnection } from './repeat.js';
 export * from './service-app.js';
 export * from './service-client.js';
+export { trustedProxiesVariable, trustedProxyProblems } from './trusted-proxies.js';

@@ -15,7 +15,7 @@ export interface Ingress {
  * What ingress-nginx writes for an Ingress, to a Service's one address. Its defaults, but for the timeouts: a gateway answers within
  * ten seconds, or not at all.
  */
-const configuration = (port: number, upstream: number): string => `
+const configuration = (port: number, upstream: number, forwardedFor: string): string => `
 daemon off;
 worker_processes 2;
 pid nginx.pid;
@@ -47,7 +47,7 @@ http {
       proxy_set_header Host $http_host;
       proxy_set_header X-Request-ID $request_id;
       proxy_set_header X-Real-IP $remote_addr;
-      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-For ${forwardedFor};
       proxy_set_header X-Forwarded-Host $http_host;
       proxy_set_header X-Forwarded-Port ${String(port)};
       proxy_set_header X-Forwarded-Proto $scheme;
@@ -64,12 +64,19 @@ http {
 }
 `;
 
-/** @param upstream port of the gateways' Service */
-export async function startIngress(directory: string, upstream: number): Promise<Ingress> {
+/**
+ * @param upstream port of the gateways' Service
+ * @param forwardedFor what nginx makes of the client's own `X-Forwarded-For`: puts its own in its place, or appends to it
+ */
+export async function startIngress(
+  directory: string,
+  upstream: number,
+  forwardedFor: '$remote_addr' | '$proxy_add_x_forwarded_for' = '$remote_addr',
+): Promise<Ingress> {
   mkdirSync(directory, { recursive: true });
   const port = await freePort();
   const file = path.join(directory, 'nginx.conf');
-  writeFileSync(file, configuration(port, upstream));
+  writeFileSync(file, configuration(port, upstream, forwardedFor));
   const clean = cleanEnvironment();
   const started = start({
     command: 'nginx',

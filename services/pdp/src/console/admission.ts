@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { AccessDeniedError, AppError, type DecisionAnswer, type Subject } from '@tenure/contracts';
+import { type ClientAddress, type ClientAddressOf } from '@tenure/http';
 import { type Identity, type IssuerTokens, parseJwt, unauthorized } from '@tenure/tokens';
 import { type DecisionPoint } from '../decision-point.js';
 import { type Sessions } from '../ports/sessions.js';
@@ -18,6 +19,7 @@ export interface AdmissionOptions {
   readonly tokens: IssuerTokens;
   readonly point: Pick<DecisionPoint, 'answer' | 'revision'>;
   readonly sessions: Sessions;
+  readonly clientAddressOf: ClientAddressOf;
   readonly failures: FailedLogins;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -50,8 +52,6 @@ const BEARER = /^Bearer +(\S+)$/iu;
 export const COOKIE = 'tenure_console';
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`, 'u');
 
-const addressOf = ({ socket }: IncomingMessage): string => socket.remoteAddress ?? '';
-
 const secretIn = ({ headers }: IncomingMessage): string | undefined =>
   COOKIE_VALUE.exec(headers.cookie ?? '')?.[1];
 
@@ -66,12 +66,12 @@ const tokenIn = ({ headers }: IncomingMessage): string | undefined => {
   return token;
 };
 
-const requestedBy = ({ socket }: IncomingMessage): string =>
-  `console ${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`;
+const requestedBy = ({ address, port }: ClientAddress): string =>
+  `console ${address}${port === undefined ? '' : `:${port}`}`;
 
 /** Lets the policy decide, on record. @throws AccessDeniedError when it refuses */
 const mayRead = async (
-  { point, now }: AdmissionOptions,
+  { point, now, clientAddressOf }: AdmissionOptions,
   request: IncomingMessage,
   subject: Subject,
 ): Promise<void> => {
@@ -83,7 +83,7 @@ const mayRead = async (
       resource: { type: 'none', owner: null, lessee: null, tenancy_revision: 0 },
       now: new Date(now()).toISOString(),
     },
-    requestedBy: requestedBy(request),
+    requestedBy: requestedBy(clientAddressOf(request)),
     requestId: undefined,
     startedAt: performance.now(),
   });
@@ -93,12 +93,12 @@ const mayRead = async (
 };
 
 const identify = async (
-  { tokens, failures }: AdmissionOptions,
+  { tokens, failures, clientAddressOf }: AdmissionOptions,
   request: IncomingMessage,
   token: string,
 ): Promise<Identity> => {
-  const address = addressOf(request);
-  const wait = await failures.waitFor(address);
+  const { network } = clientAddressOf(request);
+  const wait = await failures.waitFor(network);
   if (wait > 0)
     throw new AppError('too_many_requests', 429, 'Too many logins failed; wait a while.', {
       headers: { 'Retry-After': String(wait) },
@@ -107,7 +107,7 @@ const identify = async (
     const digest = hash('sha256', token, 'base64url');
     return tokens.recall(digest) ?? (await tokens.verify(token, parseJwt(token), digest));
   } catch (error) {
-    await failures.failed(address);
+    await failures.failed(network);
     throw error;
   }
 };

@@ -3,6 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { UnauthorizedError } from '@tenure/contracts';
 import { type LoggedDecision } from '@tenure/decision-log';
+import { createClientAddresses } from '@tenure/http';
 import { type IssuerTokens } from '@tenure/tokens';
 import { type AuditDesk, type DecisionSearch } from '../ports/audit-desk.js';
 import { createAdmission } from './admission.js';
@@ -34,9 +35,11 @@ let now: number;
 let revision: string;
 let allows: boolean;
 let asked: unknown[];
+let askers: unknown[];
 let searches: DecisionSearch[];
 let server: Server;
 let secureServer: Server;
+let proxiedServer: Server;
 
 const tokens: IssuerTokens = {
   recall: () => undefined,
@@ -93,7 +96,10 @@ const desk: AuditDesk = {
   follow: notAsked,
 };
 
-const start = async (isSecure: boolean): Promise<Server> => {
+const start = async (
+  isSecure: boolean,
+  trustedProxies: readonly string[] = [],
+): Promise<Server> => {
   const clock = (): number => now;
   const serve = createConsole({
     desk,
@@ -106,13 +112,15 @@ const start = async (isSecure: boolean): Promise<Server> => {
       tokens,
       point: {
         revision: () => revision,
-        answer: ({ input }) => {
+        answer: ({ input, requestedBy }) => {
           asked.push(input);
+          askers.push(requestedBy);
           const result = JSON.stringify({ allow: allows });
           return { body: `{"decision_id":"d","result":${result}}`, logged: undefined };
         },
       },
       sessions: createSessions(clock),
+      clientAddressOf: createClientAddresses(trustedProxies),
       failures: createFailedLogins(clock),
       now: clock,
     }),
@@ -126,10 +134,12 @@ beforeAll(async () => {
   now = START;
   server = await start(false);
   secureServer = await start(true);
+  proxiedServer = await start(false, ['127.0.0.0/8']);
 });
 afterAll(() => {
   server.close();
   secureServer.close();
+  proxiedServer.close();
 });
 beforeEach(() => {
   // Beyond everything that a test before has counted.
@@ -137,6 +147,7 @@ beforeEach(() => {
   revision = 'sha256:one';
   allows = true;
   asked = [];
+  askers = [];
   searches = [];
 });
 
@@ -192,6 +203,27 @@ describe('the way in', () => {
     expect(Number(late.headers.get('retry-after'))).toBeGreaterThan(0);
     now += MINUTE;
     expect((await login()).status).toBe(303);
+  });
+
+  it('behind a trusted proxy is closed to the client that failed, and to no other', async () => {
+    const client = (address: string, token: string, on = proxiedServer): Promise<Response> =>
+      login(token, on, { 'X-Forwarded-For': `192.0.2.1, ${address}` });
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await client('203.0.113.9', `${TOKEN}x`)).status).toBe(401);
+    expect((await client('203.0.113.9', TOKEN)).status).toBe(429);
+    expect((await client('127.0.0.1, 203.0.113.9', TOKEN)).status).toBe(429);
+    expect((await client('203.0.113.8', TOKEN)).status).toBe(303);
+    expect(askers).toEqual(['console 203.0.113.8']);
+  });
+
+  it('behind no trusted proxy is closed whatever the client says of its address, and records its own', async () => {
+    const client = (last: number, token: string): Promise<Response> =>
+      login(token, server, { 'X-Forwarded-For': `203.0.113.${last}` });
+    expect((await client(1, TOKEN)).status).toBe(303);
+    expect(askers).toEqual([expect.stringMatching(/^console 127\.0\.0\.1:[0-9]+$/u)]);
+    for (let tries = 0; tries < 10; tries += 1)
+      expect((await client(tries, `${TOKEN}x`)).status).toBe(401);
+    expect((await client(99, TOKEN)).status).toBe(429);
   });
 
   it('takes a token in a header, and never one in an address', async () => {

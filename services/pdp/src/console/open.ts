@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type RequestListener } from 'node:http';
+import { createClientAddresses } from '@tenure/http';
 import { memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
 import { type Logger } from '@tenure/process';
 import { type FailureCounter } from '@tenure/shared-state';
@@ -127,6 +128,7 @@ export const openConsole = (
       tokens: createIssuerTokens(issuers.issuers),
       point,
       sessions: shared?.sessions ?? createSessions(now),
+      clientAddressOf: createClientAddresses(config.trustedProxies),
       failures: createFailedLogins(() => performance.now(), shared?.failures),
       now,
     }),
