@@ -1,3 +1,4 @@
+import { untilAborted } from '@tenure/http';
 import { type ObserveDependency, observed, traced } from '@tenure/process';
 import { Agent, request } from 'undici';
 
@@ -58,10 +59,11 @@ export const createJsonHttp = ({
   const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: deadlineMs } });
   const name = service.toLowerCase();
   const exchange: JsonHttp['call'] = async ({ method, path, headers, body }) => {
-    const answer = await request(`${baseUrl}${path}`, {
+    const signal = AbortSignal.timeout(deadlineMs);
+    const asked = request(`${baseUrl}${path}`, {
       method,
       dispatcher: agent,
-      signal: AbortSignal.timeout(deadlineMs),
+      signal,
       headers: {
         accept: 'application/json',
         ...headers,
@@ -69,6 +71,7 @@ export const createJsonHttp = ({
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
+    const answer = await untilAborted(asked, signal);
     const text = await readLimited(service, answer.body as AsyncIterable<Buffer>); // undici's body yields buffers
     let json: unknown;
     try {

@@ -11,3 +11,4 @@ export { repeatOnFailedConnection } from './repeat.js';
 export * from './service-app.js';
 export * from './service-client.js';
 export { trustedProxiesVariable, trustedProxyProblems } from './trusted-proxies.js';
+export { untilAborted } from './until-aborted.js';

@@ -10,6 +10,7 @@ import {
 import { type ContextKeys, type ContextStatement, signContext } from '@tenure/signed-context';
 import { Pool } from 'undici';
 import { repeatOnFailedConnection } from './repeat.js';
+import { untilAborted } from './until-aborted.js';
 
 export interface ServiceClientOptions {
   /** For example `http://127.0.0.1:8182`. */
@@ -96,20 +97,6 @@ const failureOf = (status: number, answer: unknown, service: string): AppError =
 
 const outcomeOf = (error: unknown): 'refused' | 'failed' =>
   error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
-
-/** undici heeds the signal of a request only once it has a connection for it: a queue before one that hangs would outlast it. */
-const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const give = (): void => {
-    reject(signal.reason as Error); // the time-out's own
-  };
-  signal.addEventListener('abort', give, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener('abort', give);
-  }
-};
 
 /** A client to another part: one pool, a signed context on every call, a deadline on every call. */
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {

@@ -1,3 +1,4 @@
+import { untilAborted } from '@tenure/http';
 import { traced } from '@tenure/process';
 import { Pool } from 'undici';
 import { type Deadline, isOver, remainingMs, within } from '../../deadline.js';
@@ -96,7 +97,7 @@ const exchange = async (
   signal: AbortSignal,
 ): Promise<BmcAnswer> => {
   const { method, path, body } = request;
-  const response = await pool.request({
+  const asked = pool.request({
     method,
     path,
     headers: {
@@ -108,6 +109,7 @@ const exchange = async (
     body: body === undefined ? null : JSON.stringify(body),
     signal,
   });
+  const response = await untilAborted(asked, signal);
   const text = await response.body.text();
   const status = response.statusCode;
   return { status, headers: firstOf(response.headers), data: parsed(text, status) };
