@@ -10,18 +10,10 @@ import { documentedName, metricsIn } from '../support/promql.js';
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { type Metric, parseExposition, scrape } from '../support/scrape.js';
 import { startStubOpenStack, type StubOpenStack } from '../support/stub-openstack.js';
-import { type Part, startTenure, type Tenure } from '../support/tenure.js';
+import { type Part, parts, startTenure, type Tenure } from '../support/tenure.js';
 
 // What every part of a running Tenure exposes, against docs/metrics.md, the dashboard and the alert rules.
 
-const parts: readonly Part[] = [
-  'gateway',
-  'pdp',
-  'inventory',
-  'conductor',
-  'allocation',
-  'compute',
-];
 /** Metrics of Node and its process, which are documented as families. */
 const FAMILIES = /^(?:process|nodejs)_/u;
 /** More series of one metric than this are the beginning of no end of them. */

@@ -3,16 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { cleanEnvironment, root } from '../support/paths.js';
+import { parts } from '../support/tenure.js';
 
-export const PARTS = [
-  'gateway',
-  'pdp',
-  'inventory',
-  'conductor',
-  'allocation',
-  'compute',
-  'cli',
-] as const;
+export const PARTS = [...parts, 'cli'] as const;
 type ImagePart = (typeof PARTS)[number];
 
 /** A script of the images, in a process of its own. */

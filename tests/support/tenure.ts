@@ -28,7 +28,8 @@ import { eventually } from './wait.js';
 const run = promisify(execFile);
 const cliScript = path.join(root, 'cli', 'bin', 'tenure.js');
 
-const parts = ['gateway', 'pdp', 'inventory', 'conductor', 'allocation', 'compute'] as const;
+/** Every part that serves. */
+export const parts = ['gateway', 'pdp', 'inventory', 'conductor', 'allocation', 'compute'] as const;
 export type Part = (typeof parts)[number];
 
 /** What a suite in another process needs to use a running Tenure. */

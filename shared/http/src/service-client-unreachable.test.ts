@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_OBLIGATIONS } from '@tenure/contracts';
 import { createServiceClient, type ServiceClient } from './service-client.js';
+import { LOCK_STATEMENT } from './testing/lock-statement.js';
 
 // Listens and takes no connection: once its short queue is full, attempts to connect hang, as they do to an address where nobody is.
 const SERVER = `
@@ -47,17 +47,7 @@ const call = (): Promise<unknown> =>
   client.call({
     method: 'GET',
     target: '/',
-    statement: {
-      aud: 'inventory',
-      request_id: 'req-1',
-      subject: null,
-      action: 'lock',
-      decision_id: null,
-      api_version: '1.65',
-      public_base: 'http://localhost',
-      resources: [],
-      obligations: NO_OBLIGATIONS,
-    },
+    statement: LOCK_STATEMENT,
   });
 
 const refusalOf = async (asked: Promise<unknown>): Promise<string> => {

@@ -2,8 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_OBLIGATIONS } from '@tenure/contracts';
 import { type ServiceClient, createServiceClient } from './service-client.js';
+import { LOCK_STATEMENT } from './testing/lock-statement.js';
 
 // In a thread of its own, so that it answers while this one is stuck.
 const SERVER = `
@@ -37,17 +37,7 @@ const call = (answerAfterMs: number): Promise<unknown> =>
   client.call({
     method: 'GET',
     target: `/${answerAfterMs}`,
-    statement: {
-      aud: 'inventory',
-      request_id: 'req-1',
-      subject: null,
-      action: 'lock',
-      decision_id: null,
-      api_version: '1.65',
-      public_base: 'http://localhost',
-      resources: [],
-      obligations: NO_OBLIGATIONS,
-    },
+    statement: LOCK_STATEMENT,
   });
 
 /** As a process does that was stopped by a signal. */

@@ -1,3 +1,4 @@
+import { parts } from '../../support/tenure.js';
 import {
   containersOf,
   ofKind,
@@ -11,14 +12,6 @@ import { targetsOf } from './ports.js';
 
 /** How long a part takes to stop, at most. */
 const STOP_SECONDS = 15;
-const PARTS: readonly string[] = [
-  'gateway',
-  'pdp',
-  'inventory',
-  'conductor',
-  'allocation',
-  'compute',
-];
 const SPREAD = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
 const IMAGE =
   /^(?:[^@]+\/)?tenure-(?<part>[a-z]+):(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]*)(?:@sha256:[0-9a-f]{64})?$/u;
@@ -67,7 +60,7 @@ const updateProblems = (workload: Workload): readonly string[] => {
 };
 
 const nameProblems = ({ metadata: { name }, spec }: Workload): readonly string[] => [
-  ...(PARTS.includes(name) ? [] : [`${name} is no part`]),
+  ...(parts.some((part) => part === name) ? [] : [`${name} is no part`]),
   ...(spec.template.spec.containers[0]?.name === name
     ? []
     : [`the first container of ${name} is not its own`]),
@@ -125,9 +118,9 @@ const targetProblems = (objects: Objects): readonly string[] => [
 ];
 
 const missingParts = (objects: Objects): readonly string[] =>
-  PARTS.filter((part) => !workloadsOf(objects).some(({ metadata }) => metadata.name === part)).map(
-    (part) => `there is no ${part}`,
-  );
+  parts
+    .filter((part) => !workloadsOf(objects).some(({ metadata }) => metadata.name === part))
+    .map((part) => `there is no ${part}`);
 
 /** What is wrong with how the parts are run: names, images, selectors, updates and stops. */
 export const workloadProblems = (objects: Objects): readonly string[] => [

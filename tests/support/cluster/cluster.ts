@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync } from 'node:fs';
 import path from 'node:path';
 import { type MongoProcess, startMongo } from '../mongo-process.js';
@@ -5,7 +6,6 @@ import { cleanEnvironment, root, runDirectory } from '../paths.js';
 import { type RedisServer, startRedis } from '../redis-server.js';
 import { connectTo, type Part, type Tenure } from '../tenure.js';
 import { startIngress } from './ingress.js';
-import { keysOf, makeContextKeys } from './secrets.js';
 import { Workload } from './workload.js';
 
 /** As in production, with one inventory, conductor, allocation and compute service to lose. */
@@ -46,6 +46,7 @@ const ownSettings = (
     case 'pdp':
       return {
         TENURE_DATA_DIR: path.join(dataDir, name),
+        TENURE_SHARED_STATE_KEY_FILE: path.join(dataDir, 'keys', 'shared-state', 'seal.key'),
         PDP_BUNDLE: path.join(root, 'policies-rego', 'bundle.tar.gz'),
         REDIS_URL: redisUrl,
       };
@@ -78,7 +79,7 @@ const openWorkloads = async (
         ...cleanEnvironment(),
         ...urls,
         TENURE_DATA_DIR: dataDir,
-        TENURE_CONTEXT_KEYS_DIR: keysOf(dataDir, part),
+        TENURE_CONTEXT_KEYS_DIR: path.join(dataDir, 'keys', part),
         ...ownSettings(part, name, dataDir, stores),
         ...settings,
       }),
@@ -105,12 +106,20 @@ const portsOf = (workloads: Workloads): Readonly<Record<Part, number>> => ({
   gateway: workloads.gateway.service.port,
 });
 
+/** The secrets that the parts share, as an operator makes them. */
+const makeSecrets = (dataDir: string): void => {
+  execFileSync(process.execPath, [path.join(root, 'cli', 'bin', 'tenure.js'), 'init'], {
+    env: { ...cleanEnvironment(), TENURE_DATA_DIR: dataDir },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+};
+
 /** Starts an empty cluster of a suite's own. Stop it in `afterAll`. */
 export async function startCluster(name: string, settings: Settings = {}): Promise<Cluster> {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, `${name}-`));
   const dataDir = path.join(directory, 'data');
-  makeContextKeys(dataDir);
+  makeSecrets(dataDir);
   const [mongo, redis] = await Promise.all([startMongo(), startRedis()]);
   const stores = { mongoUri: mongo.uri, redisUrl: redis.url };
   const workloads = await openWorkloads(dataDir, stores, settings);

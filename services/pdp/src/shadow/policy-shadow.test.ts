@@ -4,6 +4,7 @@ import { PolicyRefused } from '@tenure/policy';
 import { createLogger } from '@tenure/process';
 import { type PolicyLoader } from '../policy-loader.js';
 import { type PolicySource } from '../ports/policy-source.js';
+import { verifiedAs } from '../testing/letter-policies.js';
 import { createPolicyShadow, type PolicyShadow } from './policy-shadow.js';
 
 const decision = (allow: boolean) => ({
@@ -45,19 +46,7 @@ const source: PolicySource = {
   fingerprint: () => Promise.resolve(print),
 };
 const loader: PolicyLoader = {
-  verify: (parts) => ({
-    parts,
-    opened: {
-      wasm: new Uint8Array(),
-      data: {},
-      golden: [],
-      provenance: { revision: undefined, roots: [], build: undefined },
-      signedBy: undefined,
-      certificate: undefined,
-    },
-    data: {},
-    revision: `sha256:${print}`,
-  }),
+  verify: (parts) => verifiedAs(`sha256:${print}`, parts),
   prepare: ({ revision }) => {
     if (refusal !== undefined) return Promise.reject(refusal);
     const evaluate = (): unknown => {
