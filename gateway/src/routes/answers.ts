@@ -63,6 +63,7 @@ export const ANSWER = {
   lease: ofRecord(api.LEASE_SCHEMAS),
   /** Over at once, or as soon as everything is cleared away. */
   leaseEnded: { ...DONE, or: ACCEPTED },
+  handover: ofRecord(api.HANDOVER_SCHEMAS),
   driver: ofRecord(api.DRIVER_SCHEMAS),
   conductor: ofRecord(api.CONDUCTOR_SCHEMAS),
   shards: listing(api.Shards),

@@ -16,6 +16,7 @@ export const PATH_PARAMS: Readonly<Record<string, ParamForm>> = {
   vif: { about: 'Id of a virtual interface.', schema: Segment },
   setting: { about: 'Name of a BIOS setting.', schema: Segment },
   event: { about: 'UUID of an event.', schema: Segment },
+  handover: { about: 'UUID of a handover.', schema: Segment },
   indicator: { about: 'An indicator and its component, or a component.', schema: Segment },
   lamp: { about: 'An indicator of the component.', schema: Segment },
   driver: { about: 'Name of a driver.', schema: Segment },

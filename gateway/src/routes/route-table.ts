@@ -7,6 +7,7 @@ import { DEPLOY_TEMPLATE_ROUTES } from './tables/deploy-templates.js';
 import { DISCOVERY_ROUTES } from './tables/discovery.js';
 import { DRIVER_ROUTES } from './tables/drivers.js';
 import { FLAVOR_ROUTES } from './tables/flavors.js';
+import { HANDOVER_ROUTES } from './tables/handovers.js';
 import { INTROSPECTION_ROUTES } from './tables/introspection.js';
 import { KEYPAIR_ROUTES } from './tables/keypairs.js';
 import { LEASE_ROUTES } from './tables/leases.js';
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...DEPLOY_TEMPLATE_ROUTES,
   ...ALLOCATION_ROUTES,
   ...LEASE_ROUTES,
+  ...HANDOVER_ROUTES,
   ...AGENT_ROUTES,
   ...INTROSPECTION_ROUTES,
   ...SERVER_ROUTES,

@@ -18,7 +18,7 @@ type IdentPlace =
 /** A resource whose tenancy is loaded before the policy is asked. */
 export interface LoadedResource {
   /** What the question is about, as the policy calls it. */
-  readonly type: Exclude<TenancyKind, 'held_allocation' | 'held_lease'> | 'volume';
+  readonly type: Exclude<TenancyKind, 'held_allocation' | 'held_lease'> | 'volume' | 'handover';
   /** Whose tenancy the question carries. */
   readonly loads: TenancyKind;
   readonly from: IdentPlace;

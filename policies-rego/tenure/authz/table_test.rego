@@ -43,6 +43,10 @@ lease_readers := {
 	"les_admin les_manager les_member les_reader": ["lessee_reader"],
 }
 
+lessees := "les_admin les_manager les_member les_reader"
+
+project_readers := object.remove(lease_readers, ["sys_admin sys_manager sys_member sys_reader"])
+
 lease_writers := object.union(system_members, {"own_admin own_manager own_member": ["owner_member"]})
 
 everyone := {concat(" ", object.keys(testing.subjects)): ["public"]}
@@ -186,22 +190,25 @@ audiences := [
 	},
 	{"who": lease_readers, "type": "lease", "actions": ["lease:get"]},
 	{"who": lease_writers, "type": "lease", "actions": ["lease:create", "lease:update", "lease:delete"]},
+	{"who": lease_readers, "type": "handover", "actions": ["handover:get:sealed_digest"]},
+	{"who": project_readers, "type": "handover", "actions": ["handover:get:sealed"]},
+	{"who": object.remove(lease_readers, [lessees]), "type": "handover", "actions": ["handover:get:hardware"]},
 ]
 
-# Servers: servers_test.rego. Lists, and creates that fall back or set an owner: authz_test.rego, listing_test.rego.
+# Servers: servers_test.rego. Handovers: handovers_test.rego. Lists, and creates that fall back or set an owner: authz_test.rego, listing_test.rego.
 elsewhere := {
 	"node:create:self_owned_node", "allocation:create", "allocation:create_restricted",
 	"allocation:create_pre_rbac", "runbook:create", "node:list", "node:list_all", "port:list", "port:list_all",
 	"portgroup:list", "portgroup:list_all", "volume:list", "volume:list_all", "allocation:list",
 	"allocation:list_all", "runbook:list", "runbook:list_all", "inspection_rule:list_all",
-	"lease:list", "lease:list_all",
+	"lease:list", "lease:list_all", "handover:get", "handover:list", "handover:list_all",
 }
 
 # Types of things that can be hidden, and from whom.
 hidden := {type: {
 	"svc_plain", "les_service", "3rd_admin", "own_norole", "domain_admin", "unscoped_admin", "nobody",
 } |
-	some type in ["node", "port", "portgroup", "volume"]
+	some type in ["node", "port", "portgroup", "volume", "handover"]
 }
 
 hidden_from(type) := hidden[type] if {

@@ -7,6 +7,7 @@ package tenure.listing
 
 import data.tenure.fields
 import data.tenure.grants
+import data.tenure.relation
 import data.tenure.subject
 
 # {allow, grants, filter, masked, deprecated}: every row, those of the own project, or none.
@@ -64,9 +65,15 @@ _predicates(action) := [predicate |
 		"field": column.field,
 		"op": "eq",
 		"value": _value(column),
-		"masked": fields.masked(fields.table(action), grants.standing_in(_places(column))),
+		"masked": _masked(action, column),
 	}
 ]
+
+_masked(action, column) := fields.masked(fields.table(action), grants.standing_in(_places(column))) if {
+	not column.hides
+} else := sort({field |
+	some field in array.concat(column.hides, fields.masked(fields.table(action), grants.standing_in(_places(column))))
+})
 
 # What is listed can also be shown: a row that would answer 404 is not in the list.
 _gettable(action, _) if not data.tenure.actions[action].get
@@ -77,9 +84,19 @@ _mode([]) := "none"
 
 _mode(predicates) := "any_of" if count(predicates) > 0
 
-_value(column) := value if {
-	value := column.value
-} else := subject.project
+# Undefined, and so no predicate, for a thing to which the caller does not stand as the column says.
+_value(column) := column.value
+
+_value(column) := subject.project if {
+	not column.value
+	not column.this
+}
+
+_value(column) := input.resource.id if {
+	column.this
+	relation.places[column.place]
+	relation.is_id(input.resource.id)
+}
 
 # The relation that a caller has to a row which matched this column.
 _places(column) := {place} if {

@@ -52,6 +52,8 @@ filter(route) := _filter(route, data.tenure.actions[route].filter) if {
 
 _filter(_, "linkable") := listing.linkable
 
+_filter(route, "rows") := listing.answer(route).filter
+
 # Nodes that an allocation may take: those that its owner owns or leases, or any if it has no owner.
 _filter(route, "nodes_of_owner") := _nodes_of(subject.project) if {
 	writes.in_own_project(route)

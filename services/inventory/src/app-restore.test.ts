@@ -6,6 +6,7 @@ import { createLogger } from '@tenure/process';
 import { createApp } from './app.js';
 import { SECTIONS } from './operations/import-document.js';
 import { type Stores } from './ports/stores.js';
+import { makeCustodySigner } from './testing/custody.js';
 import { fileStores, memoryStores } from './testing/empty-stores.js';
 import { uuidOf } from './testing/fixtures.js';
 import { restoreSqlite } from './testing/previous-release.js';
@@ -17,7 +18,9 @@ const NOW = new Date('2026-11-21T08:00:00Z');
 const appOver = (stores: Stores): Promise<RunningApp> => {
   const keyring = makeKeyring();
   const logger = createLogger('inventory', 'fatal');
-  const deps = { stores, keys: keyring.inventory, logger, now: () => NOW, keepConductorsMs: 1000 };
+  const custody = makeCustodySigner();
+  const { inventory: keys } = keyring;
+  const deps = { stores, keys, custody, logger, now: () => NOW, keepConductorsMs: 1000 };
   return runApp(createApp(deps), keyring);
 };
 

@@ -4,6 +4,7 @@ import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
+import { internalCustodyRouter } from './http/routes/internal-custody.js';
 import { internalDeployTemplateRouter } from './http/routes/internal-deploy-templates.js';
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
 import { internalFlavorRouter } from './http/routes/internal-flavors.js';
@@ -15,11 +16,14 @@ import { internalServerRouters } from './http/routes/internal-servers.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
 import { storesNow } from './operations/stores-now.js';
+import { type CustodySigner } from './ports/custody-signer.js';
 import { type Stores } from './ports/stores.js';
 
 export interface AppDependencies {
   readonly stores: Stores;
   readonly keys: ContextKeys;
+  /** Signs handovers. */
+  readonly custody: CustodySigner;
   readonly logger: Logger;
   readonly now: () => Date;
   /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
@@ -38,6 +42,7 @@ const IMPORT_PATH = '/internal/import';
 export const createApp = ({
   stores,
   keys,
+  custody,
   logger,
   now,
   keepConductorsMs,
@@ -65,6 +70,7 @@ export const createApp = ({
       ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),
       internalLeaseRouter(internal),
+      internalCustodyRouter({ stores, custody }),
       ...internalServerRouters(internal),
       internalKeypairRouter(internal),
       internalFlavorRouter(internal),

@@ -1,5 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { contextKeysVariable, partVariables, type Variable } from '@tenure/process';
+import { custodyKeyFile } from '@tenure/decision-log';
+import {
+  contextKeysVariable,
+  type Environment,
+  partVariables,
+  type Variable,
+} from '@tenure/process';
 import { STORE_VARIABLES } from './config-store.js';
 
 /** The inventory's environment variables. */
@@ -7,6 +13,14 @@ export const VARIABLES = {
   ...partVariables('inventory'),
   contextKeysDir: contextKeysVariable,
   ...STORE_VARIABLES,
+  custodyKeyFile: {
+    env: 'TENURE_CUSTODY_KEY_FILE',
+    schema: Type.String({ minLength: 1 }),
+    derive: ({ TENURE_DATA_DIR }: Environment) =>
+      custodyKeyFile(TENURE_DATA_DIR ?? STORE_VARIABLES.dataDir.fallback),
+    about:
+      'PEM file with the EC key (P-256) that signs handovers, made when missing; older keys may follow in it',
+  },
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),

@@ -8,7 +8,7 @@ const Names = Type.Array(Type.String({ maxLength: 255 }), { maxItems: 512 });
 export const QuestionResource = Type.Object(
   {
     type: Type.String({ minLength: 1, maxLength: 64 }),
-    /** Which one, for the record; no rule reads it. Null when there is none, or none was found. */
+    /** Which one, for the record and for the filter of its rows. Null when there is none, or none was found. */
     id: Type.Optional(NullableString),
     owner: NullableString,
     lessee: NullableString,

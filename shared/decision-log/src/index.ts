@@ -14,6 +14,19 @@ export {
   newestDecisions,
   oldestDecisions,
 } from './read.js';
-export { loadOrCreateSigningKeys, signingKeyFile, verificationKeyFile } from './signing-key.js';
-export { publicKeysOf } from './statements.js';
+export {
+  custodyKeyFile,
+  keepPublicKeys,
+  loadOrCreateSigningKeys,
+  publicKeyFileBeside,
+  signingKeyFile,
+  verificationKeyFile,
+} from './signing-key.js';
+export { publicKeysOf, signStatement } from './statements.js';
 export { type Finding, type Verified, verifyLog } from './verify.js';
+export {
+  type CustodyChain,
+  type CustodyFinding,
+  type VerifiedCustody,
+  verifyCustody,
+} from './verify-custody.js';

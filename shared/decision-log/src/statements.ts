@@ -1,6 +1,6 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { matches } from '@tenure/contracts';
+import { type HandoverStatement, matches } from '@tenure/contracts';
 import jwt from 'jsonwebtoken';
 
 const Seq = Type.Integer({ minimum: 0 });
@@ -45,7 +45,10 @@ export const SegmentSeal = Type.Object(
 export type SegmentSeal = Static<typeof SegmentSeal>;
 
 /** A statement as a compact JWS, signed with ES256. @param key a private key on P-256 */
-export const signStatement = (statement: Head | SegmentSeal, key: KeyObject): string =>
+export const signStatement = (
+  statement: Head | SegmentSeal | HandoverStatement,
+  key: KeyObject,
+): string =>
   jwt.sign(statement, key, { algorithm: 'ES256', noTimestamp: true });
 
 const verifyWith = (text: string, key: KeyObject): unknown => {
@@ -83,7 +86,7 @@ export const publicKeysOf = (pem: string): readonly KeyObject[] => {
   return blocks.map((block) => {
     const key = createPublicKey(block);
     if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
-      throw new Error('a key of the decision log must be an EC key on P-256');
+      throw new Error('a key that signs records must be an EC key on P-256');
     return key;
   });
 };

@@ -15,6 +15,7 @@ const TOPICS: readonly Topic[] = [
   { title: 'Volume connectors and targets', actions: /^baremetal:volume:/u },
   { title: 'Allocations', actions: /^baremetal:allocation:/u },
   { title: 'Leases', actions: /^baremetal:lease:/u },
+  { title: 'Handovers', actions: /^baremetal:handover:/u },
   { title: 'Runbooks', actions: /^baremetal:runbook:/u },
   { title: 'Chassis', actions: /^baremetal:chassis:/u },
   { title: 'Drivers and conductors', actions: /^baremetal:(?:driver|conductor):/u },

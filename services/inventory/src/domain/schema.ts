@@ -26,6 +26,12 @@ const MIGRATIONS = [
       'query needs. Changes no record.',
     compatibleFrom: 1,
   },
+  {
+    version: 3,
+    title: 'Handovers',
+    does: 'Makes the table or collection of handovers with its indexes. Changes no record.',
+    compatibleFrom: 1,
+  },
 ] as const satisfies readonly [Migration, ...Migration[]];
 
 export type MigrationVersion = (typeof MIGRATIONS)[number]['version'];

@@ -6,6 +6,7 @@ export type Restriction = readonly { readonly field: string; readonly value: str
 /** What a policy's filter may speak of, per kind of record. Anything else is a mistake that must not widen a list. */
 export const NODE_FILTER_FIELDS = ['owner', 'lessee'] as const;
 export const ALLOCATION_FILTER_FIELDS = ['owner'] as const;
+export const HANDOVER_FILTER_FIELDS = ['node_uuid', 'owner', 'from_project', 'to_project'] as const;
 
 /**
  * The policy's filter as a part of the database query.

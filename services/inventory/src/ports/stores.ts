@@ -2,6 +2,7 @@ import {
   type AllocationRecord,
   CHASSIS_CATALOGUE,
   DEPLOY_TEMPLATE_CATALOGUE,
+  type HandoverRecord,
   type KeypairRecord,
   type LeaseRecord,
   NODE_FIELDS,
@@ -29,6 +30,7 @@ export interface StoredLease extends LeaseRecord {
   readonly [field: string]: unknown;
 }
 
+export type StoredHandover = StoredRecord & HandoverRecord;
 export type StoredServer = StoredRecord & ServerRecord;
 export type StoredKeypair = StoredRecord & KeypairRecord;
 
@@ -96,6 +98,7 @@ export interface Stores {
   readonly nodes: NodeStore;
   readonly allocations: AllocationStore;
   readonly leases: LeaseStore;
+  readonly handovers: RecordStore<StoredHandover>;
   readonly conductors: ConductorStore;
   readonly servers: RecordStore<StoredServer>;
   readonly keypairs: RecordStore<StoredKeypair>;
@@ -162,6 +165,14 @@ export const LEASE_SHAPE: RecordShape = {
   compound: [['status', 'start_time']],
   unique: [],
   queried: ['created_at', 'updated_at', 'end_time', 'started_at', 'ended_at'],
+};
+
+export const HANDOVER_SHAPE: RecordShape = {
+  name: 'handovers',
+  indexed: ['node_uuid', 'status', 'lease_uuid', 'owner', 'from_project', 'to_project'],
+  compound: [],
+  unique: [],
+  queried: [],
 };
 
 export const SERVER_SHAPE: RecordShape = {
@@ -300,6 +311,7 @@ export const ALL_SHAPES: readonly RecordShape[] = [
   NODE_SHAPE,
   ALLOCATION_SHAPE,
   LEASE_SHAPE,
+  HANDOVER_SHAPE,
   CONDUCTOR_SHAPE,
   SERVER_SHAPE,
   KEYPAIR_SHAPE,

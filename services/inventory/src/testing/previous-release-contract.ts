@@ -5,6 +5,7 @@ import { leapAfterRestore } from '../operations/migrate-schema.js';
 import { type OpenStore } from '../ports/open-store.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 import { type Stores } from '../ports/stores.js';
+import { makeCustodySigner } from './custody.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 import { expectedFleet, type ExpectedFleet } from './previous-release.js';
 import { makeKeyring, runApp, type RunningApp } from './signed-request.js';
@@ -109,6 +110,7 @@ export const readsWhatWas = (kind: 'sqlite' | 'mongodb', open: () => Promise<Ope
     const made = createApp({
       stores,
       keys: keyring.inventory,
+      custody: makeCustodySigner(),
       logger,
       now: () => NOW,
       keepConductorsMs,

@@ -2,6 +2,7 @@ import { type ContextClaims } from '@tenure/contracts';
 import { createLogger } from '@tenure/process';
 import { createApp } from '../app.js';
 import { type Stores } from '../ports/stores.js';
+import { makeCustodySigner } from './custody.js';
 import { memoryStores } from './empty-stores.js';
 import {
   type Answer,
@@ -38,6 +39,7 @@ export const startTestApp = async (): Promise<TestApp> => {
     createApp({
       stores,
       keys: keyring.inventory,
+      custody: makeCustodySigner(),
       logger,
       now: () => moment,
       keepConductorsMs: KEEP_CONDUCTORS_MS,

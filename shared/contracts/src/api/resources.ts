@@ -1,8 +1,15 @@
 import { Type } from '@sinclair/typebox';
+import {
+  HANDOVER_CAUSES,
+  HANDOVER_OUTCOMES,
+  HANDOVER_PHASES,
+  HANDOVER_STATUSES,
+} from '../handover-record.js';
 import { LEASE_STATUSES } from '../lease-record.js';
 import { NODE_CATALOGUE } from '../node-fields.js';
 import { CHASSIS_CATALOGUE } from '../resource-fields/chassis-fields.js';
 import { DEPLOY_TEMPLATE_CATALOGUE } from '../resource-fields/deploy-template-fields.js';
+import { HANDOVER_CATALOGUE } from '../resource-fields/handover-fields.js';
 import { LEASE_CATALOGUE } from '../resource-fields/lease-fields.js';
 import { PORT_CATALOGUE } from '../resource-fields/port-fields.js';
 import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
@@ -10,7 +17,7 @@ import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-
 import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
 import { LeaseEnd } from './leases.js';
 import { recordSchemas, schemasOfCatalogue } from './record-schemas.js';
-import { enumOf, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
+import { enumOf, exactly, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
 
 export const NODE_SCHEMAS = schemasOfCatalogue({
   title: 'Node',
@@ -69,6 +76,33 @@ export const LEASE_SCHEMAS = schemasOfCatalogue({
   catalogue: LEASE_CATALOGUE,
   from: 1,
   special: { status: enumOf(...LEASE_STATUSES), on_end: LeaseEnd },
+});
+
+const HandoverStep = exactly(
+  { step: Text, outcome: enumOf(...HANDOVER_OUTCOMES), at: Moment, detail: orNull(Text) },
+  'HandoverStep',
+);
+const HandoverPlan = exactly(
+  { undeploy: Type.Boolean(), clean: Type.Boolean() },
+  'HandoverPlan',
+);
+
+export const HANDOVER_SCHEMAS = schemasOfCatalogue({
+  title: 'Handover',
+  collection: 'handovers',
+  catalogue: HANDOVER_CATALOGUE,
+  from: 1,
+  special: {
+    cause: enumOf(...HANDOVER_CAUSES),
+    status: enumOf(...HANDOVER_STATUSES),
+    phase: orNull(enumOf(...HANDOVER_PHASES)),
+    plan: HandoverPlan,
+    steps: Type.Array(HandoverStep),
+    // Null where they are masked: `{}` and `[]` say that there is nothing.
+    put_back: orNull(Members),
+    firmware: orNull(Type.Array(Members)),
+    sealed: orNull(Members),
+  },
 });
 
 const ALLOCATION_MEMBERS = {

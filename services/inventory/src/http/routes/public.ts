@@ -6,6 +6,7 @@ import { resourceRouters } from '../resources/resource-routes.js';
 import { rootView, v1View } from '../views/version-view.js';
 import { chassisNodesRouter } from './chassis-nodes.js';
 import { fleetRouters } from './fleet.js';
+import { handoverRouter } from './handovers.js';
 import { leaseRouter } from './leases.js';
 import { historyRouter } from './node-history.js';
 import { nodePartRouters } from './node-parts.js';
@@ -37,6 +38,7 @@ export const publicRouters = (deps: WriteDependencies): readonly Router[] => {
     versionRouter(),
     ...nodeRouters(deps),
     leaseRouter(deps),
+    handoverRouter(deps.stores),
     traitRouter(deps),
     historyRouter(deps.stores),
     ...nodePartRouters(deps.stores),

@@ -1,0 +1,105 @@
+import { HANDOVER_CATALOGUE, minorOf } from '@tenure/contracts';
+import { contextOf } from '@tenure/http';
+import { type Request, Router } from 'express';
+import { filterHeaderOf, maskedInRow } from '../../domain/visibility.js';
+import { listHandovers, visibleHandover } from '../../operations/handovers/find-handovers.js';
+import { type StoredHandover, type Stores } from '../../ports/stores.js';
+import { limitOf, pathPart } from '../internal-query.js';
+import { nextLink, type Query, textParameters } from '../list-query.js';
+import { findNamed } from '../named-node.js';
+import { membersOf, shownMembers } from '../query-members.js';
+import { handoverView } from '../views/handover-view.js';
+
+type HandoverStores = Pick<Stores, 'nodes' | 'handovers'>;
+
+const { members, listFields, sinceOf } = HANDOVER_CATALOGUE;
+const PARAMETERS = { detail: 1, fields: 1, limit: 1, marker: 1 };
+const MEMBERS = { brief: listFields, whole: members };
+
+/** Where handovers are read: of one node, or of whichever. */
+interface Place {
+  /** Without `/v1/`. */
+  readonly path: string;
+  readonly nodeUuid: string | undefined;
+}
+
+const EVERYWHERE: Place = { path: 'handovers', nodeUuid: undefined };
+
+const onNode = async (stores: HandoverStores, request: Request): Promise<Place> => {
+  const { uuid } = await findNamed(stores, request);
+  return { path: `nodes/${uuid}/handovers`, nodeUuid: uuid };
+};
+
+const viewOf = (
+  record: StoredHandover,
+  request: Request,
+  { path }: Place,
+  fields: readonly string[] | undefined,
+): unknown => {
+  const { public_base: base, obligations } = contextOf(request);
+  return handoverView(record, { base, path, masked: maskedInRow(record, obligations) }, fields);
+};
+
+/** What the next page repeats. */
+const keptIn = (given: Query): readonly (readonly [string, string])[] =>
+  Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');
+
+const listAt = async (
+  stores: HandoverStores,
+  request: Request,
+  place: Place,
+): Promise<Readonly<Record<string, unknown>>> => {
+  const { obligations, public_base: base, ...context } = contextOf(request);
+  const minor = minorOf(context);
+  const given = textParameters(request.query, PARAMETERS, minor);
+  const fields = shownMembers(given, minor, MEMBERS, sinceOf);
+  const limit = limitOf(given['limit']);
+  const { nodeUuid, path } = place;
+  const { filter } = obligations;
+  const found = await listHandovers(stores, { nodeUuid, filter, marker: given['marker'], limit });
+  const page = found.slice(0, limit);
+  const handovers = page.map((record) => viewOf(record, request, place, fields));
+  const last = page.at(-1);
+  return found.length > page.length && last !== undefined
+    ? {
+        handovers,
+        next: nextLink(`/v1/${path}`, { kept: keptIn(given), limit }, last.uuid, base),
+      }
+    : { handovers };
+};
+
+const showAt = async (
+  stores: HandoverStores,
+  request: Request,
+  place: Place,
+): Promise<unknown> => {
+  const context = contextOf(request);
+  const minor = minorOf(context);
+  const given = textParameters(request.query, { fields: 1 }, minor);
+  const fields = membersOf(given['fields'], minor, sinceOf);
+  const { nodeUuid } = place;
+  const { filter } = context.obligations;
+  const ident = pathPart(request, 'handover');
+  return viewOf(await visibleHandover(stores, ident, { nodeUuid, filter }), request, place, fields);
+};
+
+/** `/v1/nodes/{id}/handovers` and `/v1/handovers`: how nodes passed from one tenancy to the next. Nothing writes them. */
+export const handoverRouter = (stores: HandoverStores): Router => {
+  const router = Router({ caseSensitive: true });
+  const header = (request: Request): string => filterHeaderOf(contextOf(request).obligations.filter);
+  router.get('/v1/nodes/:ident/handovers', async (request, response) => {
+    const body = await listAt(stores, request, await onNode(stores, request));
+    response.set('X-Tenure-Policy-Filter', header(request)).json(body);
+  });
+  router.get('/v1/nodes/:ident/handovers/:handover', async (request, response) => {
+    response.json(await showAt(stores, request, await onNode(stores, request)));
+  });
+  router.get('/v1/handovers', async (request, response) => {
+    const body = await listAt(stores, request, EVERYWHERE);
+    response.set('X-Tenure-Policy-Filter', header(request)).json(body);
+  });
+  router.get('/v1/handovers/:handover', async (request, response) => {
+    response.json(await showAt(stores, request, EVERYWHERE));
+  });
+  return router;
+};

@@ -1,0 +1,44 @@
+import { onlyFrom } from '@tenure/http';
+import { Router } from 'express';
+import { custodyHeadOf } from '../../domain/custody-chain.js';
+import { findNode } from '../../operations/find-node.js';
+import { handoversOf } from '../../operations/handovers/find-handovers.js';
+import { type CustodySigner } from '../../ports/custody-signer.js';
+import { type Stores } from '../../ports/stores.js';
+import { limitOf, pathPart, queryOf } from '../internal-query.js';
+
+export interface CustodyDependencies {
+  readonly stores: Pick<Stores, 'nodes' | 'handovers'>;
+  readonly custody: CustodySigner;
+}
+
+/** What the command line reads to show and check the custody record: whole records, what was sealed included. */
+export const internalCustodyRouter = ({ stores, custody }: CustodyDependencies): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/custody/keys', onlyFrom('cli'), (_request, response) => {
+    response.json({ keys: custody.publicKeys });
+  });
+  router.get('/internal/custody/nodes', onlyFrom('cli'), async (request, response) => {
+    const { marker, limit } = queryOf(request, ['marker', 'limit']);
+    const nodes = await stores.nodes.list({
+      anyOf: null,
+      where: [],
+      order: { field: null, descending: false },
+      after: marker === undefined ? null : { uuid: marker, value: null },
+      limit: limitOf(limit),
+    });
+    response.json({ nodes: nodes.map(({ uuid, name }) => ({ uuid, name })) });
+  });
+  router.get('/internal/nodes/:ident/handovers', onlyFrom('cli'), async (request, response) => {
+    const { marker, limit } = queryOf(request, ['marker', 'limit']);
+    const node = await findNode(stores, pathPart(request, 'ident'));
+    const handovers = await handoversOf(stores, node, { marker, limit: limitOf(limit) });
+    response.json({
+      node: { uuid: node.uuid, name: node.name },
+      head: custodyHeadOf(node),
+      handover_uuid: node['handover_uuid'] ?? null,
+      handovers,
+    });
+  });
+  return router;
+};

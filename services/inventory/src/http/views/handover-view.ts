@@ -1,0 +1,42 @@
+import { HANDOVER_CATALOGUE, sealedDigest } from '@tenure/contracts';
+import { type StoredHandover } from '../../ports/stores.js';
+import { linksOf } from './links.js';
+
+export interface HandoverViewOptions {
+  /** For example `http://127.0.0.1:6385`. */
+  readonly base: string;
+  /** Path of the collection that the handover is shown in, without `/v1/`. */
+  readonly path: string;
+  readonly masked: ReadonlySet<string>;
+}
+
+/** Moments are shown as they are stored: they are covered by the signature. */
+const shownField = (
+  record: StoredHandover,
+  name: string,
+  masked: ReadonlySet<string>,
+): unknown => {
+  if (masked.has(name)) return null;
+  if (name === 'sealed_digest') return sealedDigest(record);
+  if (name === 'steps' && masked.has('step_detail'))
+    return record.steps.map((step) => ({ ...step, detail: null }));
+  return record[name] ?? null;
+};
+
+/**
+ * A handover as its caller may see it.
+ * @param fields what was asked for; everything when undefined
+ */
+export const handoverView = (
+  record: StoredHandover,
+  { base, path, masked }: HandoverViewOptions,
+  fields: readonly string[] = HANDOVER_CATALOGUE.members,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    [...fields.filter((name) => name !== 'links'), 'links'].map((name) => [
+      name,
+      name === 'links'
+        ? linksOf(base, `${path}/${record.uuid}`)
+        : shownField(record, name, masked),
+    ]),
+  );

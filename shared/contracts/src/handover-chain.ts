@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { canonicalJson } from './canonical-json.js';
+import { type HandoverRecord } from './handover-record.js';
+
+const Digest = Type.String({ minLength: 43, maxLength: 43 });
+const Uuid = Type.String({ minLength: 36, maxLength: 36 });
+
+/** What the signature of a completed handover says: this record, with this digest, is that link of the node's chain. */
+export const HandoverStatement = Type.Object(
+  {
+    typ: Type.Literal('handover'),
+    uuid: Uuid,
+    node_uuid: Uuid,
+    number: Type.Integer({ minimum: 1 }),
+    previous: Type.Union([Digest, Type.Null()]),
+    digest: Digest,
+    completed_at: Type.String({ maxLength: 64 }),
+  },
+  { additionalProperties: false },
+);
+export type HandoverStatement = Static<typeof HandoverStatement>;
+
+/** Where the chain of a node's completed handovers ends; the node keeps it, so that a record which is removed is missed. */
+export const CustodyHead = Type.Object({
+  count: Type.Integer({ minimum: 0 }),
+  digest: Type.Union([Digest, Type.Null()]),
+});
+export type CustodyHead = Static<typeof CustodyHead>;
+
+/** Of a node of which no handover has completed. */
+export const NO_HANDOVERS: CustodyHead = { count: 0, digest: null };
+
+/** What a completion adds to a record. */
+export type CustodyStamp = Pick<HandoverStatement, 'number' | 'previous' | 'digest'> & {
+  readonly signature: string;
+};
+
+/** The members that the digest covers as they are. `sealed` is covered by its own digest. */
+const COVERED = [
+  'uuid',
+  'node_uuid',
+  'cause',
+  'status',
+  'phase',
+  'owner',
+  'from_project',
+  'to_project',
+  'plan',
+  'reason',
+  'decision_id',
+  'request_id',
+  'user_id',
+  'lease_uuid',
+  'allocation_uuid',
+  'agent',
+  'steps',
+  'erased',
+  'put_back',
+  'firmware',
+  'opened_at',
+  'completed_at',
+  'number',
+  'previous',
+] as const satisfies readonly (keyof HandoverRecord)[];
+
+const digestOf = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url');
+
+/**
+ * The digest of what a former tenant had written, for those who may know that something was sealed but not what.
+ * @returns null when nothing was
+ */
+export const sealedDigest = ({ sealed }: Pick<HandoverRecord, 'sealed'>): string | null =>
+  Object.keys(sealed).length === 0 ? null : digestOf(sealed);
+
+/**
+ * The digest of a completed handover with its place in the chain: SHA-256 of canonical JSON, in base64url. An auditor who
+ * is not shown `sealed` can compute it all the same.
+ */
+export const handoverDigest = (record: HandoverRecord): string =>
+  digestOf({
+    ...Object.fromEntries(COVERED.map((name) => [name, record[name] ?? null])),
+    sealed_digest: sealedDigest(record),
+  });

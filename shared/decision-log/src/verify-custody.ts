@@ -1,0 +1,221 @@
+import { type KeyObject } from 'node:crypto';
+import {
+  type CustodyHead,
+  handoverDigest,
+  type HandoverRecord,
+  HandoverStatement,
+} from '@tenure/contracts';
+import { readStatement } from './statements.js';
+
+type CustodyFindingKind =
+  | 'edited'
+  | 'unsigned'
+  | 'foreign_key'
+  | 'moved'
+  | 'duplicated'
+  | 'reordered'
+  | 'removed'
+  | 'replaced'
+  | 'truncated'
+  | 'backdated';
+
+/** Something of a node's handovers that is not as it was written. */
+export interface CustodyFinding {
+  readonly kind: CustodyFindingKind;
+  readonly node_uuid: string;
+  /** Uuid of the record; null when it is not there. */
+  readonly handover: string | null;
+  /** Number of the record, or of the first of several; null when nothing says which. */
+  readonly number: number | null;
+  readonly about: string;
+}
+
+/** What is known of the handovers of one node. */
+export interface CustodyChain {
+  readonly nodeUuid: string;
+  /** All of the node, in the order in which they were made. */
+  readonly records: readonly HandoverRecord[];
+  /** What the node itself says of its last completed handover; undefined when the node is gone. */
+  readonly head: CustodyHead | undefined;
+  /** Uuid of the handover that the node still waits for. */
+  readonly open: string | null;
+}
+
+export interface VerifiedCustody {
+  readonly node_uuid: string;
+  /** Completed handovers. */
+  readonly completed: number;
+  /** Handovers that are under way. */
+  readonly open: number;
+  readonly findings: readonly CustodyFinding[];
+}
+
+/** A completed record, and what its signature says; undefined when none of the keys made it. */
+interface Link {
+  readonly record: HandoverRecord;
+  readonly signed: HandoverStatement | undefined;
+  readonly number: number | null;
+}
+
+type About = (kind: CustodyFindingKind, about: string) => CustodyFinding;
+
+const aboutRecord =
+  ({ record: { uuid, node_uuid }, number }: Link): About =>
+  (kind, about) => ({ kind, node_uuid, handover: uuid, number, about });
+
+const momentOf = (text: string | null): number => (text === null ? NaN : Date.parse(text));
+
+const linkOf = (record: HandoverRecord, keys: readonly KeyObject[]): Link => {
+  const signed =
+    record.signature === null
+      ? undefined
+      : readStatement(HandoverStatement, record.signature, keys);
+  return { record, signed, number: signed?.number ?? record.number };
+};
+
+/** What a record and its signature say of one another. */
+const ofRecord = (link: Link, nodeUuid: string): readonly CustodyFinding[] => {
+  const { record, signed } = link;
+  const found = aboutRecord(link);
+  if (record.signature === null || record.digest === null || record.number === null)
+    return [found('unsigned', 'the record is complete and not signed')];
+  const digest = handoverDigest(record);
+  if (signed === undefined)
+    return [
+      found('foreign_key', 'the record is not signed with a key that is known'),
+      ...(digest === record.digest
+        ? []
+        : [found('edited', 'the record is not the one that was written')]),
+    ];
+  if (signed.node_uuid !== nodeUuid || record.node_uuid !== nodeUuid)
+    return [found('moved', `the record was written for node ${signed.node_uuid}`)];
+  if (signed.uuid !== record.uuid)
+    return [found('edited', `the signature is that of handover ${signed.uuid}`)];
+  return digest === signed.digest && digest === record.digest
+    ? []
+    : [found('edited', 'the record is not the one that was written')];
+};
+
+/** What stands where it does not belong: each record is stored when its handover opens. */
+const misplaced = (links: readonly Link[]): readonly CustodyFinding[] => {
+  const seen = new Set<number>();
+  let latest = -Infinity;
+  return links.flatMap((link): readonly CustodyFinding[] => {
+    const { number, record } = link;
+    const isTwice = number !== null && seen.has(number);
+    if (number !== null) seen.add(number);
+    if (isTwice) return [aboutRecord(link)('duplicated', 'there are several with this number')];
+    const opened = momentOf(record.opened_at);
+    if (opened < latest)
+      return [aboutRecord(link)('reordered', 'the record stands behind one that was opened later')];
+    latest = opened;
+    return [];
+  });
+};
+
+/** Those with a number in the order of their numbers, each once. */
+const inOrder = (links: readonly Link[]): readonly (Link & { readonly number: number })[] =>
+  [
+    ...new Map(
+      links.flatMap((link) =>
+        link.number === null ? [] : [[link.number, { ...link, number: link.number }] as const],
+      ),
+    ).values(),
+  ].sort((a, b) => a.number - b.number);
+
+const missing = (nodeUuid: string, from: number, to: number): CustodyFinding => ({
+  kind: 'removed',
+  node_uuid: nodeUuid,
+  handover: null,
+  number: from,
+  about: from === to ? `handover ${from} is missing` : `handovers ${from} to ${to} are missing`,
+});
+
+const backdated = (link: Link, before: Link | undefined): readonly CustodyFinding[] => {
+  const { opened_at: opened, completed_at: completed } = link.record;
+  const found = aboutRecord(link);
+  if (momentOf(completed) < momentOf(opened))
+    return [found('backdated', 'it was completed before it was opened')];
+  return before !== undefined && momentOf(completed) < momentOf(before.record.completed_at)
+    ? [found('backdated', 'it was completed before the one that it follows')]
+    : [];
+};
+
+/** Follows the chain from record to record. */
+const followed = (links: readonly Link[], nodeUuid: string): readonly CustodyFinding[] => {
+  let before: (Link & { readonly number: number }) | undefined;
+  return inOrder(links).flatMap((link): readonly CustodyFinding[] => {
+    const known = before;
+    before = link;
+    const expected = (known?.number ?? 0) + 1;
+    const times = backdated(link, known);
+    if (link.number > expected) return [missing(nodeUuid, expected, link.number - 1), ...times];
+    const previous = link.signed === undefined ? link.record.previous : link.signed.previous;
+    const digest = known === undefined ? null : (known.signed?.digest ?? known.record.digest);
+    return previous === digest
+      ? times
+      : [
+          aboutRecord(link)('replaced', 'it follows another handover than the one that is there'),
+          ...times,
+        ];
+  });
+};
+
+/** Whether the chain ends where the node says that it does. */
+const againstHead = (
+  links: readonly Link[],
+  { nodeUuid, head, open }: CustodyChain,
+): readonly CustodyFinding[] => {
+  if (head === undefined) return [];
+  const last = inOrder(links).at(-1);
+  const end = last?.number ?? 0;
+  const found = (kind: CustodyFindingKind, number: number, about: string): CustodyFinding => ({
+    kind,
+    node_uuid: nodeUuid,
+    handover: last?.record.uuid ?? null,
+    number,
+    about,
+  });
+  if (end < head.count)
+    return [
+      found('truncated', end + 1, `the record ends at handover ${end}, the node's last is ${head.count}`),
+    ];
+  // Signed, and the node not written yet: the completion is taken up again where it was left.
+  if (end === head.count + 1 && last?.record.uuid === open) return [];
+  if (end > head.count)
+    return [
+      found('replaced', head.count + 1, `the node's last handover is ${head.count}, the record goes on`),
+    ];
+  const digest = last === undefined ? null : (last.signed?.digest ?? last.record.digest);
+  return digest === head.digest
+    ? []
+    : [found('replaced', end, 'the node names another record as its last handover')];
+};
+
+/**
+ * Checks the handovers of one node: every record against its signature, its place in the chain, and the end of the chain
+ * against what the node says.
+ * @param keys public keys of which one must have signed a record
+ */
+export const verifyCustody = (
+  chain: CustodyChain,
+  keys: readonly KeyObject[],
+): VerifiedCustody => {
+  const { nodeUuid, records } = chain;
+  const links = records
+    .filter(({ status }) => status === 'complete')
+    .map((record) => linkOf(record, keys));
+  // A record of another node has no place in this chain.
+  const own = links.filter(({ signed }) => (signed?.node_uuid ?? nodeUuid) === nodeUuid);
+  return {
+    node_uuid: nodeUuid,
+    completed: links.length,
+    open: records.length - links.length,
+    findings: [
+      ...links.flatMap((link) => ofRecord(link, nodeUuid)),
+      ...misplaced(own),
+      ...followed(own, nodeUuid),
+      ...againstHead(own, chain),
+    ],
+  };
+};
