@@ -357,6 +357,19 @@ describe('a list below a thing', () => {
     expect(asked()[2]).toEqual(['baremetal:volume:get', NONE]);
   });
 
+  it('of handovers asks about the node, whose id the policy needs for the filter', async () => {
+    await start();
+    await gateway.fetch(`/v1/nodes/node-1/handovers/${OTHER_ID}`);
+    expect(asked()).toEqual([['baremetal:handover:get', { ...PARENT, type: 'handover' }]]);
+    expect(resourcesAt('inventory', forwarded()[0])).toEqual([
+      { type: 'node', uuid: NODE_ID, tenancy_revision: 7 },
+    ]);
+    decide(() => ({ allow: false, visible: false }));
+    const hidden = await factsOf(await gateway.fetch('/v1/nodes/node-1/handovers'), 'node-1');
+    const missing = await factsOf(await gateway.fetch('/v1/nodes/node-2/handovers'), 'node-2');
+    expect(hidden).toEqual(missing);
+  });
+
   it('remembers the parent, and never lets it deny', async () => {
     await start({ tenancyTtlMs: 60_000 });
     await gateway.fetch(`/v1/nodes/${NODE_ID}/ports`);

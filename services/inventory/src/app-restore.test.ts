@@ -18,9 +18,9 @@ const NOW = new Date('2026-11-21T08:00:00Z');
 const appOver = (stores: Stores): Promise<RunningApp> => {
   const keyring = makeKeyring();
   const logger = createLogger('inventory', 'fatal');
-  const custody = makeCustodySigner();
+  const signer = makeCustodySigner();
   const { inventory: keys } = keyring;
-  const deps = { stores, keys, custody, logger, now: () => NOW, keepConductorsMs: 1000 };
+  const deps = { stores, keys, signer, logger, now: () => NOW, keepConductorsMs: 1000 };
   return runApp(createApp(deps), keyring);
 };
 

@@ -22,8 +22,8 @@ import { type Stores } from './ports/stores.js';
 export interface AppDependencies {
   readonly stores: Stores;
   readonly keys: ContextKeys;
-  /** Signs handovers. */
-  readonly custody: CustodySigner;
+  /** Signs completed handovers. */
+  readonly signer: CustodySigner;
   readonly logger: Logger;
   readonly now: () => Date;
   /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
@@ -42,7 +42,7 @@ const IMPORT_PATH = '/internal/import';
 export const createApp = ({
   stores,
   keys,
-  custody,
+  signer,
   logger,
   now,
   keepConductorsMs,
@@ -70,7 +70,7 @@ export const createApp = ({
       ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),
       internalLeaseRouter(internal),
-      internalCustodyRouter({ stores, custody }),
+      internalCustodyRouter({ stores, signer }),
       ...internalServerRouters(internal),
       internalKeypairRouter(internal),
       internalFlavorRouter(internal),

@@ -60,7 +60,7 @@ const start = async (
   config: ReturnType<typeof readConfig>,
 ): Promise<RunningPart> => {
   const keys = watchContextKeys(config.contextKeysDir, 'inventory', logger);
-  const custody = openCustodySigner(config.custodyKeyFile);
+  const signer = openCustodySigner(config.custodyKeyFile);
   const registry = createRegistry('inventory');
   const tracing = await startTracing('inventory', process.env, registry, logger);
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
@@ -70,7 +70,7 @@ const start = async (
   measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
-  const app = createApp({ stores, keys, custody, logger, now, keepConductorsMs, metrics });
+  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, metrics });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();

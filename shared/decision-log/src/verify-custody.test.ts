@@ -39,7 +39,12 @@ describe('verifying the custody record of a node', () => {
   });
 
   it('leaves a handover that is under way alone', () => {
-    const open = { ...record(4), uuid: handoverUuid(9), status: 'failed', signature: null } as const;
+    const open = {
+      ...record(4),
+      uuid: handoverUuid(9),
+      status: 'failed',
+      signature: null,
+    } as const;
     expect(found({ records: [...chain.records, open], open: open.uuid })).toEqual([]);
   });
 
@@ -132,6 +137,9 @@ describe('verifying the custody record of a node', () => {
   it('takes a handover that is signed, and of which the node does not know yet, for one under way', () => {
     const head = { count: 3, digest: record(3).digest };
     expect(found({ head, open: record(4).uuid })).toEqual([]);
+    const earlier = { count: 1, digest: record(1).digest };
+    expect(found({ head: earlier, open: record(4).uuid })).toEqual([]);
+    expect(found({ head: earlier })).toEqual([['replaced', 2]]);
   });
 
   it('still checks the records of a node that is gone', () => {
@@ -141,8 +149,15 @@ describe('verifying the custody record of a node', () => {
 
   it('takes records of a key that was replaced, as long as its public half is kept', () => {
     const next = aKey();
-    const fifth = signed({ ...record(4), uuid: handoverUuid(5), number: 5 }, record(4).digest, next.key);
-    const changed = { records: [...chain.records, fifth], head: { count: 5, digest: fifth.digest } };
+    const fifth = signed(
+      { ...record(4), uuid: handoverUuid(5), number: 5 },
+      record(4).digest,
+      next.key,
+    );
+    const changed = {
+      records: [...chain.records, fifth],
+      head: { count: 5, digest: fifth.digest },
+    };
     expect(found(changed, [next.publicKey, publicKey])).toEqual([]);
     expect(found(changed, [next.publicKey])).toHaveLength(4);
   });

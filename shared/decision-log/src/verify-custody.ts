@@ -178,18 +178,26 @@ const againstHead = (
   });
   if (end < head.count)
     return [
-      found('truncated', end + 1, `the record ends at handover ${end}, the node's last is ${head.count}`),
+      found(
+        'truncated',
+        end + 1,
+        `the record ends at handover ${end}, the node's last is ${head.count}`,
+      ),
     ];
+  const named = inOrder(links).find(({ number }) => number === head.count);
+  const digest = named === undefined ? null : (named.signed?.digest ?? named.record.digest);
+  if (digest !== head.digest)
+    return [found('replaced', head.count, 'the node names another record as its last handover')];
   // Signed, and the node not written yet: the completion is taken up again where it was left.
-  if (end === head.count + 1 && last?.record.uuid === open) return [];
-  if (end > head.count)
-    return [
-      found('replaced', head.count + 1, `the node's last handover is ${head.count}, the record goes on`),
-    ];
-  const digest = last === undefined ? null : (last.signed?.digest ?? last.record.digest);
-  return digest === head.digest
+  return end === head.count || open !== null
     ? []
-    : [found('replaced', end, 'the node names another record as its last handover')];
+    : [
+        found(
+          'replaced',
+          head.count + 1,
+          `the node's last handover is ${head.count}, the record goes on`,
+        ),
+      ];
 };
 
 /**
@@ -197,10 +205,7 @@ const againstHead = (
  * against what the node says.
  * @param keys public keys of which one must have signed a record
  */
-export const verifyCustody = (
-  chain: CustodyChain,
-  keys: readonly KeyObject[],
-): VerifiedCustody => {
+export const verifyCustody = (chain: CustodyChain, keys: readonly KeyObject[]): VerifiedCustody => {
   const { nodeUuid, records } = chain;
   const links = records
     .filter(({ status }) => status === 'complete')

@@ -1,6 +1,5 @@
 import { ANSWER } from '../answers.js';
-import { type LoadedResource } from '../route.js';
-import { type Route } from '../route.js';
+import { type LoadedResource, type Route } from '../route.js';
 import { FIELDS, keys, rowsOf } from './rows.js';
 
 const OF_NODE: LoadedResource = { type: 'handover', loads: 'node', from: { param: 'ident' } };

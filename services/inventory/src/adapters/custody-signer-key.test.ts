@@ -3,9 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type HandoverRecord } from '@tenure/contracts';
-import { publicKeysOf, verifyCustody } from '@tenure/decision-log';
-import { headAfter } from '../domain/custody-chain.js';
+import { type CustodyHead, type HandoverRecord } from '@tenure/contracts';
+import { type CustodyChain, publicKeysOf, verifyCustody } from '@tenure/decision-log';
 import { type CustodySigner } from '../ports/custody-signer.js';
 import { makeHandover } from '../testing/custody.js';
 import { uuidOf } from '../testing/fixtures.js';
@@ -28,14 +27,15 @@ const later = (number: number) => ({
 });
 
 /** Two handovers of node 1, each signed by one of the signers. */
-const chainOf = (first: CustodySigner, second: CustodySigner) => {
-  let head = { count: 0, digest: null as string | null };
-  const records = [first, second].map((signer, index): HandoverRecord => {
-    const record = makeHandover(index + 1, later(index + 1));
-    const stamp = signer.sign(record, head);
-    head = headAfter(stamp);
-    return { ...record, ...stamp };
-  });
+const chainOf = async (first: CustodySigner, second: CustodySigner): Promise<CustodyChain> => {
+  let head: CustodyHead = { count: 0, digest: null };
+  const records: HandoverRecord[] = [];
+  for (const signer of [first, second]) {
+    const record = makeHandover(head.count + 1, later(head.count + 1));
+    const { number, digest, ...stamp } = await signer.sign(record, head);
+    head = { count: number, digest };
+    records.push({ ...record, number, digest, ...stamp });
+  }
   return { nodeUuid: uuidOf(1), records, head, open: null };
 };
 
@@ -51,31 +51,31 @@ describe('the key that signs handovers', () => {
     expect(beside).not.toContain('PRIVATE');
   });
 
-  it('signs what a second process with the same file verifies', () => {
-    const chain = chainOf(openCustodySigner(keyFile), openCustodySigner(keyFile));
+  it('signs what a second process with the same file verifies', async () => {
+    const chain = await chainOf(openCustodySigner(keyFile), openCustodySigner(keyFile));
     const { findings } = verifyCustody(chain, keysOf(openCustodySigner(keyFile)));
     expect(findings).toEqual([]);
   });
 
-  it('leaves what the key before it signed verifiable', () => {
+  it('leaves what the key before it signed verifiable', async () => {
     const old = openCustodySigner(keyFile);
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileSync(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }));
     const replaced = openCustodySigner(keyFile);
-    const chain = chainOf(old, replaced);
+    const chain = await chainOf(old, replaced);
     expect(replaced.publicKeys).toHaveLength(2);
     expect(verifyCustody(chain, keysOf(replaced)).findings).toEqual([]);
     expect(verifyCustody(chain, keysOf(openCustodySigner(keyFile))).findings).toEqual([]);
   });
 
-  it('takes older keys also from the file itself, behind the one that signs', () => {
+  it('takes older keys also from the file itself, behind the one that signs', async () => {
     const old = openCustodySigner(keyFile);
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const both = path.join(directory, 'both.pem');
     const fresh = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
     writeFileSync(both, `${fresh}${old.publicKeys.join('')}`);
     const signer = openCustodySigner(both);
-    expect(verifyCustody(chainOf(old, signer), keysOf(signer)).findings).toEqual([]);
+    expect(verifyCustody(await chainOf(old, signer), keysOf(signer)).findings).toEqual([]);
   });
 
   it('is refused when it is of another kind', () => {

@@ -11,7 +11,9 @@ export const openCustodySigner = (keyFile: string): CustodySigner => {
   const keys = loadOrCreateSigningKeys(keyFile);
   return {
     sign: (record, head) =>
-      custodyStamp((statement) => signStatement(statement, keys.key), record, head),
+      Promise.try(() =>
+        custodyStamp((statement) => signStatement(statement, keys.key), record, head),
+      ),
     publicKeys: keepPublicKeys(keyFile, keys).map((key) =>
       key.export({ type: 'spki', format: 'pem' }).toString(),
     ),

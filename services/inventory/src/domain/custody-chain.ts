@@ -23,12 +23,6 @@ export const custodyHeadOf = (node: Readonly<Record<string, unknown>>): CustodyH
   throw new Error('the custody head of the node is malformed');
 };
 
-/** Where the chain ends once a handover with this stamp is its last. */
-export const headAfter = ({ number, digest }: CustodyStamp): CustodyHead => ({
-  count: number,
-  digest,
-});
-
 /**
  * The number, link, digest and signature of a handover that completes.
  * @param sign with the custody key

@@ -28,9 +28,11 @@ const MIGRATIONS = [
   },
   {
     version: 3,
-    title: 'Handovers',
-    does: 'Makes the table or collection of handovers with its indexes. Changes no record.',
-    compatibleFrom: 1,
+    title: 'Handovers of machines',
+    does:
+      'Makes the table or collection of handovers with its indexes, and an index of the nodes that are being handed over. ' +
+      'Changes no record.',
+    compatibleFrom: 2,
   },
 ] as const satisfies readonly [Migration, ...Migration[]];
 

@@ -1,12 +1,16 @@
 import { type CustodyHead, type CustodyStamp, type HandoverRecord } from '@tenure/contracts';
 
-/** Signs what a node's handovers were, with a key that the store does not hold. */
+/** What binds a completed handover to the one before it. */
+export type CustodySeal = CustodyStamp;
+
+/** Signs completed handovers, with a key that the store does not hold. */
 export interface CustodySigner {
   /**
-   * @param record as it will be stored, complete, but for its stamp
-   * @param head where the chain of its node ends
+   * @param record complete, but for its seal
+   * @param head of the node, before this one
+   * @throws when it cannot sign now: the handover stays open then
    */
-  readonly sign: (record: HandoverRecord, head: CustodyHead) => CustodyStamp;
+  readonly sign: (record: HandoverRecord, head: CustodyHead) => Promise<CustodySeal>;
   /** Public keys in PEM form of which one signed each record: the present one first, then replaced ones. */
   readonly publicKeys: readonly string[];
 }

@@ -30,6 +30,7 @@ export interface StoredLease extends LeaseRecord {
   readonly [field: string]: unknown;
 }
 
+/** How a node passed from one tenancy to the next. */
 export type StoredHandover = StoredRecord & HandoverRecord;
 export type StoredServer = StoredRecord & ServerRecord;
 export type StoredKeypair = StoredRecord & KeypairRecord;
@@ -130,6 +131,7 @@ const INDEXED_NODE_FIELDS = [
   'shard',
   'parent_node',
   'lease_end',
+  'handover_uuid',
 ] as const;
 
 const isScalarKind = (kind: string): boolean => kind !== 'object' && kind !== 'string_list';
@@ -170,9 +172,12 @@ export const LEASE_SHAPE: RecordShape = {
 export const HANDOVER_SHAPE: RecordShape = {
   name: 'handovers',
   indexed: ['node_uuid', 'status', 'lease_uuid', 'owner', 'from_project', 'to_project'],
+  grouped: ['number'],
   compound: [],
   unique: [],
-  queried: [],
+  // Two that are completed at once are numbered one after the other.
+  uniqueTogether: [['node_uuid', 'number']],
+  queried: ['opened_at', 'completed_at'],
 };
 
 export const SERVER_SHAPE: RecordShape = {

@@ -10,7 +10,9 @@ export const makeCustodySigner = (): CustodySigner => {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     sign: (record, head) =>
-      custodyStamp((statement) => signStatement(statement, privateKey), record, head),
+      Promise.try(() =>
+        custodyStamp((statement) => signStatement(statement, privateKey), record, head),
+      ),
     publicKeys: [publicKey.export({ type: 'spki', format: 'pem' }).toString()],
   };
 };

@@ -1,6 +1,7 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type StoredAllocation, type Stores } from '../ports/stores.js';
+import { makeHandover } from './custody.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 
 const allocation = (number: number, epoch: number): StoredAllocation => ({
@@ -54,6 +55,43 @@ export const otherStoresContract = (makeStores: () => Promise<Stores>): void => 
       where: [{ field: 'node_uuid', op: 'eq', value: uuidOf(7) }],
     });
     expect(held.map(({ uuid }) => uuid)).toEqual([uuidOf(2)]);
+  });
+
+  it('a handover comes back as it was written, and is found by node, status and lease', async () => {
+    const written = await stores.handovers.insert((epoch) => ({
+      ...makeHandover(1, { sealed: { extra: { 'a.b': '$x' } } }),
+      revision: epoch,
+    }));
+    await stores.handovers.insert((epoch) => ({
+      ...makeHandover(2, { node_uuid: uuidOf(9), status: 'open', lease_uuid: null }),
+      revision: epoch,
+    }));
+    expect(await stores.handovers.findBy('uuid', uuidOf(1))).toEqual(written);
+    const found = async (field: string, value: string) =>
+      (await stores.handovers.list({ ...EVERYTHING, where: [{ field, op: 'eq', value }] })).map(
+        ({ uuid }) => uuid,
+      );
+    expect(await found('node_uuid', uuidOf(9))).toEqual([uuidOf(2)]);
+    expect(await found('status', 'complete')).toEqual([uuidOf(1)]);
+    expect(await found('lease_uuid', uuidOf(70))).toEqual([uuidOf(1)]);
+  });
+
+  it('handovers are listed by the projects that they name', async () => {
+    for (const [number, from_project] of [
+      [1, 'p-b'],
+      [2, 'p-x'],
+      [3, 'p-b'],
+    ] as const)
+      await stores.handovers.insert((epoch) => ({
+        ...makeHandover(number, { from_project }),
+        revision: epoch,
+      }));
+    const anyOf = [
+      { field: 'from_project', value: 'p-b' },
+      { field: 'owner', value: 'p-nobody' },
+    ];
+    const rows = await stores.handovers.list({ ...EVERYTHING, anyOf });
+    expect(rows.map(({ uuid }) => uuid)).toEqual([uuidOf(1), uuidOf(3)]);
   });
 
   it('a heartbeat replaces the one before', async () => {

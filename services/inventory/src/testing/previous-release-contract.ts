@@ -110,7 +110,7 @@ export const readsWhatWas = (kind: 'sqlite' | 'mongodb', open: () => Promise<Ope
     const made = createApp({
       stores,
       keys: keyring.inventory,
-      custody: makeCustodySigner(),
+      signer: makeCustodySigner(),
       logger,
       now: () => NOW,
       keepConductorsMs,

@@ -65,7 +65,7 @@ const remembersItsVersion = (): void => {
     expect(await store.schema.hasData()).toBe(false);
     await addNode();
     expect(await other.schema.hasData()).toBe(true);
-    expect(await other.schema.read()).toEqual({ version: SCHEMA_VERSION, compatibleFrom: 1 });
+    expect(await other.schema.read()).toEqual({ version: SCHEMA_VERSION, compatibleFrom: 2 });
   });
 
   it('has one holder of the right to migrate, until it is given back or its time is over', async () => {

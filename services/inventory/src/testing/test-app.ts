@@ -39,7 +39,7 @@ export const startTestApp = async (): Promise<TestApp> => {
     createApp({
       stores,
       keys: keyring.inventory,
-      custody: makeCustodySigner(),
+      signer: makeCustodySigner(),
       logger,
       now: () => moment,
       keepConductorsMs: KEEP_CONDUCTORS_MS,

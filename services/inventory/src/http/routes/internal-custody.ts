@@ -9,14 +9,14 @@ import { limitOf, pathPart, queryOf } from '../internal-query.js';
 
 export interface CustodyDependencies {
   readonly stores: Pick<Stores, 'nodes' | 'handovers'>;
-  readonly custody: CustodySigner;
+  readonly signer: CustodySigner;
 }
 
 /** What the command line reads to show and check the custody record: whole records, what was sealed included. */
-export const internalCustodyRouter = ({ stores, custody }: CustodyDependencies): Router => {
+export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/internal/custody/keys', onlyFrom('cli'), (_request, response) => {
-    response.json({ keys: custody.publicKeys });
+    response.json({ keys: signer.publicKeys });
   });
   router.get('/internal/custody/nodes', onlyFrom('cli'), async (request, response) => {
     const { marker, limit } = queryOf(request, ['marker', 'limit']);
