@@ -15,6 +15,7 @@ Makes the Secrets that no other system hands out, each in a folder of DIRECTORY,
   gateway-shared-state-key, pdp-shared-state-key
                         under them entries in Redis carry a MAC
   pdp-decision-log-key  signs the log of decisions
+  inventory-custody-key signs the record of handovers
 
 What is there stays as it is, so it is safe to repeat, and a release that needs a further key gets it. A rotated key is a file that
 you edit: one key a line, the first signs, all verify.
@@ -77,7 +78,9 @@ once "$directory/gateway-pdp-token/token" openssl rand -hex 32
 once "$directory/pdp-client-tokens/tokens" cat "$directory/gateway-pdp-token/token"
 once "$directory/pdp-admin-tokens/tokens" openssl rand -hex 32
 for part in gateway pdp; do once "$directory/$part-shared-state-key/seal.key" base64url_key; done
-once "$directory/pdp-decision-log-key/private.pem" openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256
+for secret in pdp-decision-log-key inventory-custody-key; do
+  once "$directory/$secret/private.pem" openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256
+done
 if [ -n "$dev" ]; then
   command -v node > /dev/null || fail "node is needed for --dev"
   dev_key() {

@@ -57,10 +57,10 @@ describe('make-secrets.sh', () => {
     make(directory);
     const [seal] = loadOrCreateSealKeys(path.join(directory, 'gateway-shared-state-key/seal.key'));
     expect(seal).toHaveLength(32);
-    const signing = loadOrCreateSigningKeys(
-      path.join(directory, 'pdp-decision-log-key/private.pem'),
-    );
-    expect(signing.key.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    for (const secret of ['pdp-decision-log-key', 'inventory-custody-key']) {
+      const signing = loadOrCreateSigningKeys(path.join(directory, secret, 'private.pem'));
+      expect(signing.key.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
+    }
     expect(readFileSync(path.join(directory, 'pdp-client-tokens/tokens'), 'utf8')).toBe(
       readFileSync(path.join(directory, 'gateway-pdp-token/token'), 'utf8'),
     );
@@ -80,6 +80,7 @@ describe('make-secrets.sh', () => {
       'gateway-pdp-token',
       'gateway-shared-state-key',
       'inventory-context-keys',
+      'inventory-custody-key',
       'pdp-admin-tokens',
       'pdp-client-tokens',
       'pdp-decision-log-key',

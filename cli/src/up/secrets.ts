@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { custodyKeyFile, loadOrCreateSigningKeys } from '@tenure/decision-log';
 import { createSecretFile, devTokenKeyFile, loadOrCreateDevTokenKey } from '@tenure/process';
 import { loadOrCreateSealKeys, sealKeyFile } from '@tenure/shared-state';
 import { ensureContextKeys } from './context-keys.js';
@@ -13,12 +14,13 @@ const pdpClientTokenFile = (dataDir: string): string =>
 
 /**
  * Makes what is missing of the secrets that the parts share: keys of the signed context, the development key, the token for the
- * decision point, the key of what is shared in Redis. What is there stays, so it is safe to repeat.
+ * decision point, the key of what is shared in Redis, the key that signs handovers. What is there stays, so it is safe to repeat.
  */
 export const ensureSecrets = (dataDir: string): void => {
   ensureContextKeys(dataDir);
   loadOrCreateDevTokenKey(devTokenKeyFile(dataDir));
   loadOrCreateSealKeys(sealKeyFile(dataDir));
+  loadOrCreateSigningKeys(custodyKeyFile(dataDir));
   const token = pdpClientTokenFile(dataDir);
   if (!existsSync(token))
     createSecretFile(token, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`);

@@ -1,0 +1,46 @@
+import { type Command } from 'commander';
+import { type Surroundings } from '../../surroundings.js';
+import { type InventoryOptions } from '../inventory-client.js';
+import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
+import { printableJson } from '../printable.js';
+import { withCustody } from './custody-client.js';
+import { recordsText } from './handover-text.js';
+
+interface ShowOptions extends InventoryOptions {
+  readonly json?: true;
+}
+
+const show = async (
+  ident: string,
+  options: ShowOptions,
+  { stdout }: Surroundings,
+): Promise<void> => {
+  const found = await withCustody(options, ({ recordsOf }) => recordsOf(ident));
+  const { records: handovers, open: handover_uuid, ...rest } = found;
+  stdout.write(
+    options.json === true
+      ? printableJson({ ...rest, handover_uuid, handovers })
+      : recordsText(found),
+  );
+};
+
+/** `tenure custody show`: how a node passed from one tenancy to the next. */
+export const addShowCommand = (custody: Command, around: Surroundings): void => {
+  custody
+    .command('show')
+    .description('show how a node passed from one tenancy to the next, the oldest handover first')
+    .argument('<node>', 'name or UUID')
+    .option('--json', 'whole records as one JSON document, with what former tenants had written')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .addHelpText(
+      'after',
+      `
+Without --json the fields that a former tenant had written are named and not shown.
+
+Examples:
+  tenure custody show rack1-u01
+  tenure custody show rack1-u01 --json | jq '.handovers[] | {number, cause, from_project, to_project}'`,
+    )
+    .action((ident: string, options: ShowOptions) => show(ident, options, around));
+};

@@ -1,0 +1,150 @@
+import { existsSync, readFileSync } from 'node:fs';
+import {
+  custodyKeyFile,
+  type CustodyFinding,
+  publicKeyFileBeside,
+  publicKeysOf,
+  type VerifiedCustody,
+  verifyCustody,
+} from '@tenure/decision-log';
+import { type Command } from 'commander';
+import { ExitStatus } from '../../exit-status.js';
+import { type Surroundings } from '../../surroundings.js';
+import { type InventoryOptions } from '../inventory-client.js';
+import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
+import { printable, printableJson } from '../printable.js';
+import { type CustodyClient, type NodeRecords, withCustody } from './custody-client.js';
+import { nodeTitle } from './handover-text.js';
+
+interface VerifyOptions extends InventoryOptions {
+  readonly all?: true;
+  readonly key?: string;
+  readonly json?: true;
+}
+
+type Keys = ReturnType<typeof publicKeysOf>;
+
+interface Checked extends Omit<VerifiedCustody, 'findings'> {
+  readonly node: NodeRecords['node'];
+  readonly head: NodeRecords['head'];
+  readonly findings: readonly (
+    CustodyFinding | (Omit<CustodyFinding, 'kind'> & { readonly kind: 'malformed' })
+  )[];
+}
+
+const BROKEN = 1;
+
+/** A file that is named, or the one of the data directory; without either what the inventory says that its keys are. */
+const keysFor = async (
+  { key, dataDir }: VerifyOptions,
+  client: CustodyClient,
+): Promise<{ readonly keys: Keys; readonly from: string }> => {
+  const file = key ?? publicKeyFileBeside(custodyKeyFile(dataDir));
+  return key !== undefined || existsSync(file)
+    ? { keys: publicKeysOf(readFileSync(file, 'utf8')), from: file }
+    : { keys: publicKeysOf(await client.publicKeys()), from: 'the inventory' };
+};
+
+const checked = ({ node, head, open, records, malformed }: NodeRecords, keys: Keys): Checked => {
+  const verified = verifyCustody({ nodeUuid: node.uuid, records, head, open }, keys);
+  const findings = malformed.map((handover) => ({
+    kind: 'malformed' as const,
+    node_uuid: node.uuid,
+    handover,
+    number: null,
+    about: 'the record does not have the form of one',
+  }));
+  return { ...verified, node, head, findings: [...findings, ...verified.findings] };
+};
+
+const findingLine = ({ kind, about, handover, number }: Checked['findings'][number]): string =>
+  [
+    `  ${kind}: ${printable(about)}`,
+    ...(number === null ? [] : [`handover ${String(number)}`]),
+    ...(handover === null ? [] : [printable(handover)]),
+  ].join(', ');
+
+const nodeText = ({ node, completed, open, head, findings }: Checked): string =>
+  [
+    `${nodeTitle(node)}: ${String(completed)} handovers${open > 0 ? `, ${String(open)} under way` : ''}, ${
+      findings.length === 0 ? 'as they were written' : `${String(findings.length)} findings`
+    }${head.digest === null ? '' : `; the last is ${String(head.count)}, ${printable(head.digest)}`}`,
+    ...findings.map(findingLine),
+  ].join('\n');
+
+/** A handover that completes while a node is read looks like damage; what is damaged still is when it is read again. */
+const checkedTwice = async (client: CustodyClient, ident: string, keys: Keys): Promise<Checked> => {
+  const first = checked(await client.recordsOf(ident), keys);
+  return first.findings.length === 0 ? first : checked(await client.recordsOf(ident), keys);
+};
+
+const nodesToCheck = (
+  ident: string | undefined,
+  { all }: VerifyOptions,
+  client: CustodyClient,
+): Promise<readonly string[]> => {
+  if ((ident === undefined) === (all === undefined)) throw new Error('name one node, or say --all');
+  return ident === undefined ? client.nodes() : Promise.resolve([ident]);
+};
+
+const checkAll = async (
+  ident: string | undefined,
+  options: VerifyOptions,
+  { stdout, stderr }: Surroundings,
+): Promise<readonly Checked[]> =>
+  withCustody(options, async (client) => {
+    const idents = await nodesToCheck(ident, options, client);
+    const { keys, from } = await keysFor(options, client);
+    if (options.key === undefined && from === 'the inventory')
+      stderr.write(
+        'tenure: the public keys are those that the inventory gave; --key names others\n',
+      );
+    const results: Checked[] = [];
+    for (const one of idents) {
+      const result = await checkedTwice(client, one, keys);
+      results.push(result);
+      if (options.json !== true) stdout.write(`${nodeText(result)}\n`);
+    }
+    return results;
+  });
+
+const verify = async (
+  ident: string | undefined,
+  options: VerifyOptions,
+  around: Surroundings,
+): Promise<void> => {
+  const results = await checkAll(ident, options, around);
+  const ok = results.every(({ findings }) => findings.length === 0);
+  if (options.json === true) around.stdout.write(printableJson({ ok, nodes: results }));
+  if (!ok) throw new ExitStatus(BROKEN);
+};
+
+/** `tenure custody verify`: whether the record of handovers is as it was written. */
+export const addVerifyCommand = (custody: Command, around: Surroundings): void => {
+  custody
+    .command('verify')
+    .description(
+      'check that no handover was edited, removed, moved, cut off, or signed by another key',
+    )
+    .argument('[node]', 'name or UUID')
+    .option('--all', 'every node')
+    .option(
+      '--key <file>',
+      'PEM file with the public keys that signed; default keys/custody/public.pem below the data directory, or else what the inventory has',
+    )
+    .option('--json', 'one JSON document on stdout')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 every record is as it was written; 1 something is not, and stdout says which record; 2 it could not be checked.
+Keep the line of the last handover elsewhere: a store that was set back as a whole, node and records alike, shows only against it.
+
+Examples:
+  tenure custody verify rack1-u01
+  tenure custody verify --all --key custody-public.pem
+  tenure custody verify --all --json | jq '.nodes[] | select(.findings != [])'`,
+    )
+    .action((ident: string | undefined, options: VerifyOptions) => verify(ident, options, around));
+};
