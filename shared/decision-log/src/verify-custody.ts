@@ -65,6 +65,10 @@ const aboutRecord =
 
 const momentOf = (text: string | null): number => (text === null ? NaN : Date.parse(text));
 
+/** The digest that a later record or the node refers to. */
+const digestIn = (link: Link | undefined): string | null =>
+  link === undefined ? null : (link.signed?.digest ?? link.record.digest);
+
 const linkOf = (record: HandoverRecord, keys: readonly KeyObject[]): Link => {
   const signed =
     record.signature === null
@@ -73,27 +77,29 @@ const linkOf = (record: HandoverRecord, keys: readonly KeyObject[]): Link => {
   return { record, signed, number: signed?.number ?? record.number };
 };
 
+const EDITED = 'the record is not the one that was written';
+
+/** What a record says that none of the keys signed. */
+const ofUnsigned = (link: Link): readonly CustodyFinding[] => {
+  const { record } = link;
+  const found = aboutRecord(link);
+  if (record.signature === null)
+    return [found('unsigned', 'the record is complete and not signed')];
+  const foreign = found('foreign_key', 'the record is not signed with a key that is known');
+  return handoverDigest(record) === record.digest ? [foreign] : [foreign, found('edited', EDITED)];
+};
+
 /** What a record and its signature say of one another. */
 const ofRecord = (link: Link, nodeUuid: string): readonly CustodyFinding[] => {
   const { record, signed } = link;
+  if (signed === undefined) return ofUnsigned(link);
   const found = aboutRecord(link);
-  if (record.signature === null || record.digest === null || record.number === null)
-    return [found('unsigned', 'the record is complete and not signed')];
-  const digest = handoverDigest(record);
-  if (signed === undefined)
-    return [
-      found('foreign_key', 'the record is not signed with a key that is known'),
-      ...(digest === record.digest
-        ? []
-        : [found('edited', 'the record is not the one that was written')]),
-    ];
   if (signed.node_uuid !== nodeUuid || record.node_uuid !== nodeUuid)
     return [found('moved', `the record was written for node ${signed.node_uuid}`)];
   if (signed.uuid !== record.uuid)
     return [found('edited', `the signature is that of handover ${signed.uuid}`)];
-  return digest === signed.digest && digest === record.digest
-    ? []
-    : [found('edited', 'the record is not the one that was written')];
+  const digest = handoverDigest(record);
+  return digest === signed.digest && digest === record.digest ? [] : [found('edited', EDITED)];
 };
 
 /** What stands where it does not belong: each record is stored when its handover opens. */
@@ -151,8 +157,7 @@ const followed = (links: readonly Link[], nodeUuid: string): readonly CustodyFin
     const times = backdated(link, known);
     if (link.number > expected) return [missing(nodeUuid, expected, link.number - 1), ...times];
     const previous = link.signed === undefined ? link.record.previous : link.signed.previous;
-    const digest = known === undefined ? null : (known.signed?.digest ?? known.record.digest);
-    return previous === digest
+    return previous === digestIn(known)
       ? times
       : [
           aboutRecord(link)('replaced', 'it follows another handover than the one that is there'),
@@ -185,8 +190,7 @@ const againstHead = (
       ),
     ];
   const named = inOrder(links).find(({ number }) => number === head.count);
-  const digest = named === undefined ? null : (named.signed?.digest ?? named.record.digest);
-  if (digest !== head.digest)
+  if (digestIn(named) !== head.digest)
     return [found('replaced', head.count, 'the node names another record as its last handover')];
   // Signed, and the node not written yet: the completion is taken up again where it was left.
   return end === head.count || open !== null
