@@ -121,7 +121,7 @@ describe('the rule of environments', () => {
       'a store that would be made where nobody can write',
       {
         ...less(of('dev', 'inventory'), 'TENURE_DATA_DIR'),
-        mounts: [{ path: '/etc/tenure/context-keys' }],
+        mounts: [{ path: '/etc/tenure/context-keys' }, { path: '/etc/tenure/custody-key' }],
       },
       'inventory: TENURE_DATA_DIR is not set, and its default cannot be written',
     ],
@@ -165,6 +165,7 @@ services:
       INVENTORY_HOST: 0.0.0.0
       INVENTORY_PORT: 8182
       MONGODB_URI_FILE: /run/secrets/mongodb-uri
+      TENURE_CUSTODY_KEY_FILE: /keys/custody.pem
     secrets: [mongodb-uri]
     volumes: ['keys:/keys:ro']
   migrate:
@@ -195,6 +196,7 @@ describe('environments in a compose file', () => {
       ['INVENTORY_HOST', '0.0.0.0'],
       ['INVENTORY_PORT', '8182'],
       ['MONGODB_URI_FILE', '/run/secrets/mongodb-uri'],
+      ['TENURE_CUSTODY_KEY_FILE', '/keys/custody.pem'],
     ]);
     expect(inventory?.mounts).toEqual([{ path: '/keys' }, { path: '/run/secrets/mongodb-uri' }]);
     expect(migration?.variables).toEqual([

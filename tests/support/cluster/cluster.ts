@@ -42,7 +42,10 @@ const ownSettings = (
 ): Settings => {
   switch (part) {
     case 'inventory':
-      return { MONGODB_URI: mongoUri };
+      return {
+        MONGODB_URI: mongoUri,
+        TENURE_CUSTODY_KEY_FILE: path.join(dataDir, 'keys', 'custody', 'private.pem'),
+      };
     case 'pdp':
       return {
         TENURE_DATA_DIR: path.join(dataDir, name),
