@@ -88,6 +88,15 @@ export const measureFleet = (
   gauge(
     registry,
     {
+      name: 'tenure_inventory_handovers',
+      help: 'Handovers recorded, by status: open, failed (open, and a step failed) or complete.',
+      label: 'status',
+    },
+    counted(() => byField(stores.handovers, 'status'), logger),
+  );
+  gauge(
+    registry,
+    {
       name: 'tenure_inventory_allocations',
       help: 'Allocations on record, by state.',
       label: 'state',
