@@ -3,6 +3,7 @@ import { createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
+import { internalClaimRouter } from './http/routes/internal-claims.js';
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
 import { internalDeployTemplateRouter } from './http/routes/internal-deploy-templates.js';
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
@@ -16,6 +17,7 @@ import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
 import { storesNow } from './operations/stores-now.js';
 import { type Stores } from './ports/stores.js';
+import { type VolumeRegistry } from './ports/volume-registry.js';
 
 export interface AppDependencies {
   readonly stores: Stores;
@@ -24,6 +26,8 @@ export interface AppDependencies {
   readonly now: () => Date;
   /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
   readonly keepConductorsMs: number;
+  /** Says whose a volume is; undefined where the first use does. */
+  readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
 }
 
@@ -41,9 +45,10 @@ export const createApp = ({
   logger,
   now,
   keepConductorsMs,
+  volumes,
   metrics,
 }: AppDependencies): RequestListener => {
-  const internal = { stores: storesNow(stores, now), now };
+  const internal = { stores: storesNow(stores, now), now, volumes };
   const imports = createServiceApp({
     keys,
     logger,
@@ -63,6 +68,7 @@ export const createApp = ({
       internalDeployTemplateRouter(stores),
       ...internalTenancyRouters(internal),
       ...internalNodePartRouters(internal),
+      internalClaimRouter(internal),
       ...internalAllocationRouters(internal),
       internalLeaseRouter(internal),
       ...internalServerRouters(internal),

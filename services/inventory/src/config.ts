@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox';
+import { KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
 import { contextKeysVariable, partVariables, type Variable } from '@tenure/process';
 import { STORE_VARIABLES } from './config-store.js';
 
@@ -7,6 +8,14 @@ export const VARIABLES = {
   ...partVariables('inventory'),
   contextKeysDir: contextKeysVariable,
   ...STORE_VARIABLES,
+  ...KEYSTONE_VARIABLES,
+  cinderUrl: {
+    env: 'CINDER_URL',
+    schema: OpenStackUrl,
+    fallback: '',
+    about: 'Cinder, which then says whose a volume is; none: who uses it first has it',
+  },
+  openstackDeadlineMs: OPENSTACK_DEADLINE,
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),

@@ -26,6 +26,15 @@ const MIGRATIONS = [
       'query needs. Changes no record.',
     compatibleFrom: 1,
   },
+  {
+    version: 3,
+    title: 'Things of other services by one spelling',
+    does:
+      'Makes indexes for volume targets by volume and for volume connectors by initiator. Puts the ids of VIFs, volumes and ' +
+      'initiators into their canonical form (UUIDs and world wide names in lower case), notes which ports have which VIF, and ' +
+      'forgets claims of what nothing uses.',
+    compatibleFrom: 2,
+  },
 ] as const satisfies readonly [Migration, ...Migration[]];
 
 export type MigrationVersion = (typeof MIGRATIONS)[number]['version'];
