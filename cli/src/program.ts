@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { backup } from './commands/backup.js';
+import { addClaimCommands } from './commands/claims/command.js';
 import { addDecisionCommands } from './commands/decisions/command.js';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
@@ -147,6 +148,7 @@ export const createProgram = (around: Surroundings): Command => {
   addSetupCommands(program, around);
   addPolicyCommands(program, around);
   addDecisionCommands(program, around);
+  addClaimCommands(program, around);
   program
     .command('up')
     .description('run every part on loopback, in the foreground, until Ctrl-C')

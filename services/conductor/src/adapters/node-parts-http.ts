@@ -74,8 +74,8 @@ export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRe
       const answer = await ask(behalf, { method: 'GET', target });
       if (!matches(ClaimShape, answer)) throw odd();
       const { project_id: id, in_use: isInUse } = answer;
-      if (id !== null) return { kind: 'project', id };
-      return { kind: isInUse ? 'operator' : 'free' };
+      if (!isInUse) return { kind: 'free' };
+      return id === null ? { kind: 'operator' } : { kind: 'project', id };
     },
   };
 };

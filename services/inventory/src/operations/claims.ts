@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectorSpellings, UnavailableError } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { claimKey, type OutsideThing, thingIn } from '../domain/outside-things.js';
@@ -10,7 +11,7 @@ import {
 } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 
-const TRIES = 5;
+const TRIES = 10;
 
 export interface ClaimDependencies {
   readonly stores: Pick<Stores, 'claims' | 'resources' | 'nodes'>;
@@ -140,10 +141,13 @@ export const claimFor = async (
   thing: OutsideThing,
   projectId: string | null,
 ): Promise<string | null> => {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const { claim, holders, projectId: present } = await standingOf(deps, thing);
     if (holders.length > 0) return present;
-    if (!(await noteClaim(deps, thing, claim, { project_id: projectId }))) continue;
+    if (!(await noteClaim(deps, thing, claim, { project_id: projectId }))) {
+      await sleep(Math.random() * 5 * attempt);
+      continue;
+    }
     if ((await holdersOf(deps, thing)).length === 0) return projectId;
     // Another used it in the meantime: what had been written stands again.
     const former = { project_id: claim?.project_id ?? null };

@@ -32,15 +32,13 @@ export interface ClaimPage {
   readonly next: string | null;
 }
 
-const isWanted = (
-  { standing: { holders, projectId, claim } }: ListedClaim,
-  { project, unused }: ClaimQuery,
-): boolean => {
-  if (unused && holders.length > 0) return false;
-  // Of what nothing uses: for whom it was claimed last.
-  const last = holders.length > 0 ? projectId : (claim?.project_id ?? null);
-  return project === undefined || project === last;
-};
+/** Whose a thing is; of one that nothing uses, for whom it was claimed last. */
+export const lastProjectOf = ({ holders, projectId, claim }: Standing): string | null =>
+  holders.length > 0 ? projectId : (claim?.project_id ?? null);
+
+const isWanted = ({ standing }: ListedClaim, { project, unused }: ClaimQuery): boolean =>
+  !(unused && standing.holders.length > 0) &&
+  (project === undefined || project === lastProjectOf(standing));
 
 /**
  * A page of what is written down of things of other services, in the order in which it was written.

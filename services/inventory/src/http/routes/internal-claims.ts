@@ -8,7 +8,7 @@ import {
   outsideThing,
 } from '../../domain/outside-things.js';
 import { claimFor, type Standing, standingOf } from '../../operations/claims.js';
-import { listClaims, releaseClaim } from '../../operations/list-claims.js';
+import { lastProjectOf, listClaims, releaseClaim } from '../../operations/list-claims.js';
 import { ProjectBody } from '../bodies.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 import { flag } from '../query-flag.js';
@@ -27,11 +27,12 @@ const thingAt = (request: Request): OutsideThing => {
   return outsideThing(kindIn(pathPart(request, 'kind')), id);
 };
 
-const viewOf = (thing: OutsideThing, { holders, projectId }: Standing) => ({
+/** Of what nothing uses, the project is the last one that did: the thing is free. */
+const viewOf = (thing: OutsideThing, standing: Standing) => ({
   ...thing,
-  project_id: projectId,
-  in_use: holders.length > 0,
-  used_by: holders.map(({ section, record }) => ({
+  project_id: lastProjectOf(standing),
+  in_use: standing.holders.length > 0,
+  used_by: standing.holders.map(({ section, record }) => ({
     section,
     uuid: record.uuid,
     node_uuid: record['node_uuid'] ?? null,
