@@ -1,9 +1,9 @@
-import { createJsonHttp, createServiceSession, type JsonHttp } from '@tenure/http';
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createJsonHttp, createServiceSession, type JsonHttp } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { createSeal } from '@tenure/shared-state';
 import { createIssuerTokens } from '@tenure/tokens';

@@ -69,8 +69,10 @@ const claimThing = async (
   if (volumes !== undefined && thing.kind === 'volume')
     return followRegistry({ stores }, thing, await volumes.projectOf(thing.id), usable);
   const claimant = claimantFor(scope, usable);
-  if (usable !== null && claimant === null) throw linkRefused(field);
-  const now = await claimFor({ stores }, thing, claimant);
+  const now =
+    usable !== null && claimant === null
+      ? (await standingOf({ stores }, thing)).projectId
+      : await claimFor({ stores }, thing, claimant);
   if (usable !== null && (now === null || !usable.includes(now))) throw linkRefused(field);
 };
 
