@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { backup } from './commands/backup.js';
 import { addCustodyCommands } from './commands/custody/command.js';
+import { addClaimCommands } from './commands/claims/command.js';
 import { addDecisionCommands } from './commands/decisions/command.js';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';
@@ -149,6 +150,7 @@ export const createProgram = (around: Surroundings): Command => {
   addPolicyCommands(program, around);
   addDecisionCommands(program, around);
   addCustodyCommands(program, around);
+  addClaimCommands(program, around);
   program
     .command('up')
     .description('run every part on loopback, in the foreground, until Ctrl-C')

@@ -1,5 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { trustedProxiesVariable, trustedProxyProblems } from '@tenure/http';
+import {
+  KEYSTONE_VARIABLES,
+  keystoneProblems,
+  trustedProxiesVariable,
+  trustedProxyProblems,
+} from '@tenure/http';
 import { type ConfigOf, type Environment, type Variables } from '@tenure/process';
 import { REDIS_VARIABLES, revocationFile } from '@tenure/shared-state';
 
@@ -10,63 +15,7 @@ const dataDirOf = (env: Environment): string => env['TENURE_DATA_DIR'] ?? '.data
 
 /** How callers are known, besides the issuers of `config.ts`. */
 export const AUTHENTICATION_VARIABLES = {
-  keystoneUrl: {
-    env: 'KEYSTONE_URL',
-    schema: Type.String({
-      pattern: '^https?://[^?#@\\s]+/v3/?$',
-      description: 'the http or https URL of Keystone, with /v3 at its end',
-    }),
-    fallback: '',
-    about: 'Keystone, with /v3; none: its tokens are not taken',
-  },
-  keystoneUsername: {
-    env: 'KEYSTONE_USERNAME',
-    ...File,
-    about: "name of the gateway's own user, with role service",
-  },
-  keystonePassword: {
-    env: 'KEYSTONE_PASSWORD',
-    ...File,
-    about: 'its password; better KEYSTONE_PASSWORD_FILE',
-  },
-  keystonePasswordFile: {
-    env: 'KEYSTONE_PASSWORD_FILE',
-    ...File,
-    about: 'file with its password',
-  },
-  keystoneUserDomainId: {
-    env: 'KEYSTONE_USER_DOMAIN_ID',
-    schema: Text,
-    fallback: 'default',
-    about: 'its domain',
-  },
-  keystoneProjectName: {
-    env: 'KEYSTONE_PROJECT_NAME',
-    schema: Text,
-    fallback: 'service',
-    about: 'the project it logs in to',
-  },
-  keystoneProjectDomainId: {
-    env: 'KEYSTONE_PROJECT_DOMAIN_ID',
-    schema: Text,
-    fallback: 'default',
-    about: 'the domain of that project',
-  },
-  keystoneApplicationCredentialId: {
-    env: 'KEYSTONE_APPLICATION_CREDENTIAL_ID',
-    ...File,
-    about: 'an application credential in place of name and password',
-  },
-  keystoneApplicationCredentialSecret: {
-    env: 'KEYSTONE_APPLICATION_CREDENTIAL_SECRET',
-    ...File,
-    about: 'its secret; better KEYSTONE_APPLICATION_CREDENTIAL_SECRET_FILE',
-  },
-  keystoneApplicationCredentialSecretFile: {
-    env: 'KEYSTONE_APPLICATION_CREDENTIAL_SECRET_FILE',
-    ...File,
-    about: 'file with its secret',
-  },
+  ...KEYSTONE_VARIABLES,
   keystoneJwsKeysDir: {
     env: 'KEYSTONE_JWS_KEYS_DIR',
     ...File,
@@ -160,29 +109,6 @@ export const AUTHENTICATION_VARIABLES = {
 } as const satisfies Variables;
 
 type AuthenticationConfig = ConfigOf<typeof AUTHENTICATION_VARIABLES>;
-
-const exactlyOne = (values: readonly string[]): boolean =>
-  values.filter((value) => value !== '').length === 1;
-
-const hasPassword = (config: AuthenticationConfig): boolean =>
-  config.keystoneUsername !== '' &&
-  exactlyOne([config.keystonePassword, config.keystonePasswordFile]);
-
-const hasApplicationCredential = (config: AuthenticationConfig): boolean =>
-  config.keystoneApplicationCredentialId !== '' &&
-  exactlyOne([
-    config.keystoneApplicationCredentialSecret,
-    config.keystoneApplicationCredentialSecretFile,
-  ]);
-
-const keystoneProblems = (config: AuthenticationConfig): readonly string[] => {
-  if (config.keystoneUrl === '' || hasPassword(config) !== hasApplicationCredential(config))
-    return [];
-  return [
-    'KEYSTONE_URL needs either KEYSTONE_USERNAME with KEYSTONE_PASSWORD or KEYSTONE_PASSWORD_FILE, ' +
-      'or KEYSTONE_APPLICATION_CREDENTIAL_ID with its _SECRET or _SECRET_FILE',
-  ];
-};
 
 /** What is wrong with these variables together. */
 export const authenticationProblems = (config: AuthenticationConfig): readonly string[] => [

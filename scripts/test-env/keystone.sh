@@ -19,7 +19,9 @@ python3 -m venv "$venv"
 # A database with an administrator and the roles that there always are, for every test's Keystone to begin with a copy of.
 settings="$venv/template.conf"
 printf '[database]\nconnection = sqlite:///%s/template.db\n[identity]\npassword_hash_rounds = 4\n' "$venv" > "$settings"
-printf '[fernet_tokens]\nkey_repository = %s/template-keys\n' "$venv" >> "$settings"
+for section in fernet_tokens fernet_receipts; do
+  printf '[%s]\nkey_repository = %s/template-keys\n' "$section" "$venv" >> "$settings"
+done
 mkdir -p -m 700 "$venv/template-keys"
 for number in 0 1; do head -c 32 /dev/urandom | base64 | tr '+/' '-_' > "$venv/template-keys/$number"; done
 url=http://127.0.0.1:5000/v3

@@ -239,16 +239,24 @@ describe('a server', () => {
   it('has its VIFs, key and user data on its machine, and takes no VIF of another project', async () => {
     const wired = `wired-${project}`;
     const { uuid } = machine('wired', { resource_class: wired });
+    const theirs = machine('theirs', { owner: 'somebody-else', resource_class: 'theirs' });
     const mac = (last: number): string => `52:54:00:5e:00:${String(last).padStart(2, '0')}`;
     await tenure.importDocument({
-      nodes: [machine('wired', { uuid, resource_class: wired })],
-      ports: [1, 2].map((last) => ({
-        uuid: randomUUID(),
-        node_uuid: uuid,
-        address: mac(last),
-        pxe_enabled: true,
-      })),
-      claims: [{ uuid: 'vif:theirs', kind: 'vif', id: 'theirs', project_id: 'somebody-else' }],
+      nodes: [machine('wired', { uuid, resource_class: wired }), theirs],
+      ports: [
+        ...[1, 2].map((last) => ({
+          uuid: randomUUID(),
+          node_uuid: uuid,
+          address: mac(last),
+          pxe_enabled: true,
+        })),
+        {
+          uuid: randomUUID(),
+          node_uuid: theirs.uuid,
+          address: mac(3),
+          internal_info: { tenant_vif_port_id: 'theirs' },
+        },
+      ],
     });
     const keypair = {
       name: `key-${project}`,

@@ -43,7 +43,7 @@ const create = (who: Persona, node: { readonly uuid: string }, volume: string): 
 const uuidOf = ({ json }: Answer): string => (json as { uuid: string }).uuid; // every created thing has one
 
 describe('a volume', () => {
-  it('is refused to a project once another has used it, also after its target is gone', async () => {
+  it('is refused to a project while another uses it, and free once its target is gone', async () => {
     const [mine, theirs] = [
       await nodeWith({ owner: projectA }),
       await nodeWith({ owner: projectB }),
@@ -55,8 +55,8 @@ describe('a volume', () => {
     expect([refused.status, faultString(refused.text)]).toEqual([400, UNUSABLE]);
     const removed = await askLatest(tenure, managerB, `DELETE /v1/volume/targets/${uuidOf(made)}`);
     expect(removed.status).toBe(204);
-    expect(seenIn(await create(managerA, mine, volume), volume)).toEqual(seenIn(refused, volume));
-    expect((await create(managerB, theirs, volume)).status).toBe(201);
+    expect((await create(managerA, mine, volume)).status).toBe(201);
+    expect(seenIn(await create(managerB, theirs, volume), volume)).toEqual(seenIn(refused, volume));
   });
 
   it('cannot be taken over by an update either', async () => {

@@ -75,3 +75,13 @@ describe('tenure token', () => {
     await expect(run(freshDir(), ...args)).rejects.toThrow();
   });
 });
+
+describe('an id that nobody can have', () => {
+  it.each([
+    ['--project', ['--user', 'olga', '--project', ' a']],
+    ['--user', ['--user', 'ol\u200bga', '--unscoped']],
+    ['--domain', ['--user', 'olga', '--domain', 'd\n']],
+  ])('makes no token: %s', async (option, args) => {
+    await expect(run(freshDir(), ...args)).rejects.toThrow(`${option}: an id has`);
+  });
+});

@@ -1,4 +1,5 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
+import { isTenancyId } from '@tenure/contracts';
 import {
   DEV_TOKEN_AUDIENCE,
   DEV_TOKEN_ISSUER,
@@ -32,10 +33,19 @@ const scopeOf = (options: TokenOptions): Readonly<Record<string, string>> => {
   throw new Error('say the scope: --project P, --system all, --domain D or --unscoped');
 };
 
+const assertIds = ({ user, project, domain }: TokenOptions): void => {
+  for (const [option, id] of Object.entries({ user, project, domain }))
+    if (id !== undefined && !isTenancyId(id))
+      throw new Error(
+        `--${option}: an id has 1 to 255 characters, no blanks at its ends, and neither control nor invisible characters`,
+      );
+};
+
 /** Prints a token signed by the development key, and nothing else. */
 export const printToken = (options: TokenOptions, stdout: NodeJS.WritableStream): void => {
   const { user } = options;
   if (user === undefined) throw new Error('say whose token: --user U');
+  assertIds(options);
   const scope = scopeOf(options);
   const jwk = loadOrCreateDevTokenKey(devTokenKeyFile(options.dataDir));
   const token = jwt.sign(

@@ -1,14 +1,13 @@
+import { createJsonHttp, createServiceSession, credentialOf, type ServiceSession } from '@tenure/http';
 import {
   Counter,
   type Logger,
   type ObserveDependency,
   type Registry,
-  secretFrom,
 } from '@tenure/process';
 import { type Seal } from '@tenure/shared-state';
 import { type KeySource } from '@tenure/tokens';
 import { type GatewayConfig } from '../config.js';
-import { createJsonHttp } from '../http/json-http.js';
 import { createColdLimits } from '../keystone/cold-limits.js';
 import { createKeyDirectory } from '../keystone/key-source-directory.js';
 import { createKeystone } from '../keystone/keystone-client.js';
@@ -18,11 +17,6 @@ import {
   type TokenLookup,
   ttlOf,
 } from '../keystone/keystone-tokens.js';
-import {
-  createServiceSession,
-  type ServiceCredential,
-  type ServiceSession,
-} from '../keystone/service-session.js';
 import { type Poller } from '../revocation/poller.js';
 import { type RevocationList } from '../revocation/revocation-list.js';
 import { watchKeystoneEvents } from '../revocation/sources.js';
@@ -55,30 +49,6 @@ export interface KeystoneParts {
 /** Polls come often enough that a revocation counts in time even when one poll fails. */
 const POLLS_PER_PERIOD = 4;
 const MAX_AT_ONCE = 64;
-
-const credentialOf = (config: GatewayConfig): ServiceCredential =>
-  config.keystoneApplicationCredentialId === ''
-    ? {
-        kind: 'password',
-        username: config.keystoneUsername,
-        password: secretFrom(
-          config.keystonePassword,
-          config.keystonePasswordFile,
-          'KEYSTONE_PASSWORD',
-        ),
-        userDomainId: config.keystoneUserDomainId,
-        projectName: config.keystoneProjectName,
-        projectDomainId: config.keystoneProjectDomainId,
-      }
-    : {
-        kind: 'application_credential',
-        id: config.keystoneApplicationCredentialId,
-        secret: secretFrom(
-          config.keystoneApplicationCredentialSecret,
-          config.keystoneApplicationCredentialSecretFile,
-          'KEYSTONE_APPLICATION_CREDENTIAL_SECRET',
-        ),
-      };
 
 const keysOf = ({ config, logger }: KeystoneParts): KeySource | undefined =>
   config.keystoneJwsKeysDir === ''

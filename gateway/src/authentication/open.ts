@@ -1,3 +1,4 @@
+import { type ServiceSession } from '@tenure/http';
 import {
   Gauge,
   type Logger,
@@ -14,7 +15,6 @@ import {
 } from '@tenure/shared-state';
 import { createIssuerTokens, openIssuers } from '@tenure/tokens';
 import { type GatewayConfig } from '../config.js';
-import { type ServiceSession } from '../keystone/service-session.js';
 import { type Poller } from '../revocation/poller.js';
 import { createRevocationList } from '../revocation/revocation-list.js';
 import { watchStore } from '../revocation/sources.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Static, Type } from '@sinclair/typebox';
-import { type Subject } from '@tenure/contracts';
+import { isTenancyId, type Subject, TenancyId } from '@tenure/contracts';
 import { ConfigError, readConfigFile } from '@tenure/process';
 import { type PasswordHash, passwordHash } from './password-hash.js';
 
@@ -23,15 +23,15 @@ const ScopesFile = Type.Object(
       Type.Union([
         Type.Object(
           {
-            user_id: Type.Optional(Id),
+            user_id: Type.Optional(TenancyId),
             roles: Roles,
-            project_id: Id,
+            project_id: TenancyId,
             project_name: Type.Optional(Id),
           },
           { additionalProperties: false },
         ),
         Type.Object(
-          { user_id: Type.Optional(Id), roles: Roles, system_scope: Type.Literal('all') },
+          { user_id: Type.Optional(TenancyId), roles: Roles, system_scope: Type.Literal('all') },
           { additionalProperties: false },
         ),
       ]),
@@ -86,6 +86,8 @@ export const readUsers = (
     const who = name === '' ? 'a line' : `user ${name}`;
     if (hash === undefined) problems.push(`BASIC_AUTH_FILE: ${who} has no bcrypt or scrypt hash`);
     else if (scope === undefined) problems.push(`BASIC_AUTH_SCOPES_FILE: nothing about ${who}`);
+    else if (!isTenancyId(scope.user_id ?? name))
+      problems.push(`BASIC_AUTH_FILE: ${JSON.stringify(name)} is not an id`);
     else if (users.has(name)) problems.push(`BASIC_AUTH_FILE: ${who} is there twice`);
     else users.set(name, userOf(name, { hash, written: text }, scope));
   }

@@ -1,8 +1,7 @@
 import { UnavailableError } from '@tenure/contracts';
-import { type JsonAnswer, type JsonCall, type JsonHttp } from '../http/json-http.js';
+import { type JsonAnswer, type JsonCall, type JsonHttp, type ServiceSession } from '@tenure/http';
 import { eventsOf } from '../revocation/keystone-event.js';
 import { type Keystone } from './keystone-port.js';
-import { type ServiceSession } from './service-session.js';
 import { identityOfBody } from './token-body.js';
 
 /** Without this Keystone refuses application credentials with access rules, for fear that nobody checks the rules. */

@@ -3,6 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createJsonHttp, createServiceSession, type JsonHttp } from '@tenure/http';
 import { type Logger } from '@tenure/process';
 import { createSeal } from '@tenure/shared-state';
 import { createIssuerTokens } from '@tenure/tokens';
@@ -10,7 +11,6 @@ import { createAuthenticator, type Authenticator } from '../authentication/authe
 import { createMemoryFailures } from '../authentication/failure-counter-memory.js';
 import { createFailureLimit } from '../authentication/failure-limit.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
-import { createJsonHttp, type JsonHttp } from '../http/json-http.js';
 import { createRevocationList, type RevocationList } from '../revocation/revocation-list.js';
 import {
   type FakeKeystone,
@@ -24,7 +24,6 @@ import { createColdLimits } from './cold-limits.js';
 import { createKeyDirectory } from './key-source-directory.js';
 import { createKeystone } from './keystone-client.js';
 import { createKeystoneTokens, ttlOf } from './keystone-tokens.js';
-import { createServiceSession } from './service-session.js';
 
 const quiet = { warn: () => undefined, info: () => undefined } as unknown as Logger; // only what is called
 const DEADLINE_MS = 1000;

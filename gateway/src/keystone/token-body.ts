@@ -1,4 +1,5 @@
 import {
+  hasGoodIds,
   type KeystoneToken,
   KeystoneTokenBody,
   matches,
@@ -39,12 +40,13 @@ const rulesOf = ({ application_credential }: KeystoneToken): readonly AccessRule
   })) ?? null;
 
 /**
- * The identity that Keystone vouches for.
+ * The identity that Keystone vouches for; undefined when it is one that nobody can have here.
  * @throws Error when the body is not one of a validated token; its text quotes nothing of it
  */
-export const identityOfBody = (body: unknown): Identity => {
+export const identityOfBody = (body: unknown): Identity | undefined => {
   if (!matches(KeystoneTokenBody, body)) throw new Error('the answer of Keystone is malformed');
   const { token } = body;
+  if (!hasGoodIds(token)) return undefined;
   return {
     subject: subjectOfKeystoneToken(token),
     issuedAt: secondsOf(token.issued_at),

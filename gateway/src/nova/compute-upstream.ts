@@ -1,11 +1,10 @@
+import { createJsonHttp, type ServiceSession } from '@tenure/http';
 import { type ObserveDependency } from '@tenure/process';
 import { type Authorizer } from '../decisions/authorizer.js';
 import { type TenancySource } from '../decisions/tenancy-source.js';
 import { COMPUTE, NOVA } from '../dialects/compute.js';
 import { type Dialect } from '../dialects/dialect.js';
 import { type Destination } from '../forward/forwarder.js';
-import { createJsonHttp } from '../http/json-http.js';
-import { type ServiceSession } from '../keystone/service-session.js';
 import { onlyWhatNovaKeeps } from './nova-obligations.js';
 import { createNovaTenancy } from './server-tenancy-nova.js';
 

@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Decision, type FilterPredicate, type Question } from '@tenure/contracts';
-import { createJsonHttp } from '../http/json-http.js';
-import { createServiceSession } from '../keystone/service-session.js';
+import { createJsonHttp, createServiceSession } from '@tenure/http';
 import { factsOf } from '../testing/answers.js';
 import { type FakeKeystone, startFakeKeystone } from '../testing/fake-keystone.js';
 import {

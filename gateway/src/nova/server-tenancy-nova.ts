@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { api, matches, UnavailableError } from '@tenure/contracts';
+import { createSessionAsk, inTime, type JsonAnswer, type JsonHttp, type ServiceSession } from '@tenure/http';
 import { type Behalf, type Tenancy, type TenancySource } from '../decisions/tenancy-source.js';
-import { type JsonAnswer, type JsonHttp } from '../http/json-http.js';
-import { type ServiceSession } from '../keystone/service-session.js';
 
 const Id = Type.String({ maxLength: 255 });
 /** As much of a server as the policy needs to know, as Nova's oldest version tells it. */
@@ -21,21 +20,6 @@ export interface NovaTenancyOptions {
   /** Milliseconds for a look-up, logging in included. */
   readonly deadlineMs: number;
 }
-
-/** Fails when the time is up, whatever the work then still does: a look-up has no effects. */
-const inTime = async <T>(deadlineMs: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error('Nova did not answer in time'));
-    }, deadlineMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
 
 const tenancyIn = ({ status, json }: JsonAnswer, ident: string): Tenancy | undefined => {
   if (status === 404) return undefined;
@@ -63,20 +47,10 @@ export const createNovaTenancy = (
   ours: TenancySource,
   { http, session, deadlineMs }: NovaTenancyOptions,
 ): TenancySource => {
-  const ask = async (ident: string, { request_id }: Behalf): Promise<JsonAnswer> => {
-    const token = await session.token();
-    const answer = await http.call({
-      method: 'GET',
-      path: `/v2.1/servers/${encodeURIComponent(ident)}`,
-      headers: { 'x-auth-token': token, 'x-openstack-request-id': request_id },
-    });
-    if (answer.status === 401) session.refused(token);
-    return answer;
-  };
-
-  const look = async (ident: string, behalf: Behalf): Promise<Tenancy | undefined> => {
-    const first = await ask(ident, behalf);
-    return tenancyIn(first.status === 401 ? await ask(ident, behalf) : first, ident);
+  const ask = createSessionAsk(http, session);
+  const look = async (ident: string, { request_id }: Behalf): Promise<Tenancy | undefined> => {
+    const path = `/v2.1/servers/${encodeURIComponent(ident)}`;
+    return tenancyIn(await ask(path, { 'x-openstack-request-id': request_id }), ident);
   };
 
   return {
@@ -86,7 +60,7 @@ export const createNovaTenancy = (
       const isUuid: boolean = matches(api.Uuid, ident);
       if (!isUuid) return undefined;
       try {
-        return await inTime(deadlineMs, look(ident, behalf));
+        return await inTime(deadlineMs, 'Nova', look(ident, behalf));
       } catch (error) {
         throw new UnavailableError('The compute service is temporarily unavailable.', {
           cause: error,

@@ -1,6 +1,7 @@
 import os from 'node:os';
 import { Type } from '@sinclair/typebox';
 import { AdvertisedUrl } from '@tenure/contracts';
+import { KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
 import {
   contextKeysVariable,
   type Environment,
@@ -31,6 +32,14 @@ export const CONDUCTOR_VARIABLES = {
     fallback: 'http://127.0.0.1:8182',
     about: 'address of the inventory',
   },
+  ...KEYSTONE_VARIABLES,
+  neutronUrl: {
+    env: 'NEUTRON_URL',
+    schema: OpenStackUrl,
+    fallback: '',
+    about: 'Neutron, which then says whose a VIF is; none: who attaches it first has it',
+  },
+  openstackDeadlineMs: OPENSTACK_DEADLINE,
   hostname: {
     env: 'CONDUCTOR_HOST_NAME',
     schema: Text,

@@ -1,5 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createServiceClient, type ServiceClient, startListener } from '@tenure/http';
+import {
+  createServiceClient,
+  NEUTRON,
+  openThingOwners,
+  type ServiceClient,
+  startListener,
+  type ThingOwners,
+} from '@tenure/http';
 import {
   createDependencyMetrics,
   createLogger,
@@ -8,6 +15,7 @@ import {
   helpText,
   loadConfig,
   type Logger,
+  type ObserveDependency,
   type Registry,
   runPart,
   type RunningPart,
@@ -25,6 +33,7 @@ import {
   createHttpNodeLookup,
   createHttpNodePorts,
   createInventoryNetworkRegistry,
+  createNeutronNetworkRegistry,
 } from './adapters/node-parts-http.js';
 import { createHttpPeers } from './adapters/peers-http.js';
 import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
@@ -85,9 +94,16 @@ const syncLimitsOf = (config: Config): PowerSyncLimits => ({
   force: config.forcePowerState,
 });
 
-const provisioningPortsOver = (client: ServiceClient, config: Config): ProvisioningPorts => ({
+const provisioningPortsOver = (
+  client: ServiceClient,
+  config: Config,
+  neutron: ThingOwners | undefined,
+): ProvisioningPorts => ({
   ports: createHttpNodePorts(client),
-  registry: createInventoryNetworkRegistry(client),
+  registry:
+    neutron === undefined
+      ? createInventoryNetworkRegistry(client)
+      : createNeutronNetworkRegistry(neutron),
   lookup: createHttpNodeLookup(client),
   templates: createHttpDeployTemplates(client),
   agents: createAgentClient({
@@ -96,12 +112,19 @@ const provisioningPortsOver = (client: ServiceClient, config: Config): Provision
   }),
 });
 
-const openInventory = (config: Config, keys: ContextKeys, registry: Registry): ServiceClient =>
+const openNeutron = (config: Config, observe: ObserveDependency): ThingOwners | undefined =>
+  openThingOwners({ form: NEUTRON, url: config.neutronUrl, env: 'NEUTRON_URL', config, observe });
+
+const openInventory = (
+  config: Config,
+  keys: ContextKeys,
+  observe: ObserveDependency,
+): ServiceClient =>
   createServiceClient({
     baseUrl: config.inventoryUrl,
     keys,
     deadlineMs: INVENTORY_MS,
-    observe: createDependencyMetrics(registry),
+    observe,
   });
 
 /** The conductor over real adapters, and how to let go of what they hold. */
@@ -113,9 +136,11 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const directory = createBmcDirectory({ limits: BMC_LIMITS, observe: metrics.bmc, caDirectory });
   const drivers = [createFakeDriver(), createRedfishDriver({ directory, caDirectory })];
   const driverOf = createDriverOf(drivers);
-  const client = openInventory(config, keys, registry);
+  const observe = createDependencyMetrics(registry);
+  const client = openInventory(config, keys, observe);
+  const neutron = openNeutron(config, observe);
   const inventory = createHttpInventory(client);
-  const provisioningPorts = provisioningPortsOver(client, config);
+  const provisioningPorts = provisioningPortsOver(client, config, neutron);
   const conductor = createConductor({
     inventory,
     leaseBook: createHttpLeaseBook(client, config.hostname),
@@ -160,7 +185,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       stop.abort();
       const quiet = Promise.all([idle(), rounds]).then(() => true);
       if (await Promise.race([quiet, delay(CLOSE_MS, false)])) await sayGoodbye(conductor, logger);
-      await Promise.race([Promise.all([directory.close(), client.close()]), delay(CLOSE_MS)]);
+      await Promise.race([Promise.all([directory.close(), client.close(), neutron?.close()]), delay(CLOSE_MS)]);
     },
   };
 };

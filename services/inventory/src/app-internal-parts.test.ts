@@ -56,7 +56,6 @@ describe('who may call', () => {
     ['GET', `/nodes/${uuidOf(1)}/documents/bios`],
     ['PUT', `/nodes/${uuidOf(1)}/documents/bios`],
     ['GET', '/lookup?addresses=x'],
-    ['PUT', '/claims/vif/v1'],
   ])('%s %s: a conductor, and nobody else', async (method, target) => {
     for (const from of ['gateway', 'allocation', 'cli'] as const)
       expect((await app.call({ from, method, target: `/internal${target}` })).status).toBe(403);
@@ -296,28 +295,6 @@ describe('a lookup', () => {
   it('gives the whole record', async () => {
     const { body } = await ask('GET', '/lookup?addresses=52:54:00:00:00:11');
     expect(body).toEqual(await stored(1));
-  });
-});
-
-describe('a claim', () => {
-  const claim = (kind: string, id: string, project_id: unknown) =>
-    ask('PUT', `/claims/${kind}/${id}`, { project_id });
-
-  it('is whose who comes first', async () => {
-    expect((await claim('vif', 'v1', null)).body).toEqual({ project_id: null });
-    expect((await claim('vif', 'v1', 'p-a')).body).toEqual({ project_id: 'p-a' });
-    expect((await claim('vif', 'v1', 'p-b')).body).toEqual({ project_id: 'p-a' });
-    expect((await claim('vif', 'v1', null)).body).toEqual({ project_id: 'p-a' });
-    expect((await claim('volume', 'v1', 'p-b')).body).toEqual({ project_id: 'p-b' });
-  });
-
-  it.each([
-    ['port', 'v1', 'p-a', 404],
-    ['vif', 'v1', '', 400],
-    ['vif', 'v1', 7, 400],
-    ['vif', 'v'.repeat(256), 'p-a', 400],
-  ])('of kind %s is refused (%#)', async (kind, id, project, status) => {
-    expect((await claim(kind, id, project)).status).toBe(status);
   });
 });
 

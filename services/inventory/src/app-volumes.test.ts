@@ -248,14 +248,7 @@ describe('a volume', () => {
   });
 
   it('of another project is not taken by a patch either', async () => {
-    await app.stores.claims.insert((epoch) => ({
-      uuid: 'volume:v-8',
-      kind: 'volume',
-      id: 'v-8',
-      project_id: 'p-b',
-      place: null,
-      revision: epoch,
-    }));
+    await add('volume_targets', 43, { node_uuid: uuidOf(3), volume_id: 'v-8', boot_index: 0 });
     const call = { method: 'PATCH', body: replacing('/volume_id', 'v-8') };
     const answer = await on('volume_targets', 41, { ...call, context: linking('p-a') });
     expect([answer.status, faultOf(answer)]).toEqual([
@@ -280,7 +273,7 @@ describe('a volume', () => {
       5,
       target({ uuid: uuidOf(51), node_uuid: uuidOf(5), volume_id: 'v-11' }),
     );
-    expect(await claimantOf('v-11')).toBeUndefined();
+    expect(await claimantOf('v-11')).toBeNull();
   });
 
   it('is refused to who may link to no volume, and claims nothing', async () => {

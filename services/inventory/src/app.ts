@@ -3,6 +3,7 @@ import { createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
+import { internalClaimRouter } from './http/routes/internal-claims.js';
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
 import { internalCustodyRouter } from './http/routes/internal-custody.js';
 import { internalDeployTemplateRouter } from './http/routes/internal-deploy-templates.js';
@@ -18,6 +19,7 @@ import { publicRouters } from './http/routes/public.js';
 import { storesNow } from './operations/stores-now.js';
 import { type CustodySigner } from './ports/custody-signer.js';
 import { type Stores } from './ports/stores.js';
+import { type VolumeRegistry } from './ports/volume-registry.js';
 
 export interface AppDependencies {
   readonly stores: Stores;
@@ -28,6 +30,8 @@ export interface AppDependencies {
   readonly now: () => Date;
   /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
   readonly keepConductorsMs: number;
+  /** Says whose a volume is; undefined where the first use does. */
+  readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
 }
 
@@ -46,9 +50,10 @@ export const createApp = ({
   logger,
   now,
   keepConductorsMs,
+  volumes,
   metrics,
 }: AppDependencies): RequestListener => {
-  const internal = { stores: storesNow(stores, now), now };
+  const internal = { stores: storesNow(stores, now), now, volumes };
   const imports = createServiceApp({
     keys,
     logger,
@@ -68,6 +73,7 @@ export const createApp = ({
       internalDeployTemplateRouter(stores),
       ...internalTenancyRouters(internal),
       ...internalNodePartRouters(internal),
+      internalClaimRouter(internal),
       ...internalAllocationRouters(internal),
       internalLeaseRouter(internal),
       internalCustodyRouter({ stores, signer }),

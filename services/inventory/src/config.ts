@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { custodyKeyFile } from '@tenure/decision-log';
+import { KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
 import {
   contextKeysVariable,
   type Environment,
@@ -21,6 +22,14 @@ export const VARIABLES = {
     about:
       'PEM file with the EC key (P-256) that signs handovers, made when missing; older keys may follow in it',
   },
+  ...KEYSTONE_VARIABLES,
+  cinderUrl: {
+    env: 'CINDER_URL',
+    schema: OpenStackUrl,
+    fallback: '',
+    about: 'Cinder, which then says whose a volume is; none: who uses it first has it',
+  },
+  openstackDeadlineMs: OPENSTACK_DEADLINE,
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),

@@ -12,7 +12,9 @@ import {
   type Progress,
   verdictOn,
 } from './operations/migrate-schema.js';
+import { rewriteOf } from './operations/rewrite-records.js';
 import { type SchemaStore } from './ports/schema-store.js';
+import { type Stores } from './ports/stores.js';
 
 const HELP = `Usage: migrate [--check | --restored] [--json] [--wait SECONDS] [--help]
 
@@ -99,8 +101,13 @@ const checkOnly = async (schema: SchemaStore, say: Say): Promise<number> => {
   return 1;
 };
 
+interface Opened {
+  readonly schema: SchemaStore;
+  readonly stores: Stores;
+}
+
 const migrateNow = async (
-  schema: SchemaStore,
+  { schema, stores }: Opened,
   { restored, waitSeconds, say }: Options,
 ): Promise<number> => {
   const versions = await migrateSchema({
@@ -111,6 +118,7 @@ const migrateNow = async (
       say({ ...progress }, progressText(progress));
     },
     waitMs: waitSeconds * 1000,
+    rewrite: rewriteOf(stores),
   });
   say(
     { event: 'migrated', version: SCHEMA_VERSION, versions },
@@ -132,7 +140,7 @@ const run = async (options: Options, config: StoreConfig): Promise<number> => {
   const { check: isReadOnly } = options;
   const { stores, schema } = await openConfiguredStore(config, { socketMs: NO_LIMIT, isReadOnly });
   try {
-    return isReadOnly ? await checkOnly(schema, options.say) : await migrateNow(schema, options);
+    return isReadOnly ? await checkOnly(schema, options.say) : await migrateNow({ schema, stores }, options);
   } finally {
     await stores.close();
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { startListener } from '@tenure/http';
+import { CINDER, openThingOwners, startListener } from '@tenure/http';
 import {
   createDependencyMetrics,
   createLogger,
@@ -16,12 +16,13 @@ import {
 } from '@tenure/process';
 import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
-import { openConfiguredStore } from './adapters/open-configured-store.js';
+import { type ConfiguredStore, openConfiguredStore } from './adapters/open-configured-store.js';
 import { createApp } from './app.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
 import { prepareSchema, verdictOn } from './operations/migrate-schema.js';
 import { finishDepartures } from './operations/node-belongings.js';
+import { rewriteOf } from './operations/rewrite-records.js';
 import { type SchemaStore } from './ports/schema-store.js';
 
 const HELP = helpText(
@@ -35,7 +36,10 @@ const now = (): Date => new Date();
 // Longer than a process that migrates may be silent, for one that died is followed by another then.
 const WAIT_FOR_MIGRATION_MS = 90_000;
 
-const prepare = (schema: SchemaStore, isEmbedded: boolean, logger: Logger): Promise<void> =>
+const prepare = (
+  { schema, stores, isEmbedded }: ConfiguredStore,
+  logger: Logger,
+): Promise<void> =>
   prepareSchema(
     {
       schema,
@@ -45,6 +49,7 @@ const prepare = (schema: SchemaStore, isEmbedded: boolean, logger: Logger): Prom
         logger.info(progress, 'migrating the store');
       },
       waitMs: WAIT_FOR_MIGRATION_MS,
+      rewrite: rewriteOf(stores),
     },
     { isEmbedded },
   );
@@ -65,12 +70,20 @@ const start = async (
   const tracing = await startTracing('inventory', process.env, registry, logger);
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
   const observe = createDependencyMetrics(registry);
-  const { stores, schema, isEmbedded } = await openConfiguredStore(config, { observe });
-  await prepare(schema, isEmbedded, logger);
+  const opened = await openConfiguredStore(config, { observe });
+  const { stores, schema, isEmbedded } = opened;
+  await prepare(opened, logger);
   measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
-  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, metrics });
+  const volumes = openThingOwners({
+    form: CINDER,
+    url: config.cinderUrl,
+    env: 'CINDER_URL',
+    config,
+    observe,
+  });
+  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, volumes, metrics });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();
@@ -92,6 +105,7 @@ const start = async (
     stop: async () => {
       stopping = true;
       await listener.stop();
+      await volumes?.close();
       await stores.close();
       admin.close();
       admin.closeAllConnections();

@@ -10,6 +10,7 @@ export * from './decision.js';
 export * from './errors.js';
 export * from './handover-chain.js';
 export * from './handover-record.js';
+export * from './ids.js';
 export * from './json-patch.js';
 export * from './json-pointer.js';
 export * from './keypair-user.js';

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { isTenancyId } from './ids.js';
 import { type Subject } from './parts.js';
 
 const Id = Type.String({ minLength: 1, maxLength: 255 });
@@ -51,6 +52,12 @@ export const KeystoneTokenBody = Type.Object({
 export type KeystoneToken = Static<typeof KeystoneTokenBody>['token'];
 
 const MAX_ROLES = 64;
+
+/** Whether the ids of user, project and domains are ones that Tenure takes; a token with others is no token here. */
+export const hasGoodIds = ({ user, project, domain }: KeystoneToken): boolean =>
+  [user.id, project?.id, project?.domain?.id, domain?.id].every(
+    (id) => id === undefined || id === null || isTenancyId(id),
+  );
 
 const scopeOf = ({
   project,

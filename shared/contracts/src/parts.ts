@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { TenancyId } from './ids.js';
 
 /** The parts that call one another. `cli` is the operator's own tool, on the operator's machine. */
 export const PARTS = [
@@ -28,18 +29,18 @@ export const ADMIN_PORT_OFFSET = 1000;
 
 const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
-const Id = Type.String({ minLength: 1, maxLength: 255 });
+const Name = Type.String({ minLength: 1, maxLength: 255 });
 
 /** Who asks, as the token says. Roles are as in the token; the policy expands implied ones. */
 export const Subject = Type.Object(
   {
-    user_id: Id,
-    project_id: Nullable(Id),
+    user_id: TenancyId,
+    project_id: Nullable(TenancyId),
     system_scope: Type.Union([Type.Literal('all'), Type.Null()]),
-    domain_id: Nullable(Id),
+    domain_id: Nullable(TenancyId),
     roles: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 64 }),
-    project_name: Type.Optional(Id),
-    project_domain_id: Type.Optional(Id),
+    project_name: Type.Optional(Name),
+    project_domain_id: Type.Optional(TenancyId),
     is_admin_project: Type.Optional(Type.Boolean()),
   },
   { additionalProperties: false },

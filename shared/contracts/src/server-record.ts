@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { PolicyFilter } from './decision.js';
+import { OutsideId, TenancyId } from './ids.js';
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 const Id = Type.String({ minLength: 1, maxLength: 255 });
@@ -116,7 +117,13 @@ const SERVER_FIELDS = {
 
 /** A server as the compute service hands it to the inventory; the inventory adds its own numbers. */
 export const NewServer = Type.Object(
-  { uuid: ServerUuid, ...SERVER_FIELDS },
+  {
+    uuid: ServerUuid,
+    ...SERVER_FIELDS,
+    project_id: TenancyId,
+    user_id: Nullable(TenancyId),
+    vifs: Type.Array(OutsideId, { maxItems: 64 }),
+  },
   { additionalProperties: false },
 );
 export type NewServer = Static<typeof NewServer>;
@@ -141,7 +148,7 @@ export type ServerRecord = Static<typeof ServerRecord>;
 export const NewKeypair = Type.Object(
   {
     uuid: ServerUuid,
-    user_id: Id,
+    user_id: TenancyId,
     name: Type.String({ minLength: 1, maxLength: 255 }),
     type: Type.Union([Type.Literal('ssh'), Type.Literal('x509')]),
     public_key: Type.String({ minLength: 1, maxLength: 16_384 }),
@@ -154,6 +161,7 @@ export type NewKeypair = Static<typeof NewKeypair>;
 
 export const KeypairRecord = Type.Object({
   ...NewKeypair.properties,
+  user_id: Id,
   revision: Type.Integer({ minimum: 0 }),
 });
 export type KeypairRecord = Static<typeof KeypairRecord>;

@@ -2,6 +2,7 @@ import { type Static, type TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
 import { BadRequestError } from './errors.js';
+import { ID_FORMATS } from './ids.js';
 
 // One ajv for the process: first error only (allErrors is a lever for denial of service), no coercion, no defaults.
 const ajv = new Ajv2020({
@@ -12,6 +13,7 @@ const ajv = new Ajv2020({
 });
 // ajv-formats is CommonJS: under nodenext its callable is the `default` of the default import.
 formatsPlugin.default(ajv, ['uuid', 'date-time', 'uri']);
+for (const [name, isId] of Object.entries(ID_FORMATS)) ajv.addFormat(name, isId);
 
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 

@@ -6,6 +6,11 @@ export {
 export { watchConnections } from './connections.js';
 export { hasDuplicateMembers } from './json-members.js';
 export * from './listener.js';
+export * from './openstack/credential.js';
+export * from './openstack/json-http.js';
+export * from './openstack/owners.js';
+export * from './openstack/service-session.js';
+export * from './openstack/session-ask.js';
 export * from './read-body.js';
 export { repeatOnFailedConnection } from './repeat.js';
 export * from './service-app.js';

@@ -68,6 +68,8 @@ describe('the claims of an outside issuer', () => {
   it.each([
     ['no user', { preferred_username: undefined }],
     ['a user that is no string', { preferred_username: 7 }],
+    ['a user with a control character', { preferred_username: 'ol\u001bga' }],
+    ['a project with a blank after it', { 'https://example.org/tenant': 'p1 ' }],
     ['roles that are no strings', { realm_access: { roles: [1] } }],
     ['a project that is a list', { 'https://example.org/tenant': ['p1'] }],
     ['an end in the past', { exp: NOW }],

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { segmentsOf, type Subject } from '@tenure/contracts';
+import { isTenancyId, segmentsOf, type Subject } from '@tenure/contracts';
 import { checkTimes, isId, MAX_ROLES } from './claims.js';
 import { type Identity } from './identity.js';
 import { type JsonObject } from './jwt-shape.js';
@@ -43,6 +43,13 @@ const idAt = (claims: JsonObject, pointer: string): string | undefined => {
   return value;
 };
 
+const tenancyIdAt = (claims: JsonObject, pointer: string): string | undefined => {
+  const value = at(claims, pointer);
+  if (value === undefined) return undefined;
+  if (!isTenancyId(value)) throw unauthorized(`${pointer} is not an id`);
+  return value;
+};
+
 /** A string stands for a list of one. */
 const wordsAt = (claims: JsonObject, pointer: string): readonly string[] => {
   const value = at(claims, pointer) ?? [];
@@ -62,7 +69,8 @@ const rolesOf = (claims: JsonObject, mapping: ClaimMapping): string[] => {
 };
 
 const projectOf = (claims: JsonObject, mapping: ClaimMapping): Partial<Subject> => {
-  const id = mapping.project_id === undefined ? undefined : idAt(claims, mapping.project_id);
+  const id =
+    mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
   const name = mapping.project_name === undefined ? undefined : idAt(claims, mapping.project_name);
   if (id === undefined) return {};
   return { project_id: id, ...(name !== undefined && { project_name: name }) };
@@ -76,7 +84,7 @@ export const mappedIdentity =
   (mapping: ClaimMapping) =>
   (claims: JsonObject, now: number): Identity => {
     const times = checkTimes(claims, now);
-    const userId = idAt(claims, mapping.user_id ?? '/sub');
+    const userId = tenancyIdAt(claims, mapping.user_id ?? '/sub');
     if (userId === undefined) throw unauthorized('the token names no user');
     const jti = idAt(claims, '/jti');
     const subject: Subject = {

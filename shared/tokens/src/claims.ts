@@ -1,4 +1,4 @@
-import { type Subject } from '@tenure/contracts';
+import { isTenancyId, type Subject } from '@tenure/contracts';
 import { type Identity } from './identity.js';
 import { type JsonObject } from './jwt-shape.js';
 import { unauthorized } from './unauthorized.js';
@@ -15,14 +15,20 @@ export const isId = (value: unknown): value is string =>
   value.length <= MAX_ID_LENGTH &&
   value.isWellFormed();
 
+const requireTenancyId = (claims: JsonObject, name: string): string => {
+  const value = claims[name];
+  if (!isTenancyId(value)) throw unauthorized(`${name} is not an id`);
+  return value;
+};
+
 const requireId = (claims: JsonObject, name: string): string => {
   const value = claims[name];
   if (!isId(value)) throw unauthorized(`${name} is not a non-empty string`);
   return value;
 };
 
-const optionalId = (claims: JsonObject, name: string): string | undefined =>
-  claims[name] === undefined ? undefined : requireId(claims, name);
+const optionalTenancyId = (claims: JsonObject, name: string): string | undefined =>
+  claims[name] === undefined ? undefined : requireTenancyId(claims, name);
 
 const time = (claims: JsonObject, name: string): number => {
   const value = claims[name];
@@ -54,8 +60,8 @@ const rolesOf = (value: unknown): string[] => {
 const scopeOf = (
   claims: JsonObject,
 ): Pick<Subject, 'project_id' | 'system_scope' | 'domain_id'> => {
-  const project = optionalId(claims, 'project_id');
-  const domain = optionalId(claims, 'domain_id');
+  const project = optionalTenancyId(claims, 'project_id');
+  const domain = optionalTenancyId(claims, 'domain_id');
   const system = claims['system_scope'];
   if (system !== undefined && system !== 'all') throw unauthorized('system_scope is not "all"');
   if ([project, domain, system].filter((scope) => scope !== undefined).length > 1)
@@ -68,8 +74,9 @@ const scopeOf = (
 };
 
 const extrasOf = (claims: JsonObject): Partial<Subject> => {
-  const name = optionalId(claims, 'project_name');
-  const domain = optionalId(claims, 'project_domain_id');
+  const name =
+    claims['project_name'] === undefined ? undefined : requireId(claims, 'project_name');
+  const domain = optionalTenancyId(claims, 'project_domain_id');
   const admin = claims['is_admin_project'];
   if (admin !== undefined && typeof admin !== 'boolean')
     throw unauthorized('is_admin_project is not a boolean');
@@ -94,7 +101,7 @@ export const identityOf = (claims: JsonObject, now: number): Identity => {
   const times = checkTimes(claims, now);
   const auditIds = [requireId(claims, 'jti')];
   const subject: Subject = {
-    user_id: requireId(claims, 'sub'),
+    user_id: requireTenancyId(claims, 'sub'),
     ...scopeOf(claims),
     roles: rolesOf(claims['roles']),
     ...extrasOf(claims),

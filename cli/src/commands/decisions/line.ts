@@ -1,10 +1,11 @@
 import { type LoggedDecision } from '@tenure/decision-log';
 import { answersOf, type LoggedAnswer, memberOf } from '@tenure/policy';
+import { printable } from '../../printable.js';
 
 const NS_PER_US = 1000;
 
 const told = (name: string, value: unknown): readonly string[] =>
-  typeof value === 'string' && value !== '' ? [`${name}=${value}`] : [];
+  typeof value === 'string' && value !== '' ? [`${name}=${printable(value)}`] : [];
 
 const scopeOf = (subject: unknown): readonly string[] => [
   ...told('project', memberOf(subject, 'project_id')),

@@ -1,5 +1,14 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { api, booleanIn, parse, pointerTo, type Requested } from '@tenure/contracts';
+import {
+  api,
+  BadRequestError,
+  booleanIn,
+  isOutsideId,
+  isTenancyId,
+  parse,
+  pointerTo,
+  type Requested,
+} from '@tenure/contracts';
 import { type BodyKind, type BodyMeaning, bodyOf, DOCUMENT_BYTES } from './body-kind.js';
 
 const MAX_FIELDS = 1000;
@@ -10,6 +19,32 @@ export const Document = Type.Record(Type.String({ maxLength: 255 }), Type.Unknow
 });
 const Owner = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
 const AutomatedClean = Type.Union([Type.Boolean(), Type.Null()]);
+
+type IsId = (value: unknown) => boolean;
+
+/** Fields that hold ids, by what is written: those of projects, and those of things of other services. */
+const ID_FIELDS: Readonly<Record<string, Readonly<Record<string, IsId>>>> = {
+  node: { owner: isTenancyId, lessee: isTenancyId },
+  allocation: { owner: isTenancyId },
+  lease: { lessee: isTenancyId },
+  'volume connector': { connector_id: isOutsideId },
+  'volume target': { volume_id: isOutsideId },
+};
+
+/**
+ * Refuses a text that no id can be. What is no text, or is empty, is for the service to refuse, after the policy.
+ * @throws BadRequestError naming the field
+ */
+export const assertIds = (what: string, values: Iterable<readonly [string, unknown]>): void => {
+  const fields = ID_FIELDS[what] ?? {};
+  for (const [field, value] of values) {
+    const isId = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (isId !== undefined && typeof value === 'string' && value !== '' && !isId(value))
+      throw new BadRequestError(
+        `Schema error for ${what}: /${field}: an id has 1 to 255 characters, no blanks at its ends, and neither control nor invisible characters`,
+      );
+  }
+};
 
 /** The owner that a body asks for; nothing when it does not speak of one. */
 export const ownerOf = (value: unknown, what: string): Pick<Requested, 'owner'> =>
@@ -33,10 +68,13 @@ const documentOf = (what: string, described: TSchema, requestedIn?: RequestedIn)
     described,
     what,
     limit: DOCUMENT_BYTES,
-    meaning: (document) => ({
-      fields: Object.keys(document).map(pointerTo),
-      ...(requestedIn !== undefined && present(requestedIn(document, what))),
-    }),
+    meaning: (document) => {
+      assertIds(what, Object.entries(document));
+      return {
+        fields: Object.keys(document).map(pointerTo),
+        ...(requestedIn !== undefined && present(requestedIn(document, what))),
+      };
+    },
   });
 
 export const DOCUMENT_BODIES = {

@@ -7,7 +7,7 @@ import {
   segmentsOf,
 } from '@tenure/contracts';
 import { type BodyKind, bodyOf, DOCUMENT_BYTES } from './body-kind.js';
-import { automatedCleanOf, ownerOf, present } from './documents.js';
+import { assertIds, automatedCleanOf, ownerOf, present } from './documents.js';
 
 interface Write {
   readonly member: string;
@@ -48,6 +48,10 @@ const patchOf = (what: string, requestedIn?: RequestedIn): BodyKind =>
     limit: DOCUMENT_BYTES,
     meaning: (patch) => {
       const writes = writesOf(patch);
+      assertIds(
+        what,
+        writes.filter(({ depth }) => depth === 1).map(({ member, value }) => [member, value]),
+      );
       return {
         fields: [...new Set(writes.map(({ member }) => pointerTo(member)))],
         ...(requestedIn !== undefined && present(requestedIn(writes, what))),

@@ -1,5 +1,5 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
-import { NotAcceptableError, pointerTo } from '@tenure/contracts';
+import { NotAcceptableError, OutsideId, pointerTo } from '@tenure/contracts';
 import {
   type BodyKind,
   type BodyMeaning,
@@ -118,7 +118,7 @@ export const VERB_BODIES = {
     what: 'VIF',
     limit: SMALL_BYTES,
     schema: Type.Object(
-      { id: Word, port_uuid: OrNull(Word), portgroup_uuid: OrNull(Word) },
+      { id: OutsideId, port_uuid: OrNull(Word), portgroup_uuid: OrNull(Word) },
       { maxProperties: 64 },
     ),
   }),

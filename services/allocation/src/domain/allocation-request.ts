@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BadRequestError, NotAcceptableError, parse } from '@tenure/contracts';
+import { BadRequestError, NotAcceptableError, parse, TenancyId } from '@tenure/contracts';
 
 const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -14,7 +14,7 @@ const AllocationRequest = Type.Object(
   {
     uuid: Type.Optional(Nullable(Type.String({ format: 'uuid' }))),
     name: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 255 }))),
-    owner: Type.Optional(Nullable(Ident)),
+    owner: Type.Optional(Nullable(TenancyId)),
     resource_class: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 80 }))),
     traits: Type.Optional(
       Type.Union([Type.Array(Trait, { maxItems: 50, uniqueItems: true }), Type.Null()]),

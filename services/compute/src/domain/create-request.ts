@@ -1,5 +1,5 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, parse } from '@tenure/contracts';
+import { BadRequestError, canonicalOutsideId, parse } from '@tenure/contracts';
 import { assertImageReference } from './image.js';
 import {
   assertKnownAt,
@@ -142,7 +142,7 @@ const vifsIn = ({ networks }: ServerBody, minor: number): readonly string[] => {
       );
     if (typeof address === 'string')
       throw new BadRequestError('Specified Fixed IP cannot be used with port.');
-    return port;
+    return canonicalOutsideId(port);
   });
 };
 

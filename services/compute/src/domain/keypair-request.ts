@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { BadRequestError, parse } from '@tenure/contracts';
+import { BadRequestError, parse, TenancyId } from '@tenure/contracts';
 import { assertKnownAt } from './server-members.js';
 
 const OWN_KEY_SINCE = 92;
@@ -15,7 +15,7 @@ const KeypairBody = Type.Object(
         }),
         public_key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
         type: Type.Optional(Type.Union([Type.Literal('ssh'), Type.Literal('x509')])),
-        user_id: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
+        user_id: Type.Optional(TenancyId),
       },
       { additionalProperties: false },
     ),

@@ -10,6 +10,7 @@ import {
   createHttpNodeLookup,
   createHttpNodePorts,
   createInventoryNetworkRegistry,
+  createNeutronNetworkRegistry,
 } from './node-parts-http.js';
 
 interface Answer {
@@ -132,15 +133,21 @@ describe('a lookup', () => {
 });
 
 describe('the registry of VIFs', () => {
-  it('asks with null, and claims with a project', async () => {
-    const registry = createInventoryNetworkRegistry(client);
-    answer = { status: 200, body: { project_id: null } };
-    expect(await registry.ownerOf(behalf, 'v/1')).toBeNull();
-    answer = { status: 200, body: { project_id: 'project-a' } };
-    expect(await registry.claim(behalf, 'v/1', 'project-b')).toBe('project-a');
-    expect(asked).toEqual([
-      'PUT /internal/claims/vif/v%2F1 {"project_id":null}',
-      'PUT /internal/claims/vif/v%2F1 {"project_id":"project-b"}',
-    ]);
+  it.each([
+    ["a project's", { project_id: 'project-a', in_use: true }, { kind: 'project', id: 'project-a' }],
+    ['free', { project_id: 'project-a', in_use: false }, { kind: 'free' }],
+    ["the operator's", { project_id: null, in_use: true }, { kind: 'operator' }],
+  ])('knows from the inventory one that is %s', async (_whose, body, owner) => {
+    answer = { status: 200, body };
+    expect(await createInventoryNetworkRegistry(client).ownerOf(behalf, 'v/1')).toEqual(owner);
+    expect(asked).toEqual(['GET /internal/claims/vif/v%2F1']);
+  });
+
+  it('knows from Neutron whose one is, and that there is none', async () => {
+    const registry = createNeutronNetworkRegistry({
+      projectOf: (id) => Promise.resolve(id === 'known' ? 'project-a' : undefined),
+    });
+    expect(await registry.ownerOf(behalf, 'known')).toEqual({ kind: 'project', id: 'project-a' });
+    expect(await registry.ownerOf(behalf, 'other')).toEqual({ kind: 'missing' });
   });
 });

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
-import { type ServiceClient } from '@tenure/http';
+import { type ServiceClient, type ThingOwners } from '@tenure/http';
 import { type PortRecord } from '../domain/vifs.js';
-import { type Behalf } from '../ports/inventory-port.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
@@ -58,24 +57,35 @@ export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => {
   };
 };
 
-const ClaimShape = Type.Object({ project_id: Type.Union([Type.String(), Type.Null()]) });
+const ClaimShape = Type.Object({
+  project_id: Type.Union([Type.String(), Type.Null()]),
+  in_use: Type.Boolean(),
+});
 
 /**
  * The registry of a fleet without a network service: whose a VIF is, the inventory remembers. Who attaches one first has
- * it for good.
+ * it until it is detached.
  */
 export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRegistry => {
   const ask = createAskInventory(client);
-  const put = async (
-    behalf: Behalf,
-    vif: string,
-    projectId: string | null,
-  ): Promise<string | null> => {
-    const target = `/internal/claims/vif/${encodeURIComponent(vif)}`;
-    const body = { project_id: projectId };
-    const answer = await ask(behalf, { method: 'PUT', target, body });
-    if (!matches(ClaimShape, answer)) throw odd();
-    return answer.project_id;
+  return {
+    ownerOf: async (behalf, vif) => {
+      const target = `/internal/claims/vif/${encodeURIComponent(vif)}`;
+      const answer = await ask(behalf, { method: 'GET', target });
+      if (!matches(ClaimShape, answer)) throw odd();
+      const { project_id: id, in_use: isInUse } = answer;
+      if (!isInUse) return { kind: 'free' };
+      return id === null ? { kind: 'operator' } : { kind: 'project', id };
+    },
   };
-  return { ownerOf: (behalf, vif) => put(behalf, vif, null), claim: put };
 };
+
+/** The registry of a fleet with a network service, which says whose its ports are. */
+export const createNeutronNetworkRegistry = ({
+  projectOf,
+}: Pick<ThingOwners, 'projectOf'>): NetworkRegistry => ({
+  ownerOf: async (_behalf, vif) => {
+    const id = await projectOf(vif);
+    return id === undefined ? { kind: 'missing' } : { kind: 'project', id };
+  },
+});

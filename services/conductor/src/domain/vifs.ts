@@ -112,11 +112,20 @@ export const claimantFor = (
   return own !== null && projects.includes(own) ? own : (projects[0] ?? null);
 };
 
-/** Whether a VIF that belongs to `owner` may be used under this filter; null: to nobody yet, so the caller will claim it. */
-export const isUsable = (filter: PolicyFilter, owner: string | null): boolean => {
+/**
+ * Whose a VIF is: a project's; free, so that it is whoever's attaches it; in use on a machine that nobody has, and so the
+ * operator's; or nobody's, for there is no such VIF.
+ */
+export type VifOwner =
+  | { readonly kind: 'project'; readonly id: string }
+  | { readonly kind: 'free' | 'operator' | 'missing' };
+
+/** Whether a VIF that is somebody's, or free, may be used under this filter. */
+export const isUsable = (filter: PolicyFilter, owner: VifOwner): boolean => {
+  if (owner.kind === 'missing') return false;
   if (filter.mode === 'all') return true;
+  if (filter.mode === 'none') return false;
   const projects = projectsIn(filter);
-  return (
-    filter.mode === 'any_of' && (owner === null ? projects.length > 0 : projects.includes(owner))
-  );
+  if (owner.kind === 'project') return projects.includes(owner.id);
+  return owner.kind === 'free' && projects.length > 0;
 };

@@ -1,5 +1,11 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
+import {
+  BadRequestError,
+  canonicalOutsideId,
+  minorOf,
+  NotAcceptableError,
+  parse,
+} from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { type PortId } from '../domain/vifs.js';
@@ -44,13 +50,13 @@ export const vifRouter = (vifs: VifWork): Router => {
   router.post('/v1/nodes/:ident/vifs', async (request, response) => {
     const claims = contextOf(request);
     const body = parse(VifBody, request.body, 'vif');
-    const asked = { vif: body.id, chosen: chosenIn(body, minorOf(claims)) };
+    const asked = { vif: canonicalOutsideId(body.id), chosen: chosenIn(body, minorOf(claims)) };
     await vifs.attach(behalfOf(claims), nodeUuidOf(claims), asked);
     response.status(204).end();
   });
   router.delete('/v1/nodes/:ident/vifs/:vif', async (request, response) => {
     const claims = contextOf(request);
-    const vif = parse(VifId, request.params.vif, 'vif');
+    const vif = canonicalOutsideId(parse(VifId, request.params.vif, 'vif'));
     await vifs.detach(behalfOf(claims), nodeUuidOf(claims), vif);
     response.status(204).end();
   });

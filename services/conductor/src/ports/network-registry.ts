@@ -1,9 +1,8 @@
+import { type VifOwner } from '../domain/vifs.js';
 import { type Behalf } from './inventory-port.js';
 
 /** Knows whose a virtual interface (VIF) is. */
 export interface NetworkRegistry {
-  /** The project whose VIF it is; null when nobody is known to have it. */
-  readonly ownerOf: (behalf: Behalf, vif: string) => Promise<string | null>;
-  /** Claims it for a project, if it is nobody's yet. Returns whose it is now. */
-  readonly claim: (behalf: Behalf, vif: string, projectId: string) => Promise<string | null>;
+  /** @throws UnavailableError when that cannot be known now */
+  readonly ownerOf: (behalf: Behalf, vif: string) => Promise<VifOwner>;
 }

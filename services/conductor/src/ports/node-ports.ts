@@ -16,7 +16,11 @@ export interface NodePorts {
     behalf: Behalf,
     nodeUuid: string,
     port: PortId,
-    change: LockProof & { readonly set: Fields },
+    change: LockProof & {
+      readonly set: Fields;
+      /** For which project a VIF in `set` is attached; null: for the one that has the node. */
+      readonly vif_project_id?: string | null;
+    },
   ) => Promise<void>;
   /** Creates a port under the node's lock. Throws `duplicate` (409) when a port of whatever node has the address. */
   readonly create: (behalf: Behalf, nodeUuid: string, port: LockProof & FoundPort) => Promise<void>;

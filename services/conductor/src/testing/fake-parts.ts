@@ -66,7 +66,7 @@ export class FakeParts implements ProvisioningPorts {
           (port) => port.kind === kind && port.nodeUuid === nodeUuid,
         ),
       ),
-    change: async (_behalf, nodeUuid, { uuid }, { holder, fence, set }) => {
+    change: async (_behalf, nodeUuid, { uuid }, { holder, fence, set, vif_project_id }) => {
       await Promise.resolve();
       this.beforeChange();
       const port = this.#ports.get(uuid);
@@ -80,6 +80,10 @@ export class FakeParts implements ProvisioningPorts {
         others.some(({ internal_info: theirs }) => theirs['tenant_vif_port_id'] === vif)
       )
         throw new ConflictError('duplicate', 'The VIF is attached to another port.');
+      const former = port.internal_info['tenant_vif_port_id'];
+      if (typeof former === 'string' && former !== vif) this.claims.delete(former);
+      if (typeof vif === 'string' && typeof vif_project_id === 'string')
+        this.claims.set(vif, vif_project_id);
       this.#ports.set(uuid, { ...port, internal_info: info });
     },
     create: async (_behalf, nodeUuid, { holder, fence, address, pxeEnabled }) => {
@@ -99,10 +103,9 @@ export class FakeParts implements ProvisioningPorts {
   }
 
   readonly registry: NetworkRegistry = {
-    ownerOf: (_behalf, vif) => Promise.resolve(this.claims.get(vif) ?? null),
-    claim: (_behalf, vif, projectId) => {
-      if (!this.claims.has(vif)) this.claims.set(vif, projectId);
-      return Promise.resolve(this.claims.get(vif) ?? null);
+    ownerOf: (_behalf, vif) => {
+      const id = this.claims.get(vif);
+      return Promise.resolve(id === undefined ? { kind: 'free' } : { kind: 'project', id });
     },
   };
 

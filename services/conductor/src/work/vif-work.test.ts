@@ -214,14 +214,40 @@ describe('whose VIF it is', () => {
     expect(harness.parts.claims.size).toBe(0);
   });
 
-  it('is settled by who claims first, even between question and claim', async () => {
-    const { registry } = harness.parts;
-    const quicker = { ...registry, ownerOf: () => Promise.resolve(null) };
-    harness.parts.claims.set('vif-1', 'project-z');
-    Object.assign(registry, quicker);
+  it('is settled by who attaches first, even between question and attachment', async () => {
+    const other = harness.inventory.put(aNode());
+    const theirs = harness.parts.put('ports', other.uuid);
+    harness.parts.beforeChange = () => {
+      harness.parts.claims.set('vif-1', 'project-z');
+      harness.parts.put('ports', other.uuid, {
+        uuid: theirs.uuid,
+        internal_info: { tenant_vif_port_id: 'vif-1' },
+      });
+    };
     await expect(
       attach('vif-1', { filter: onlyOf('project-b'), project: 'project-b' }),
     ).rejects.toMatchObject(refused('vif-1'));
+  });
+
+  it('ends with the detach', async () => {
+    await attach('vif-1', { filter: onlyOf('project-b'), project: 'project-b' });
+    await harness.conductor.vifs.detach(behalf(ALL), node.uuid, 'vif-1');
+    expect(harness.parts.claims.size).toBe(0);
+  });
+
+  it.each([
+    ['a system caller', { filter: ALL }],
+    ['a project', { filter: onlyOf('project-b'), project: 'project-b' }],
+  ])('is nobody’s when there is no such VIF, not even for %s', async (_who, asked) => {
+    Object.assign(harness.parts.registry, { ownerOf: () => Promise.resolve({ kind: 'missing' }) });
+    await expect(attach('vif-1', asked)).rejects.toMatchObject(refused('vif-1'));
+  });
+
+  it("is the operator's on a machine that nobody has", async () => {
+    Object.assign(harness.parts.registry, { ownerOf: () => Promise.resolve({ kind: 'operator' }) });
+    const asked = { filter: onlyOf('project-b'), project: 'project-b' };
+    await expect(attach('vif-1', asked)).rejects.toMatchObject(refused('vif-1'));
+    await attach('vif-1');
   });
 
   it('does not matter to a caller who may use any', async () => {

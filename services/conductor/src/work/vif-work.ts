@@ -10,6 +10,7 @@ import {
   placeOf,
   type Places,
   type PortId,
+  type VifOwner,
   withoutVif,
   withVif,
 } from '../domain/vifs.js';
@@ -70,6 +71,8 @@ interface Parts extends VifWorkOptions {
     lock: HeldLock,
     place: Place,
     info: Readonly<Record<string, unknown>>,
+    /** For whom a VIF in `info` is attached; undefined when there is none. */
+    vifProjectId?: string | null,
   ) => Promise<void>;
 }
 
@@ -82,8 +85,12 @@ const partsOf = (options: VifWorkOptions): Parts => ({
     ]);
     return { portgroups, ports };
   },
-  writeInfo: (lock, { kind, record }, info) => {
-    const change = { ...lock.proof, set: { internal_info: info } };
+  writeInfo: (lock, { kind, record }, info, vifProjectId) => {
+    const change = {
+      ...lock.proof,
+      set: { internal_info: info },
+      ...(vifProjectId !== undefined && { vif_project_id: vifProjectId }),
+    };
     return options.ports.change(lock.behalf(), lock.uuid, { kind, uuid: record.uuid }, change);
   },
 });
@@ -106,21 +113,22 @@ const attachUnder = async (
   const { vif } = asked;
   const node = lock.node();
   const behalf = lock.behalf();
-  const assertUsable = (owner: string | null): void => {
+  const usableOwner = async (): Promise<VifOwner> => {
+    const owner = await registry.ownerOf(behalf, vif);
     if (!isUsable(behalf.obligations.filter, owner)) throw refused(vif, node);
+    return owner;
   };
   // Whose it is comes first: who may not use a VIF learns nothing of where it is.
-  assertUsable(await registry.ownerOf(behalf, vif));
+  const owner = await usableOwner();
   const place = findPlace(await placesOf(behalf, lock.uuid), asked, node);
-  const claimant = claimantFor(behalf, node);
-  // Somebody may have been quicker since it was asked about.
-  if (claimant !== null) assertUsable(await registry.claim(behalf, vif, claimant));
+  const projectId = owner.kind === 'project' ? owner.id : claimantFor(behalf, node);
   try {
-    await writeInfo(lock, place, withVif(place.record, vif));
+    await writeInfo(lock, place, withVif(place.record, vif), projectId);
   } catch (error) {
-    if (error instanceof AppError && error.code === 'duplicate')
-      throw alreadyAttached(vif, 'Port of another node');
-    throw error;
+    if (!(error instanceof AppError && error.code === 'duplicate')) throw error;
+    // Somebody was quicker since it was asked about, perhaps another project.
+    await usableOwner();
+    throw alreadyAttached(vif, 'Port of another node');
   }
 };
 

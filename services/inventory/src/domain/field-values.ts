@@ -56,6 +56,8 @@ export interface ValueRules {
   readonly schemas: Readonly<Record<string, TSchema>>;
   /** Fields whose texts are stored in lower case. */
   readonly lowerCase: readonly string[];
+  /** Of fields with texts of several spellings: the one that is stored. */
+  readonly canonical?: Readonly<Record<string, (text: string) => string>>;
 }
 
 const schemaOf = ({ schemas }: ValueRules, field: ResourceField): TSchema => {
@@ -64,12 +66,15 @@ const schemaOf = ({ schemas }: ValueRules, field: ResourceField): TSchema => {
   return schemas[field.name] ?? KINDS[field.kind];
 };
 
-const coerced = ({ lowerCase }: ValueRules, field: ResourceField, value: unknown): unknown => {
+const coerced = (
+  { lowerCase, canonical = {} }: ValueRules, field: ResourceField, value: unknown): unknown => {
   // Null is how a client says "as it was at first".
   if (value === null) return field.initial;
   if (typeof value !== 'string') return value;
   if (field.kind === 'boolean') return booleanIn(value);
   if (field.kind === 'integer' && /^[0-9]{1,9}$/u.test(value)) return Number(value);
+  const canonicalOf = Object.hasOwn(canonical, field.name) ? canonical[field.name] : undefined;
+  if (canonicalOf !== undefined) return canonicalOf(value);
   return field.kind === 'uuid' || lowerCase.includes(field.name) ? value.toLowerCase() : value;
 };
 

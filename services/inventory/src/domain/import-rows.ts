@@ -1,14 +1,20 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import {
+  ATTACHED_VIF,
+  attachedVifOf,
   BadRequestError,
+  isOutsideId,
   LEASE_PHASES,
   LEASE_STATUSES,
   matches,
   NODE_FIELDS,
   NODE_LINK_MEMBERS,
   type NodeRecord,
+  OutsideId,
+  TenancyId,
   timestampOf,
 } from '@tenure/contracts';
+import { CLAIM_KINDS, claimKey, type ClaimKind, outsideThing } from './outside-things.js';
 import { defaultInterfaces } from './driver-interfaces.js';
 import { type ResourceKind } from './kinds/resource-kind.js';
 import { newNode } from './node-record.js';
@@ -18,6 +24,7 @@ import { initialValues } from './resource-values.js';
 export type Row = Readonly<Record<string, unknown>>;
 
 const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Null()]);
+const Project = Type.Union([TenancyId, Type.Null()]);
 const Text = Type.Union([Type.String({ maxLength: 65536 }), Type.Null()]);
 const Id = Type.String({ minLength: 1, maxLength: 255 });
 const Uuid = Type.String({ pattern: UUID_PATTERN });
@@ -50,7 +57,7 @@ const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
       uuid: Uuid,
       links: Links,
       name: Name,
-      owner: Name,
+      owner: Project,
       resource_class: Name,
       traits: Texts,
       candidate_nodes: Texts,
@@ -78,8 +85,8 @@ const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
       uuid: Uuid,
       links: Links,
       node_uuid: Uuid,
-      owner: Name,
-      lessee: Id,
+      owner: Project,
+      lessee: TenancyId,
       status: oneOf(LEASE_STATUSES),
       reason: Name,
       start_time: KnownMoment,
@@ -97,10 +104,10 @@ const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
   claims: {
     required: ['uuid', 'kind', 'id', 'project_id'],
     schemas: {
-      uuid: Type.String({ pattern: '^(?:vif|volume):.', maxLength: 270 }),
-      kind: Type.Union([Type.Literal('vif'), Type.Literal('volume')]),
-      id: Id,
-      project_id: Type.Union([Id, Type.Null()]),
+      uuid: Type.String({ pattern: '^(?:vif|volume|connector):.', maxLength: 270 }),
+      kind: oneOf(CLAIM_KINDS),
+      id: OutsideId,
+      project_id: Project,
       place: Type.Union([
         Type.Object({
           section: Type.Union([Type.Literal('ports'), Type.Literal('portgroups')]),
@@ -180,6 +187,13 @@ export interface ImportedRow {
   readonly [field: string]: unknown;
 }
 
+const importedClaim = (at: string, row: Row): ImportedRow => {
+  const { kind, id } = row as { readonly kind: ClaimKind; readonly id: string }; // of the schema
+  if (row['uuid'] !== `${kind}:${id}`) throw refuse(at, 'uuid', 'must be made of kind and id');
+  const thing = outsideThing(kind, id);
+  return { ...row, ...thing, uuid: claimKey(thing) };
+};
+
 const assertUuid = (at: string, row: Row): void => {
   if (uuidIn(row['uuid']) === undefined) throw refuse(at, 'uuid', 'must be a UUID');
 };
@@ -201,9 +215,17 @@ export const importedRow = (section: PlainSection, row: Row, index: number): Imp
   const lacking = required.find((field) => !Object.hasOwn(row, field));
   if (lacking !== undefined) throw refuse(at, lacking, 'is missing');
   const uuid = String(row['uuid']);
-  if (section === 'claims' && uuid !== `${String(row['kind'])}:${String(row['id'])}`)
-    throw refuse(at, 'uuid', 'must be made of kind and id');
+  if (section === 'claims') return importedClaim(at, row);
   return { ...Object.fromEntries(members), uuid: uuidIn(uuid) ?? uuid };
+};
+
+/** The attached VIF of a port in its canonical form; a text that is no id of a VIF is refused. */
+const withCanonicalVif = (at: string, record: Row): Row => {
+  const info = record['internal_info'];
+  const vif = attachedVifOf(info);
+  if (vif === null) return record;
+  if (!isOutsideId(vif)) throw refuse(at, 'internal_info', `names a ${ATTACHED_VIF} that is no id`);
+  return { ...record, internal_info: { ...(info as Row), [ATTACHED_VIF]: vif } }; // an object, for it has a VIF
 };
 
 const resourceValue = (
@@ -248,5 +270,9 @@ export const importedResource = (
     throw error;
   }
   if (kind.onNode && record['node_uuid'] === null) throw refuse(at, 'node_uuid', 'is missing');
-  return { ...record, uuid, created_at: record['created_at'] ?? timestampOf(now) };
+  return {
+    ...withCanonicalVif(at, record),
+    uuid,
+    created_at: record['created_at'] ?? timestampOf(now),
+  };
 };

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, hiddenMarkIn, matches, nodeField } from '@tenure/contracts';
+import { BadRequestError, hiddenMarkIn, matches, nodeField, TenancyId } from '@tenure/contracts';
 import { isKnownInterface } from './driver-interfaces.js';
 import { nullableText, valueChecker } from './field-values.js';
 
@@ -18,14 +18,16 @@ export const assertNameFor = (minor: number, name: unknown): void => {
     throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
 };
 
+const OwnerId = Type.Union([TenancyId, Type.Null()]);
+
 const TEXT: Readonly<Record<string, TSchema>> = {
   conductor_group: Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9_.-]*$' }),
   description: nullableText(4096),
   driver: Type.String({ minLength: 1, maxLength: 255 }),
   last_error: nullableText(65536),
-  lessee: nullableText(255, 1),
+  lessee: OwnerId,
   maintenance_reason: nullableText(4096),
-  owner: nullableText(255, 1),
+  owner: OwnerId,
   protected_reason: nullableText(4096),
   provision_state: Type.String({ minLength: 1, maxLength: 15 }),
   resource_class: nullableText(80, 1),

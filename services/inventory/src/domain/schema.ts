@@ -28,10 +28,12 @@ const MIGRATIONS = [
   },
   {
     version: 3,
-    title: 'Handovers of machines',
+    title: 'Custody of machines',
     does:
-      'Makes the table or collection of handovers with its indexes, and an index of the nodes that are being handed over. ' +
-      'Changes no record.',
+      'Makes the table or collection of handovers with its indexes, an index of the nodes that are being handed over, and ' +
+      'indexes for volume targets by volume and for volume connectors by initiator. Puts the ids of VIFs, volumes and ' +
+      'initiators into their canonical form (UUIDs and world wide names in lower case), notes which ports have which VIF, and ' +
+      'forgets claims of what nothing uses.',
     compatibleFrom: 2,
   },
 ] as const satisfies readonly [Migration, ...Migration[]];

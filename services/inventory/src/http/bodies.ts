@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { AdvertisedUrl, LEASE_PHASES } from '@tenure/contracts';
+import { AdvertisedUrl, LEASE_PHASES, TenancyId } from '@tenure/contracts';
 import { UUID_PATTERN } from '../domain/node-values.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
@@ -57,6 +57,7 @@ export const PortChangeBody = Type.Object(
   {
     holder: Text,
     fence: Type.Integer({ minimum: 0 }),
+    vif_project_id: Type.Optional(nullable(TenancyId)),
     set: Type.Object(
       {
         internal_info: Type.Optional(Values),
@@ -101,7 +102,7 @@ export const DocumentBody = Type.Object(
 );
 
 export const ProjectBody = Type.Object(
-  { project_id: nullable(Type.String({ minLength: 1, maxLength: 255 })) },
+  { project_id: nullable(TenancyId) },
   { additionalProperties: false },
 );
 
@@ -144,7 +145,7 @@ const State = Type.Union([
 
 const AllocationFields = {
   name: nullable(Type.String({ minLength: 1, maxLength: 255 })),
-  owner: nullable(Type.String({ minLength: 1, maxLength: 255 })),
+  owner: nullable(TenancyId),
   resource_class: nullable(Type.String({ minLength: 1, maxLength: 80 })),
   traits: Traits,
   candidate_nodes: Type.Array(Uuid, { maxItems: 1000 }),

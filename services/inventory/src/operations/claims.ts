@@ -1,36 +1,39 @@
-import { UnavailableError } from '@tenure/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectorSpellings, UnavailableError } from '@tenure/contracts';
+import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import { claimKey, type OutsideThing, thingIn } from '../domain/outside-things.js';
 import { DuplicateValueError } from '../ports/record-store.js';
-import { type ClaimKind, type ClaimRecord, type Stores } from '../ports/stores.js';
+import {
+  type ClaimRecord,
+  type ResourceRecord,
+  type Stores,
+  type VifPlace,
+} from '../ports/stores.js';
+import { allWhere } from './all-where.js';
 
-const TRIES = 5;
-
-/** A thing of another service: a VIF of the network service, a volume of the block storage service. */
-export interface Claimed {
-  readonly kind: ClaimKind;
-  readonly id: string;
-}
+const TRIES = 10;
 
 export interface ClaimDependencies {
-  readonly stores: Pick<Stores, 'claims'>;
+  readonly stores: Pick<Stores, 'claims' | 'resources' | 'nodes'>;
 }
 
-const uuidOf = ({ kind, id }: Claimed): string => `${kind}:${id}`;
+type Known = Partial<Pick<ClaimRecord, 'project_id' | 'place'>>;
 
-/** What is known of a thing; undefined when nothing is. */
+/** What is written down of a thing; undefined when nothing is. It counts only while the thing is in use (`holdersOf`). */
 export const claimOf = (
-  { stores }: ClaimDependencies,
-  thing: Claimed,
-): Promise<ClaimRecord | undefined> => stores.claims.findBy('uuid', uuidOf(thing));
+  { stores }: Pick<ClaimDependencies, 'stores'>,
+  thing: OutsideThing,
+): Promise<ClaimRecord | undefined> => stores.claims.findBy('uuid', claimKey(thing));
 
 /**
  * Writes what is newly known of a thing over what was known.
  * @returns false when another was quicker, and nothing was written
  */
 export const noteClaim = async (
-  { stores }: ClaimDependencies,
-  thing: Claimed,
+  { stores }: Pick<ClaimDependencies, 'stores'>,
+  thing: OutsideThing,
   before: ClaimRecord | undefined,
-  known: Partial<Pick<ClaimRecord, 'project_id' | 'place'>>,
+  known: Known,
 ): Promise<boolean> => {
   if (before !== undefined)
     return stores.claims.swap(
@@ -43,7 +46,7 @@ export const noteClaim = async (
       place: null,
       ...known,
       ...thing,
-      uuid: uuidOf(thing),
+      uuid: claimKey(thing),
       revision: epoch,
     }));
     return true;
@@ -53,26 +56,134 @@ export const noteClaim = async (
   }
 };
 
-/** The project whose thing it is; null when nobody has claimed it. */
-export const claimantOf = async (deps: ClaimDependencies, thing: Claimed): Promise<string | null> =>
-  (await claimOf(deps, thing))?.project_id ?? null;
+/** A record on a node that names a thing. */
+export interface Holder {
+  readonly section: ResourceSection;
+  readonly record: ResourceRecord;
+}
+
+const among =
+  (section: ResourceSection) =>
+  (record: ResourceRecord): Holder => ({ section, record });
+
+const vifHolders = async (deps: ClaimDependencies, thing: OutsideThing): Promise<Holder[]> => {
+  const place = (await claimOf(deps, thing))?.place ?? null;
+  if (place === null) return [];
+  const { section, uuid } = place;
+  const record = await deps.stores.resources[section].findBy('uuid', uuid);
+  if (record === undefined || thingIn(section, record)?.id !== thing.id) return [];
+  return [{ section, record }];
+};
 
 /**
- * Claims a thing for a project. Who comes first has it for good, for nothing else here knows whose it is.
- * @param projectId null claims nothing, and only asks
- * @returns whose it is now; null when it is nobody's
+ * What uses a thing at this moment, in the order in which it was made. This, and no claim, says whether a thing is in use:
+ * a claim that a crash left behind counts for nothing.
+ */
+export const holdersOf = async (
+  deps: ClaimDependencies,
+  thing: OutsideThing,
+): Promise<readonly Holder[]> => {
+  const { resources } = deps.stores;
+  if (thing.kind === 'vif') return vifHolders(deps, thing);
+  if (thing.kind === 'volume') {
+    const where = { field: 'volume_id', op: 'eq', value: thing.id } as const;
+    return (await resources.volume_targets.list(allWhere(where))).map(among('volume_targets'));
+  }
+  const values = connectorSpellings(thing.id);
+  const where = { field: 'connector_id', op: 'in', values } as const;
+  return (await resources.volume_connectors.list(allWhere(where))).map(among('volume_connectors'));
+};
+
+/** The project that has the node of a record: its lessee, or else its owner. Null when nobody has it. */
+const tenantOf = async (
+  { stores }: Pick<ClaimDependencies, 'stores'>,
+  { record }: Holder,
+): Promise<string | null> => {
+  const uuid = record['node_uuid'];
+  const node = typeof uuid === 'string' ? await stores.nodes.findBy('uuid', uuid) : undefined;
+  return node?.lessee ?? node?.owner ?? null;
+};
+
+/** A thing as it stands: what is written down, and what uses it. */
+export interface Standing {
+  readonly claim: ClaimRecord | undefined;
+  /** None: the thing is free, whatever is written down. */
+  readonly holders: readonly Holder[];
+  /**
+   * Whose a thing in use is: the project's that it was claimed for; else that of the machine, so that what is on a machine
+   * when a project gets it is that project's. Null on a machine that nobody has, and when nothing uses it.
+   */
+  readonly projectId: string | null;
+}
+
+export const standingOf = async (
+  deps: ClaimDependencies,
+  thing: OutsideThing,
+): Promise<Standing> => {
+  const claim = await claimOf(deps, thing);
+  const holders = await holdersOf(deps, thing);
+  const [first] = holders;
+  const projectId =
+    first === undefined ? null : (claim?.project_id ?? (await tenantOf(deps, first)));
+  return { claim, holders, projectId };
+};
+
+/**
+ * Claims a thing that nothing uses for a project; what is in use stays whose it is. The claim is written before the thing
+ * is used, and looked at again afterwards (`standingOf`): of two who claim at once the later one sees the earlier, or both
+ * give way.
+ * @param projectId null: for the project that has the machine, whichever that will be
+ * @returns whose it is now; null when a machine that nobody has uses it, or is to
  * @throws UnavailableError
  */
 export const claimFor = async (
   deps: ClaimDependencies,
-  thing: Claimed,
+  thing: OutsideThing,
   projectId: string | null,
 ): Promise<string | null> => {
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const before = await claimOf(deps, thing);
-    const claimant = before?.project_id ?? null;
-    if (claimant !== null || projectId === null) return claimant;
-    if (await noteClaim(deps, thing, before, { project_id: projectId })) return projectId;
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const { claim, holders, projectId: present } = await standingOf(deps, thing);
+    if (holders.length > 0) return present;
+    if (!(await noteClaim(deps, thing, claim, { project_id: projectId }))) {
+      await sleep(Math.random() * 5 * attempt);
+      continue;
+    }
+    if ((await holdersOf(deps, thing)).length === 0) return projectId;
+    // Another used it in the meantime: what had been written stands again.
+    const former = { project_id: claim?.project_id ?? null };
+    await noteClaim(deps, thing, await claimOf(deps, thing), former);
   }
   throw new UnavailableError('The claim is being made by many others; please retry.');
+};
+
+/** Writes down that a thing is in use, where nothing is written yet: it is the project's that has the machine. */
+export const noteUse = async (deps: ClaimDependencies, thing: OutsideThing): Promise<void> => {
+  if ((await claimOf(deps, thing)) === undefined) await noteClaim(deps, thing, undefined, {});
+};
+
+/**
+ * Forgets a claim of a thing that nothing uses any more. One that is made meanwhile stays.
+ * @param place of a VIF: forgets it only if it was last attached there
+ */
+export const releaseUnused = async (
+  deps: ClaimDependencies,
+  thing: OutsideThing,
+  place?: VifPlace,
+): Promise<void> => {
+  const { claim, holders } = await standingOf(deps, thing);
+  if (claim === undefined || holders.length > 0) return;
+  if (place !== undefined && claim.place?.uuid !== place.uuid) return;
+  await deps.stores.claims.remove(claim.uuid, claim.revision, claim.revision);
+};
+
+/** As `releaseUnused`, for what a record named that is gone, or names something else now. */
+export const releaseLeft = async (
+  deps: ClaimDependencies,
+  section: ResourceSection,
+  record: ResourceRecord,
+): Promise<void> => {
+  const thing = thingIn(section, record);
+  if (thing === undefined) return;
+  const isVif = section === 'ports' || section === 'portgroups';
+  await releaseUnused(deps, thing, isVif ? { section, uuid: record.uuid } : undefined);
 };

@@ -10,6 +10,7 @@ import {
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { importedVersion } from '../domain/node-record.js';
+import { thingIn } from '../domain/outside-things.js';
 import { type StoredRecord } from '../ports/record-store.js';
 import {
   ALLOCATION_SHAPE,
@@ -24,6 +25,7 @@ import {
   type VifPlace,
 } from '../ports/stores.js';
 import { changeNode } from './change-node.js';
+import { noteUse, releaseUnused } from './claims.js';
 import { importKeypairs, importServers } from './import-servers.js';
 import { importLeases } from './leases/import-leases.js';
 import { mergeInChunks } from './merge-in-chunks.js';
@@ -159,11 +161,29 @@ const noteVifs = async (
     const vif = attachedVifOf(record['internal_info']);
     if (vif === null) continue;
     try {
-      await occupy({ stores }, vif, { section, uuid });
+      await occupy({ stores }, { vif, projectId: null }, { section, uuid });
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
     }
   }
+};
+
+const forgetStale = async (
+  stores: Stores,
+  section: ResourceSection,
+  record: ResourceRecord,
+): Promise<void> => {
+  const thing = thingIn(section, record);
+  if (thing !== undefined) await releaseUnused({ stores }, thing);
+};
+
+const noteImported = async (
+  stores: Stores,
+  section: ResourceSection,
+  record: ResourceRecord,
+): Promise<void> => {
+  const thing = thingIn(section, record);
+  if (thing !== undefined) await noteUse({ stores }, thing);
 };
 
 const importResources = async (
@@ -178,9 +198,12 @@ const importResources = async (
   );
   const { unique } = resourceShape(kind.section);
   const store = stores.resources[kind.section];
+  // A claim that a crash left behind must not become one of what is imported now.
+  for (const record of records) await forgetStale(stores, kind.section, record);
   await mergeInChunks(kind.section, { store, unique, combine: grown }, records);
   if (kind.section === 'ports' || kind.section === 'portgroups')
     await noteVifs(stores, kind.section, records);
+  else for (const record of records) await noteImported(stores, kind.section, record);
 };
 
 const HISTORY_DEFAULTS = { event_type: null, conductor: null, user: null } as const;

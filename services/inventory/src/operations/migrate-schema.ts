@@ -21,6 +21,8 @@ export interface Migrating {
   readonly tell: (progress: Progress) => void;
   /** Milliseconds to wait for another that migrates. */
   readonly waitMs: number;
+  /** Changes records as a version wants them, once its indexes are there. Safe to repeat, and to be cut off anywhere. */
+  readonly rewrite?: (version: number) => Promise<void>;
 }
 
 // A process that died is followed by another after this long; one that lives says so four times as often.
@@ -76,11 +78,12 @@ const takenLock = async (migrating: Migrating): Promise<boolean> => {
   return false;
 };
 
-const runAll = async ({ schema, holder, tell }: Migrating): Promise<readonly number[]> => {
+const runAll = async ({ schema, holder, tell, rewrite }: Migrating): Promise<readonly number[]> => {
   const versions: number[] = [];
   for (const { version, title, compatibleFrom } of await pendingIn(schema)) {
     tell({ event: 'started', version, title });
     await schema.apply(version);
+    await rewrite?.(version);
     if (!(await schema.record(holder, { version, compatibleFrom })))
       throw new UnavailableError('Another process has taken over the migration of the store.');
     tell({ event: 'done', version, title });

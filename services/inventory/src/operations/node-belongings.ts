@@ -2,21 +2,20 @@ import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { type DepartureRecord, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
+import { releaseLeft } from './claims.js';
 
 type Belongings = Pick<RecordStore<StoredRecord>, 'list' | 'remove'>;
 
-/** Stores whose records hang on a node by their `node_uuid`. */
+/** Sections of what hangs on a node, and may name things of other services. */
+const NAMING = ['ports', 'portgroups', 'volume_connectors', 'volume_targets'] as const;
+
+/** Other stores whose records hang on a node by their `node_uuid`. */
 const belongingsIn = ({
-  resources,
   nodeDocuments,
   nodeHistory,
   leases,
   handovers,
 }: Stores): readonly Belongings[] => [
-  resources.ports,
-  resources.portgroups,
-  resources.volume_connectors,
-  resources.volume_targets,
   nodeDocuments,
   nodeHistory,
   leases,
@@ -33,6 +32,17 @@ const removeAllOf = async (store: Belongings, nodeUuid: string): Promise<void> =
   }
 };
 
+/** With what hung on the node its claims end. */
+const removeNaming = async (stores: Stores, nodeUuid: string): Promise<void> => {
+  const query = allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid });
+  for (const section of NAMING) {
+    const store = stores.resources[section];
+    const rows = await store.list(query);
+    await removeAllOf(store, nodeUuid);
+    for (const row of rows) await releaseLeft({ stores }, section, row);
+  }
+};
+
 const removeAllocation = async (
   { allocations }: Stores,
   { allocation_uuid: uuid }: DepartureRecord,
@@ -44,6 +54,7 @@ const removeAllocation = async (
 };
 
 const remove = async (stores: Stores, departure: DepartureRecord): Promise<void> => {
+  await removeNaming(stores, departure.uuid);
   for (const store of belongingsIn(stores)) await removeAllOf(store, departure.uuid);
   await removeAllocation(stores, departure);
   await stores.departures.remove(departure.uuid, departure.revision, departure.revision);

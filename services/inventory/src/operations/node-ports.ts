@@ -3,6 +3,7 @@ import { attachedVifOf, ConflictError, NotFoundError, timestampOf } from '@tenur
 import { PORT } from '../domain/kinds/port.js';
 import { createdValues } from '../domain/resource-values.js';
 import { type ResourceRecord, type Stores, type VifPlace } from '../ports/stores.js';
+import { releaseLeft } from './claims.js';
 import { assertHeld } from './node-locks.js';
 import { insertResource } from './resources/write-resources.js';
 import { assertOccupied, occupy } from './vif-attachments.js';
@@ -24,6 +25,8 @@ export interface PortChange extends PortLock {
   readonly section: 'ports' | 'portgroups';
   readonly uuid: string;
   readonly set: Readonly<Record<string, unknown>>;
+  /** For which project the VIF in `set` is attached; undefined when that is not known. */
+  readonly vifProjectId?: string | null | undefined;
 }
 
 const MAX_TRIES = 10;
@@ -99,7 +102,7 @@ export const createPortUnderLock = async (
  */
 export const changePortUnderLock = async (
   { stores, now }: PortDependencies,
-  { section, nodeUuid, uuid, holder, fence, set }: PortChange,
+  { section, nodeUuid, uuid, holder, fence, set, vifProjectId: projectId }: PortChange,
 ): Promise<ResourceRecord> => {
   const store = stores.resources[section];
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
@@ -108,7 +111,7 @@ export const changePortUnderLock = async (
     if (before?.['node_uuid'] !== nodeUuid)
       throw NotFoundError.of(section === 'ports' ? 'Port' : 'Portgroup', uuid);
     const vif = attachedVifOf(set['internal_info']);
-    if (vif !== null) await occupy({ stores }, vif, { section, uuid });
+    if (vif !== null) await occupy({ stores }, { vif, projectId }, { section, uuid });
     const after = {
       ...before,
       ...set,
@@ -117,6 +120,7 @@ export const changePortUnderLock = async (
     };
     if (!(await store.swap(after, before.revision))) continue;
     if (vif !== null) await keepVif({ stores }, vif, { section, uuid }, { before, after });
+    await releaseLeft({ stores }, section, before);
     return after;
   }
   throw new ConflictError('revision_conflict', `${uuid} is being changed by many others.`);

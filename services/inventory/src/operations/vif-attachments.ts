@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { attachedVifOf, ConflictError, UnavailableError } from '@tenure/contracts';
+import { ConflictError, UnavailableError } from '@tenure/contracts';
+import { type OutsideThing, outsideThing, thingIn } from '../domain/outside-things.js';
 import { type Stores, type VifPlace } from '../ports/stores.js';
-import { type Claimed, claimOf, noteClaim } from './claims.js';
+import { claimOf, noteClaim } from './claims.js';
 
 const TRIES = 10;
 
 export interface AttachmentDependencies {
-  readonly stores: Pick<Stores, 'claims' | 'resources'>;
+  readonly stores: Pick<Stores, 'claims' | 'resources' | 'nodes'>;
+}
+
+/** A VIF, and for which project it is attached: null for the one that has the node, undefined to leave that as it is. */
+export interface AttachedVif {
+  readonly vif: string;
+  readonly projectId?: string | null | undefined;
 }
 
 const isSame = (a: VifPlace, b: VifPlace): boolean => a.section === b.section && a.uuid === b.uuid;
@@ -14,18 +21,20 @@ const isSame = (a: VifPlace, b: VifPlace): boolean => a.section === b.section &&
 /** Whether a place still has the VIF: a crash may have left a note of what never came about, or is over. */
 const isHeld = async (
   { stores }: AttachmentDependencies,
-  vif: string,
+  { id }: OutsideThing,
   { section, uuid }: VifPlace,
-): Promise<boolean> =>
-  attachedVifOf((await stores.resources[section].findBy('uuid', uuid))?.['internal_info']) === vif;
+): Promise<boolean> => {
+  const record = await stores.resources[section].findBy('uuid', uuid);
+  return record !== undefined && thingIn(section, record)?.id === id;
+};
 
-const vifCalled = (id: string): Claimed => ({ kind: 'vif', id });
+const vifCalled = (id: string): OutsideThing => outsideThing('vif', id);
 
 const attachedElsewhere = (vif: string): ConflictError =>
   new ConflictError('duplicate', `VIF ${vif} is attached elsewhere.`);
 
 /**
- * Notes where a VIF is about to be attached. It is attached to one place at a time, on whatever node.
+ * Notes where a VIF is about to be attached, and for whom. It is attached to one place at a time, on whatever node.
  *
  * Two who attach it at once: each notes its place, writes it, and looks at the note again (`assertOccupied`); who takes
  * over a note looks at the place before it once more. So the later one sees the earlier, or both give way.
@@ -33,20 +42,22 @@ const attachedElsewhere = (vif: string): ConflictError =>
  */
 export const occupy = async (
   deps: AttachmentDependencies,
-  vif: string,
+  { vif, projectId }: AttachedVif,
   place: VifPlace,
 ): Promise<void> => {
   const thing = vifCalled(vif);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const before = await claimOf(deps, thing);
     const present = before?.place ?? null;
-    if (present !== null && isSame(present, place)) return;
+    if (present !== null && isSame(present, place) && (await isHeld(deps, thing, place))) return;
     const isTaken = async (): Promise<boolean> =>
-      present !== null && (await isHeld(deps, vif, present));
+      present !== null && !isSame(present, place) && (await isHeld(deps, thing, present));
     if (await isTaken()) throw attachedElsewhere(vif);
-    if (await noteClaim(deps, thing, before, { place })) {
+    const known = { place, ...(projectId !== undefined && { project_id: projectId }) };
+    if (await noteClaim(deps, thing, before, known)) {
       if (!(await isTaken())) return;
-      await noteClaim(deps, thing, await claimOf(deps, thing), { place: present });
+      const former = { place: present, project_id: before?.project_id ?? null };
+      await noteClaim(deps, thing, await claimOf(deps, thing), former);
       throw attachedElsewhere(vif);
     }
     await sleep(Math.random() * 5 * attempt);

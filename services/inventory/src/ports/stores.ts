@@ -16,6 +16,7 @@ import {
 } from '@tenure/contracts';
 import { type Conductor } from '../domain/conductors.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import { type ClaimKind } from '../domain/outside-things.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from './record-store.js';
 
 /** An allocation as stored: `tenancy_revision` binds a decision to this very allocation. */
@@ -69,19 +70,20 @@ export interface HistoryEntry extends StoredRecord {
   readonly user: string | null;
 }
 
-export type ClaimKind = 'vif' | 'volume';
-
 /** Where a VIF is attached. */
 export interface VifPlace {
   readonly section: 'ports' | 'portgroups';
   readonly uuid: string;
 }
 
-/** Which project a thing of another service belongs to, by uuid `<kind>:<id>`. */
+/**
+ * For which project a thing of another service is used, by uuid `<kind>:<id>`. It counts only while something on a node
+ * names the thing.
+ */
 export interface ClaimRecord extends StoredRecord {
   readonly kind: ClaimKind;
   readonly id: string;
-  /** Null while nobody has claimed it. */
+  /** Null: the project that has the node. */
   readonly project_id: string | null;
   /** Of a VIF: the last place that it was attached to; the place itself tells whether it still is. */
   readonly place: VifPlace | null;
@@ -237,7 +239,7 @@ export const CLAIM_SHAPE: RecordShape = {
   indexed: [],
   compound: [],
   unique: [],
-  queried: ['kind'],
+  queried: ['kind', 'project_id'],
 };
 
 export const DEPARTURE_SHAPE: RecordShape = {
@@ -270,14 +272,14 @@ const LOOKUPS: Readonly<Record<ResourceSection, Lookups>> = {
   chassis: { catalogue: CHASSIS_CATALOGUE, indexed: [], unique: [] },
   volume_connectors: {
     catalogue: VOLUME_CONNECTOR_CATALOGUE,
-    indexed: ['node_uuid'],
-    grouped: ['type', 'connector_id'],
+    indexed: ['node_uuid', 'connector_id'],
+    grouped: ['type'],
     unique: [],
     uniqueTogether: [['type', 'connector_id']],
   },
   volume_targets: {
     catalogue: VOLUME_TARGET_CATALOGUE,
-    indexed: ['node_uuid'],
+    indexed: ['node_uuid', 'volume_id'],
     grouped: ['boot_index'],
     unique: [],
     uniqueTogether: [['node_uuid', 'boot_index']],

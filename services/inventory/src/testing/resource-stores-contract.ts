@@ -1,6 +1,7 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimantOf, claimFor } from '../operations/claims.js';
+import { outsideThing } from '../domain/outside-things.js';
+import { claimFor, claimOf, releaseUnused, standingOf } from '../operations/claims.js';
 import { type RecordQuery } from '../ports/record-store.js';
 import { type ResourceRecord, type Stores } from '../ports/stores.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
@@ -179,25 +180,50 @@ export const resourceStoresContract = (makeStores: () => Promise<Stores>): void 
   });
 
   describe('claims', () => {
-    const volume = { kind: 'volume', id: 'v-1' } as const;
+    const NODE = uuidOf(70);
+    const volume = outsideThing('volume', 'v-1');
+    const use = (n: number, volumeId = 'v-1') =>
+      stores.resources.volume_targets.insert(() =>
+        record(n, { node_uuid: NODE, boot_index: n, volume_id: volumeId }),
+      );
 
-    it('are for who comes first, for good', async () => {
-      expect(await claimantOf({ stores }, volume)).toBeNull();
+    it('are for who comes first, while something uses the thing', async () => {
       expect(await claimFor({ stores }, volume, 'p-a')).toBe('p-a');
+      await use(71);
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-a');
       expect(await claimFor({ stores }, volume, null)).toBe('p-a');
     });
 
-    it('have one winner among many at once', async () => {
-      const projects = Array.from({ length: 10 }, (_, index) => `p-${String(index)}`);
-      const winners = await Promise.all(projects.map((one) => claimFor({ stores }, volume, one)));
-      expect(new Set(winners).size).toBe(1);
+    it('of what nothing uses are taken over, and forgotten when told', async () => {
+      await claimFor({ stores }, volume, 'p-a');
+      expect(await standingOf({ stores }, volume)).toMatchObject({ holders: [], projectId: null });
+      expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-b');
+      await releaseUnused({ stores }, volume);
+      expect(await claimOf({ stores }, volume)).toBeUndefined();
     });
 
-    it('of a VIF and of a volume with the same id are two, and null claims nothing', async () => {
-      expect(await claimFor({ stores }, { kind: 'vif', id: 'v-1' }, null)).toBeNull();
-      expect(await claimFor({ stores }, { kind: 'vif', id: 'v-1' }, 'p-b')).toBe('p-b');
-      expect(await claimFor({ stores }, volume, 'p-a')).toBe('p-a');
+    it('that nobody made are of the project that has the machine, once one has it', async () => {
+      await use(72);
+      expect(await claimFor({ stores }, volume, 'p-b')).toBeNull();
+      await addNode(70, { owner: 'p-a' });
+      expect((await standingOf({ stores }, volume)).projectId).toBe('p-a');
+      expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-a');
+    });
+
+    it('have one winner among many at once', async () => {
+      const projects = Array.from({ length: 10 }, (_, index) => `p-${String(index)}`);
+      await Promise.all(projects.map((one) => claimFor({ stores }, volume, one)));
+      await use(73);
+      const { projectId } = await standingOf({ stores }, volume);
+      expect(projects).toContain(projectId);
+      const later = await Promise.all(projects.map((one) => claimFor({ stores }, volume, one)));
+      expect(new Set(later)).toEqual(new Set([projectId]));
+    });
+
+    it('of a VIF and of a volume with the same id are two', async () => {
+      await use(74);
+      await claimFor({ stores }, volume, 'p-a');
+      expect(await claimFor({ stores }, outsideThing('vif', 'v-1'), 'p-b')).toBe('p-b');
     });
   });
 };

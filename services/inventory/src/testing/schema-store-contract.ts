@@ -53,7 +53,7 @@ const asWithoutVersion = async (): Promise<void> => {
   await migrated(store.schema);
   await addNode();
   await store.schema.lock({ holder: 't', until: NOW }, NOW);
-  await store.schema.record('t', { version: 1, compatibleFrom: 1 });
+  await store.schema.record('t', { version: 1, compatibleFrom: 2 });
   await store.schema.unlock('t');
 };
 

@@ -1,6 +1,6 @@
 import { type ContextClaims } from '@tenure/contracts';
 import { createLogger } from '@tenure/process';
-import { createApp } from '../app.js';
+import { type AppDependencies, createApp } from '../app.js';
 import { type Stores } from '../ports/stores.js';
 import { makeCustodySigner } from './custody.js';
 import { memoryStores } from './empty-stores.js';
@@ -30,7 +30,9 @@ export const NOW = '2026-11-21T08:00:00.000Z';
 const KEEP_CONDUCTORS_MS = 3_600_000;
 
 /** The app over an empty store in memory. */
-export const startTestApp = async (): Promise<TestApp> => {
+export const startTestApp = async (
+  others: Pick<AppDependencies, 'volumes'> = {},
+): Promise<TestApp> => {
   const keyring = makeKeyring();
   const stores = await memoryStores();
   let moment = new Date(NOW);
@@ -43,6 +45,7 @@ export const startTestApp = async (): Promise<TestApp> => {
       logger,
       now: () => moment,
       keepConductorsMs: KEEP_CONDUCTORS_MS,
+      ...others,
     }),
     keyring,
   );

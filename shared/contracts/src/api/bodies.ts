@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { OutsideId, TenancyId } from '../ids.js';
 import { NODE_CATALOGUE } from '../node-fields.js';
 import {
   type FieldKind,
@@ -70,7 +71,11 @@ export const CREATION = {
     title: 'NewNode',
     catalogue: NODE_CATALOGUE,
     required: ['driver'],
-    special: { driver: Type.String({ maxLength: 255, examples: ['fake-hardware', 'redfish'] }) },
+    special: {
+      driver: Type.String({ maxLength: 255, examples: ['fake-hardware', 'redfish'] }),
+      owner: orNull(TenancyId),
+      lessee: orNull(TenancyId),
+    },
   }),
   port: creationOf({
     title: 'NewPort',
@@ -85,19 +90,23 @@ export const CREATION = {
   volumeConnector: creationOf({
     title: 'NewVolumeConnector',
     catalogue: VOLUME_CONNECTOR_CATALOGUE,
-    special: { ...WithNode, type: Type.String({ maxLength: 255, examples: ['iqn', 'wwpn'] }) },
+    special: {
+      ...WithNode,
+      type: Type.String({ maxLength: 255, examples: ['iqn', 'wwpn'] }),
+      connector_id: OutsideId,
+    },
   }),
   volumeTarget: creationOf({
     title: 'NewVolumeTarget',
     catalogue: VOLUME_TARGET_CATALOGUE,
-    special: { ...WithNode, boot_index: Type.Integer({ minimum: 0 }) },
+    special: { ...WithNode, boot_index: Type.Integer({ minimum: 0 }), volume_id: OutsideId },
   }),
   lease: creationOf({
     title: 'NewLease',
     catalogue: LEASE_CATALOGUE,
     special: {
       ...WithNode,
-      lessee: Type.String({ minLength: 1, maxLength: 255 }),
+      lessee: TenancyId,
       start_time: orNull(LeaseMoment),
       end_time: LeaseMoment,
       on_end: NewLeaseEnd,
@@ -113,7 +122,7 @@ export const CREATION = {
     {
       uuid: Type.Optional(orNull(Uuid)),
       name: Type.Optional(orNull(Word)),
-      owner: Type.Optional(orNull(Word)),
+      owner: Type.Optional(orNull(TenancyId)),
       resource_class: Type.Optional(orNull(Type.String({ maxLength: 80 }))),
       traits: Type.Optional(orNull(Type.Array(Word, { maxItems: 50 }))),
       candidate_nodes: Type.Optional(orNull(Type.Array(Word, { maxItems: 1000 }))),

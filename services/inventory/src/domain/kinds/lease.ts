@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { BadRequestError, LEASE_CATALOGUE } from '@tenure/contracts';
+import { BadRequestError, LEASE_CATALOGUE, TenancyId } from '@tenure/contracts';
 import { nullableText } from '../field-values.js';
 import { resourceKind, type Values } from './resource-kind.js';
 
@@ -28,7 +28,7 @@ export const LEASE = resourceKind({
   onNode: false,
   named: false,
   schemas: {
-    lessee: Type.String({ minLength: 1, maxLength: 255 }),
+    lessee: TenancyId,
     end_time: Type.String({ format: 'date-time', maxLength: 40 }),
     on_end: OnEnd,
     purpose: nullableText(255),

@@ -28,6 +28,8 @@ export interface KindParts<S extends string = ResourceSection> {
   readonly schemas: Readonly<Record<string, TSchema>>;
   /** Fields whose texts are stored in lower case. */
   readonly lowerCase?: readonly string[];
+  /** Of fields with texts of several spellings: the one that is stored. */
+  readonly canonical?: Readonly<Record<string, (text: string) => string>>;
   /** Object fields in which secrets are expected. */
   readonly secretObjects?: readonly string[];
   /** What concerns more than one value; throws a BadRequestError. */
@@ -61,6 +63,7 @@ export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKin
       field: parts.catalogue.field,
       schemas: parts.schemas,
       lowerCase: parts.lowerCase ?? [],
+      canonical: parts.canonical ?? {},
     }),
   };
 };

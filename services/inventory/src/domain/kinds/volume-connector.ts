@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { VOLUME_CONNECTOR_CATALOGUE } from '@tenure/contracts';
+import { canonicalConnectorId, OutsideId, VOLUME_CONNECTOR_CATALOGUE } from '@tenure/contracts';
 import { resourceKind } from './resource-kind.js';
 
 const TYPES = ['iqn', 'ip', 'mac', 'wwnn', 'wwpn', 'port', 'portgroup'] as const;
@@ -16,8 +16,9 @@ export const VOLUME_CONNECTOR = resourceKind({
   named: false,
   schemas: {
     type: Type.Union(TYPES.map((type) => Type.Literal(type))),
-    connector_id: Type.String({ minLength: 1, maxLength: 255 }),
+    connector_id: OutsideId,
   },
+  canonical: { connector_id: canonicalConnectorId },
   duplicate: (field, { uuid, type, connector_id: id }) =>
     field === 'uuid'
       ? `A volume connector with UUID ${String(uuid)} already exists.`

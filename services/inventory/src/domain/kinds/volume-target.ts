@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { VOLUME_TARGET_CATALOGUE } from '@tenure/contracts';
+import { canonicalOutsideId, OutsideId, VOLUME_TARGET_CATALOGUE } from '@tenure/contracts';
 import { resourceKind } from './resource-kind.js';
 
 /** A volume that a node uses. */
@@ -14,9 +14,10 @@ export const VOLUME_TARGET = resourceKind({
   named: false,
   schemas: {
     boot_index: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-    volume_id: Type.String({ minLength: 1, maxLength: 36 }),
+    volume_id: OutsideId,
     volume_type: Type.String({ minLength: 1, maxLength: 64 }),
   },
+  canonical: { volume_id: canonicalOutsideId },
   secretObjects: ['properties'],
   duplicate: (field, { uuid, boot_index: index }) =>
     field === 'uuid'

@@ -1,16 +1,15 @@
 import { BadRequestError, NotFoundError, parse } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
-import { type Request, Router } from 'express';
+import { Router } from 'express';
 import { uuidIn } from '../../domain/node-values.js';
 import { allWhere } from '../../operations/all-where.js';
-import { claimFor } from '../../operations/claims.js';
 import { findNode } from '../../operations/find-node.js';
 import { documentKind, findDocument, keepDocument } from '../../operations/node-documents.js';
 import { recordEvent } from '../../operations/node-history.js';
 import { assertHeld } from '../../operations/node-locks.js';
 import { changePortUnderLock, createPortUnderLock } from '../../operations/node-ports.js';
-import { type ClaimKind, type Stores } from '../../ports/stores.js';
-import { DocumentBody, EventBody, NewPortBody, PortChangeBody, ProjectBody } from '../bodies.js';
+import { type Stores } from '../../ports/stores.js';
+import { DocumentBody, EventBody, NewPortBody, PortChangeBody } from '../bodies.js';
 import { pathPart, queryOf } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
@@ -27,7 +26,7 @@ const portRouter = ({ stores, now }: InternalDependencies): Router => {
       response.json({ [section]: rows });
     });
     router.patch(`${path}/:port`, onlyFrom('conductor'), async (request, response) => {
-      const { holder, fence, set } = parse(PortChangeBody, request.body, 'change');
+      const { holder, fence, set, vif_project_id: vifProjectId } = parse(PortChangeBody, request.body, 'change');
       const change = {
         section,
         nodeUuid: pathPart(request, 'uuid').toLowerCase(),
@@ -35,6 +34,7 @@ const portRouter = ({ stores, now }: InternalDependencies): Router => {
         holder,
         fence,
         set,
+        vifProjectId,
       };
       response.json(await changePortUnderLock({ stores, now }, change));
     });
@@ -124,30 +124,10 @@ const lookupRouter = ({ stores }: InternalDependencies): Router => {
   return router;
 };
 
-const claimKind = (request: Request): ClaimKind => {
-  const kind = pathPart(request, 'kind');
-  if (kind !== 'vif' && kind !== 'volume')
-    throw NotFoundError.of('Kind of claim', kind.slice(0, 64));
-  return kind;
-};
-
-const claimRouter = ({ stores }: InternalDependencies): Router => {
-  const router = Router({ caseSensitive: true });
-  router.put('/internal/claims/:kind/:id', onlyFrom('conductor'), async (request, response) => {
-    const kind = claimKind(request);
-    const id = pathPart(request, 'id');
-    if (id.length > 255) throw new BadRequestError('The id is longer than 255 characters.');
-    const { project_id: wanted } = parse(ProjectBody, request.body, 'claim');
-    response.json({ project_id: await claimFor({ stores }, { kind, id }, wanted) });
-  });
-  return router;
-};
-
 /** Internal routes about what belongs to a node (docs/contracts.md, "Further internal routes"). */
 export const internalNodePartRouters = (deps: InternalDependencies): readonly Router[] => [
   portRouter(deps),
   eventRouter(deps),
   documentRouter(deps),
   lookupRouter(deps),
-  claimRouter(deps),
 ];

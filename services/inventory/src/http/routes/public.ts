@@ -1,6 +1,7 @@
 import { minorOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { Router } from 'express';
+import { type ResourceDependencies } from '../../operations/resources/write-resources.js';
 import { type WriteDependencies } from '../../operations/write-nodes.js';
 import { resourceRouters } from '../resources/resource-routes.js';
 import { rootView, v1View } from '../views/version-view.js';
@@ -27,7 +28,7 @@ const versionRouter = (): Router => {
 };
 
 /** Everything that the gateway forwards. No other part may speak for a user. */
-export const publicRouters = (deps: WriteDependencies): readonly Router[] => {
+export const publicRouters = (deps: ResourceDependencies & WriteDependencies): readonly Router[] => {
   const guard = Router({ caseSensitive: true });
   guard.use((request, response, next) => {
     if (request.path.startsWith('/internal/')) next();

@@ -2,6 +2,7 @@ import { ATTACHED_VIF, ConflictError, type NodeRecord } from '@tenure/contracts'
 import { type Values } from '../../domain/kinds/resource-kind.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { allWhere } from '../all-where.js';
+import { releaseLeft } from '../claims.js';
 import { linkRefused, type ResourceStores } from './find-resource.js';
 import { changes, type WriteRules } from './write-rules.js';
 
@@ -140,4 +141,5 @@ export const PORT_RULES: WriteRules = {
       );
     return Promise.resolve();
   },
+  left: ({ stores }, port) => releaseLeft({ stores }, 'ports', port),
 };

@@ -1,5 +1,6 @@
 import { BadRequestError, ConflictError } from '@tenure/contracts';
 import { type ResourceRecord } from '../../ports/stores.js';
+import { releaseLeft } from '../claims.js';
 import {
   assertAddressStays,
   assertNoVifMoves,
@@ -54,4 +55,5 @@ export const PORTGROUP_RULES: WriteRules = {
         `Cannot complete the requested action because portgroup ${portgroup.uuid} contains ports.`,
       );
   },
+  left: ({ stores }, portgroup) => releaseLeft({ stores }, 'portgroups', portgroup),
 };

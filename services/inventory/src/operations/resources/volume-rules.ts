@@ -1,6 +1,7 @@
 import { BadRequestError, type NodeRecord } from '@tenure/contracts';
-import { type Values } from '../../domain/kinds/resource-kind.js';
-import { claimantOf, type Claimed, claimFor } from '../claims.js';
+import { type ResourceSection, type Values } from '../../domain/kinds/resource-kind.js';
+import { type OutsideThing, thingIn } from '../../domain/outside-things.js';
+import { claimFor, claimOf, noteClaim, releaseLeft, standingOf } from '../claims.js';
 import { linkRefused, type ResourceContext } from './find-resource.js';
 import { changes, type RuleScope, type WriteRules } from './write-rules.js';
 
@@ -12,7 +13,7 @@ const assertPoweredOff = (node: NodeRecord | null, action: string): void => {
     );
 };
 
-/** Projects whose volumes the caller may use; null is any. */
+/** Projects whose things the caller may use; null is any. */
 const usableProjects = ({ obligations }: ResourceContext): readonly string[] | null => {
   const { mode, predicates } = obligations.filter;
   if (mode === 'all') return null;
@@ -20,56 +21,99 @@ const usableProjects = ({ obligations }: ResourceContext): readonly string[] | n
   return predicates.filter(({ field }) => field === 'project_id').map(({ value }) => value);
 };
 
-/** The project whose volume it is, once the caller asked for it for its own project. */
+/** For whom a thing is claimed: for the caller's project, or, by who may use any, for the one that has the machine. */
 const claimantFor = (
-  { stores, context }: RuleScope,
-  volume: Claimed,
-  usable: readonly string[],
-): Promise<string | null> => {
+  { context, node }: RuleScope,
+  usable: readonly string[] | null,
+): string | null => {
+  if (usable === null) return node?.lessee ?? node?.owner ?? null;
   const project = context.subject?.project_id ?? null;
-  return project !== null && usable.includes(project)
-    ? claimFor({ stores }, volume, project)
-    : claimantOf({ stores }, volume);
+  return project !== null && usable.includes(project) ? project : null;
+};
+
+interface Naming {
+  readonly section: ResourceSection;
+  /** The field that names the thing. */
+  readonly field: 'volume_id' | 'connector_id';
+}
+
+/**
+ * What the block storage service says counts; what is written down here follows it, for whoever lists claims.
+ * @throws BadRequestError when there is no such volume, or it is not one that the caller may use; UnavailableError
+ */
+const followRegistry = async (
+  deps: Pick<RuleScope, 'stores'>,
+  thing: OutsideThing,
+  project: string | undefined,
+  usable: readonly string[] | null,
+): Promise<void> => {
+  if (project === undefined || usable?.includes(project) === false) throw linkRefused('volume_id');
+  const claim = await claimOf(deps, thing);
+  if (claim?.project_id !== project) await noteClaim(deps, thing, claim, { project_id: project });
 };
 
 /**
- * Refuses a volume of a project that is not the caller's. One that nobody has used before becomes the caller's project's;
- * of a caller who may use any, the one's for whom the node works.
- * @throws BadRequestError
+ * Refuses a thing of a project that is not the caller's. One that nothing uses becomes the caller's project's; of a caller
+ * who may use any, the one's for whom the node works.
+ * @throws BadRequestError; UnavailableError
  */
-const claimVolume = async (scope: RuleScope, { volume_id: id }: Values): Promise<void> => {
-  const { stores, node, context } = scope;
-  const volume = { kind: 'volume', id: String(id) } as const;
-  const usable = usableProjects(context);
-  if (usable === null) {
-    await claimFor({ stores }, volume, node?.lessee ?? node?.owner ?? null);
-    return;
-  }
-  const claimant = await claimantFor(scope, volume, usable);
-  if (claimant === null || !usable.includes(claimant)) throw linkRefused('volume_id');
+const claimThing = async (
+  scope: RuleScope,
+  { section, field }: Naming,
+  values: Values,
+): Promise<void> => {
+  const thing = thingIn(section, values);
+  if (thing === undefined) return;
+  const { stores, volumes } = scope;
+  const usable = usableProjects(scope.context);
+  if (volumes !== undefined && thing.kind === 'volume')
+    return followRegistry({ stores }, thing, await volumes.projectOf(thing.id), usable);
+  const claimant = claimantFor(scope, usable);
+  const now =
+    usable !== null && claimant === null
+      ? (await standingOf({ stores }, thing)).projectId
+      : await claimFor({ stores }, thing, claimant);
+  if (usable !== null && (now === null || !usable.includes(now))) throw linkRefused(field);
 };
 
-const rulesFor = (what: string): WriteRules => ({
-  updated: ({ node }) => {
-    assertPoweredOff(node, `${what} update`);
-    return Promise.resolve();
+/** Two may have claimed a thing at once: it is the caller's only while it still is when the record is written. */
+const assertStillClaimed = async (
+  { stores, volumes, context }: RuleScope,
+  { section, field }: Naming,
+  values: Values,
+): Promise<void> => {
+  const thing = thingIn(section, values);
+  const usable = usableProjects(context);
+  if (thing === undefined || usable === null) return;
+  if (volumes !== undefined && thing.kind === 'volume') return;
+  const { projectId } = await standingOf({ stores }, thing);
+  if (projectId === null || !usable.includes(projectId)) throw linkRefused(field);
+};
+
+const rulesFor = (what: string, naming: Naming): WriteRules => ({
+  created: (scope, values) => claimThing(scope, naming, values),
+  updated: async (scope, before, after) => {
+    assertPoweredOff(scope.node, `${what} update`);
+    // Also when the record moves: a thing is not taken to a machine that its project would not have given it to.
+    if (changes(before, after, naming.field, 'node_uuid')) await claimThing(scope, naming, after);
   },
   removed: ({ node }) => {
     assertPoweredOff(node, `${what} deletion`);
     return Promise.resolve();
   },
+  written: async (scope, before, after) => {
+    if (before === null || changes(before, after, naming.field, 'node_uuid'))
+      await assertStillClaimed(scope, naming, after);
+  },
+  left: ({ stores }, record) => releaseLeft({ stores }, naming.section, record),
 });
 
-export const VOLUME_CONNECTOR_RULES = rulesFor('volume connector');
+export const VOLUME_CONNECTOR_RULES = rulesFor('volume connector', {
+  section: 'volume_connectors',
+  field: 'connector_id',
+});
 
-const POWER_RULES = rulesFor('volume target');
-
-export const VOLUME_TARGET_RULES: WriteRules = {
-  ...POWER_RULES,
-  created: claimVolume,
-  updated: async (scope, before, after) => {
-    await POWER_RULES.updated?.(scope, before, after);
-    // Also when the target moves: a volume is not taken to a machine that its project would not have given it to.
-    if (changes(before, after, 'volume_id', 'node_uuid')) await claimVolume(scope, after);
-  },
-};
+export const VOLUME_TARGET_RULES = rulesFor('volume target', {
+  section: 'volume_targets',
+  field: 'volume_id',
+});

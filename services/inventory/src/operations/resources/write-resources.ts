@@ -19,6 +19,7 @@ import { patchedValues } from '../../domain/resource-values.js';
 import { isLinkable } from '../../domain/visibility.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
+import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { assertCurrent, lockedError } from '../change-node.js';
 import { CHASSIS_RULES } from './chassis-rules.js';
 import {
@@ -31,7 +32,7 @@ import {
 import { PORT_RULES } from './port-rules.js';
 import { PORTGROUP_RULES } from './portgroup-rules.js';
 import { VOLUME_CONNECTOR_RULES, VOLUME_TARGET_RULES } from './volume-rules.js';
-import { type WriteRules } from './write-rules.js';
+import { type RuleScope, type WriteRules } from './write-rules.js';
 
 const TRIES = 10;
 
@@ -47,6 +48,7 @@ const RULES: Readonly<Record<ResourceSection, WriteRules>> = {
 export interface ResourceDependencies {
   readonly stores: ResourceStores;
   readonly now: () => Date;
+  readonly volumes?: VolumeRegistry | undefined;
 }
 
 // What was decided about a thing on a node says nothing of who may see the node's fields: its holder is never named.
@@ -104,6 +106,22 @@ const isAsDecided = async ({ nodes }: ResourceStores, node: NodeRecord | null): 
   node === null ||
   (await nodes.findBy('uuid', node.uuid))?.tenancy_revision === node.tenancy_revision;
 
+/** What a write left behind is cleared away by whoever finds it (`claims.ts`): it must not turn the answer into a failure. */
+const quietly = (act: Promise<void> | undefined): Promise<void> =>
+  Promise.resolve(act).catch(() => undefined);
+
+const orTakenBack = async (
+  check: () => Promise<void>,
+  takeBack: () => Promise<void>,
+): Promise<void> => {
+  try {
+    await check();
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+};
+
 /**
  * Creates a record.
  * @param values as `createdValues` gives them
@@ -115,7 +133,7 @@ export const createResource = async (
   values: Values,
   context: ResourceContext,
 ): Promise<Found> => {
-  const { stores, now } = deps;
+  const { stores, now, volumes } = deps;
   const node = kind.onNode ? await homeOf(stores, String(values['node_uuid']), context) : null;
   const fields = {
     ...values,
@@ -126,11 +144,24 @@ export const createResource = async (
   };
   assertConditions(fields, context.obligations, `create ${kind.what}`);
   assertUnlocked(node);
-  await RULES[kind.section].created?.({ stores, node, context }, fields);
-  const record = await insertResource(deps, kind, fields);
-  if (await isAsDecided(stores, node)) return { record, node };
-  await stores.resources[kind.section].remove(record.uuid, record.revision, record.revision);
-  throw new TenancyChangedError();
+  const scope: RuleScope = { stores, node, context, volumes };
+  const rules = RULES[kind.section];
+  await rules.created?.(scope, fields);
+  const record = await insertResource(deps, kind, fields).catch(async (error: unknown) => {
+    await quietly(rules.left?.(scope, { ...fields, revision: 0 }));
+    throw error;
+  });
+  await orTakenBack(
+    async () => {
+      await rules.written?.(scope, null, record);
+      if (!(await isAsDecided(stores, node))) throw new TenancyChangedError();
+    },
+    async () => {
+      await stores.resources[kind.section].remove(record.uuid, record.revision, record.revision);
+      await rules.left?.(scope, record);
+    },
+  );
+  return { record, node };
 };
 
 export interface ResourceUpdate {
@@ -183,7 +214,8 @@ export const updateResource = async (
   { ident, operations }: ResourceUpdate,
   context: ResourceContext,
 ): Promise<Found> => {
-  const { stores, now } = deps;
+  const { stores, now, volumes } = deps;
+  const rules = RULES[kind.section];
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const found = await findCurrent(stores, kind, ident, context);
     const { record, node } = found;
@@ -191,16 +223,26 @@ export const updateResource = async (
     await assertMovable(stores, found, patched, context);
     assertUnlocked(node);
     assertConditions(record, context.obligations, `change ${kind.what}`);
-    await RULES[kind.section].updated?.({ stores, node, context }, record, patched);
+    const scope: RuleScope = { stores, node, context, volumes };
+    await rules.updated?.(scope, record, patched);
     const after = {
       ...patched,
       updated_at: timestampOf(now()),
       revision: record.revision + 1,
     };
     if (!(await swap(deps, kind, after, record.revision))) continue;
-    if (await isAsDecided(stores, node)) return { record: after, node };
-    await swap(deps, kind, { ...record, revision: after.revision + 1 }, after.revision);
-    throw new TenancyChangedError();
+    await orTakenBack(
+      async () => {
+        await rules.written?.(scope, record, after);
+        if (!(await isAsDecided(stores, node))) throw new TenancyChangedError();
+      },
+      async () => {
+        await swap(deps, kind, { ...record, revision: after.revision + 1 }, after.revision);
+        await rules.left?.(scope, after);
+      },
+    );
+    await quietly(rules.left?.(scope, record));
+    return { record: after, node };
   }
   throw overwhelmed(kind, ident);
 };
@@ -215,13 +257,17 @@ export const deleteResource = async (
   ident: string,
   context: ResourceContext,
 ): Promise<void> => {
+  const rules = RULES[kind.section];
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const { record, node } = await findCurrent(stores, kind, ident, context);
     assertUnlocked(node);
     assertConditions(record, context.obligations, `delete ${kind.what}`);
-    await RULES[kind.section].removed?.({ stores, node, context }, record);
+    const scope: RuleScope = { stores, node, context };
+    await rules.removed?.(scope, record);
     const store = stores.resources[kind.section];
-    if (await store.remove(record.uuid, record.revision, record.revision)) return;
+    if (!(await store.remove(record.uuid, record.revision, record.revision))) continue;
+    await quietly(rules.left?.(scope, record));
+    return;
   }
   throw overwhelmed(kind, ident);
 };

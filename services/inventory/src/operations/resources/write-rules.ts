@@ -1,6 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Values } from '../../domain/kinds/resource-kind.js';
 import { type ResourceRecord } from '../../ports/stores.js';
+import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { type ResourceContext, type ResourceStores } from './find-resource.js';
 
 /** What a rule may look at. */
@@ -9,6 +10,8 @@ export interface RuleScope {
   /** What the record hangs on; null when it hangs on nothing. Of an update that moves it: the node that it leaves. */
   readonly node: NodeRecord | null;
   readonly context: ResourceContext;
+  /** Says whose a volume is; undefined where the first use does. */
+  readonly volumes?: VolumeRegistry | undefined;
 }
 
 /** What a kind asks of its writes beyond its values; each throws an AppError to refuse. */
@@ -20,6 +23,14 @@ export interface WriteRules {
     after: ResourceRecord,
   ) => Promise<void>;
   readonly removed?: (scope: RuleScope, record: ResourceRecord) => Promise<void>;
+  /** After a write that may be taken back: what it throws takes it back. `before` is null for a new record. */
+  readonly written?: (
+    scope: RuleScope,
+    before: ResourceRecord | null,
+    after: ResourceRecord,
+  ) => Promise<void>;
+  /** After a record is gone, or is another: clears away after what it was. Safe to leave out when a crash comes. */
+  readonly left?: (scope: RuleScope, record: ResourceRecord) => Promise<void>;
 }
 
 /** Whether an update changes one of these fields. */

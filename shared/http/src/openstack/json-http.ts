@@ -1,6 +1,6 @@
-import { untilAborted } from '@tenure/http';
 import { type ObserveDependency, observed, traced } from '@tenure/process';
 import { Agent, request } from 'undici';
+import { untilAborted } from '../until-aborted.js';
 
 /** One call to a service of OpenStack. */
 export interface JsonCall {

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
-import { type JsonHttp } from '../http/json-http.js';
+import { type JsonHttp } from './json-http.js';
 
-/** The gateway's own credential at Keystone. */
+/** A part's own credential at Keystone. */
 export type ServiceCredential =
   | {
       readonly kind: 'password';
@@ -14,7 +14,7 @@ export type ServiceCredential =
     }
   | { readonly kind: 'application_credential'; readonly id: string; readonly secret: string };
 
-/** Tokens of our own, good for asking Keystone. */
+/** Tokens of our own, good for asking Keystone and the services that it knows. */
 export interface ServiceSession {
   /**
    * A token that is not about to expire; one login at a time.
@@ -69,14 +69,14 @@ const login = async (http: JsonHttp, credential: () => ServiceCredential): Promi
     headers: {},
     body: { auth: authOf(credential()) },
   });
-  if (status !== 201) throw new Error(`the gateway's own login at Keystone failed (${status})`);
+  if (status !== 201) throw new Error(`our own login at Keystone failed (${status})`);
   const token = headers['x-subject-token'];
   // From Keystone's two times, so that a clock of ours that is wrong does not make us log in again and again.
   const life = matches(LoginAnswer, json)
     ? Date.parse(json.token.expires_at) - Date.parse(json.token.issued_at)
     : Number.NaN;
   if (typeof token !== 'string' || token === '' || Number.isNaN(life))
-    throw new Error("Keystone's answer to the gateway's own login is malformed");
+    throw new Error("Keystone's answer to our own login is malformed");
   return { token, renewAt: performance.now() + life - Math.min(RENEW_BEFORE_MS, life / 5) };
 };
 

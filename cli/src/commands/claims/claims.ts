@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { parse } from '@tenure/contracts';
+import { printable } from '../../printable.js';
+import { type Surroundings } from '../../surroundings.js';
+import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
+
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+const Claim = Type.Object({
+  kind: Type.String(),
+  id: Type.String(),
+  project_id: OrNull,
+  in_use: Type.Boolean(),
+  used_by: Type.Array(
+    Type.Object({ section: Type.String(), uuid: Type.String(), node_uuid: OrNull }),
+  ),
+});
+type Claim = Static<typeof Claim>;
+const Page = Type.Object({ claims: Type.Array(Claim), next: OrNull });
+
+const PAGE_ROWS = 500;
+
+interface Narrowing {
+  readonly kind?: string | undefined;
+  readonly project?: string | undefined;
+  readonly unused?: boolean | undefined;
+}
+
+const everyClaim = async (
+  client: InventoryClient,
+  { kind, project, unused }: Narrowing,
+): Promise<readonly Claim[]> => {
+  const claims: Claim[] = [];
+  for (let marker: string | null | undefined; marker !== null; ) {
+    const query = new URLSearchParams({
+      limit: String(PAGE_ROWS),
+      ...(kind !== undefined && { kind }),
+      ...(project !== undefined && { project }),
+      ...(unused === true && { unused: 'true' }),
+      ...(marker !== undefined && { marker }),
+    });
+    const answer = await client.call('GET', `/internal/claims?${query.toString()}`);
+    const page: Static<typeof Page> = parse(Page, answer, 'page of claims');
+    claims.push(...page.claims);
+    marker = page.next;
+  }
+  return claims;
+};
+
+const withInventory = async <T>(
+  options: InventoryOptions,
+  use: (client: InventoryClient) => Promise<T>,
+): Promise<T> => {
+  const client = openInventory(options, `req-${randomUUID()}`);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+};
+
+const projectOf = ({ project_id: project }: Claim): string => project ?? '-';
+
+const usesOf = ({ used_by: uses }: Claim): string =>
+  uses.length === 0
+    ? '-'
+    : uses.map(({ section, uuid, node_uuid: node }) => `${section}/${uuid} on ${node ?? '-'}`).join(', ');
+
+const HEAD = ['KIND', 'ID', 'PROJECT', 'USED BY'] as const;
+
+const table = (claims: readonly Claim[]): string => {
+  const rows = [
+    HEAD,
+    ...claims.map((claim) => [claim.kind, claim.id, projectOf(claim), usesOf(claim)].map(printable)),
+  ];
+  const widths = HEAD.map((_name, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const line = (row: readonly string[]): string =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd();
+  return `${rows.map(line).join('\n')}\n`;
+};
+
+const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
+
+interface Printing extends InventoryOptions {
+  readonly json?: boolean;
+}
+
+/** `tenure claims list`: a table, or a JSON list, of what is written down. */
+export const listClaims = async (
+  options: Narrowing & Printing,
+  around: Surroundings,
+): Promise<void> => {
+  const claims = await withInventory(options, (client) => everyClaim(client, options));
+  around.stdout.write(options.json === true ? json(claims) : table(claims));
+};
+
+/** A thing as it was named on the command line. */
+interface Named {
+  readonly kind?: string | undefined;
+  readonly id?: string | undefined;
+}
+
+const pathOf = ({ kind, id }: Named): string => {
+  if (kind === undefined || id === undefined)
+    throw new Error('say which: KIND ID, or --unused for all that nothing uses');
+  return `/internal/claims/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
+};
+
+/** `tenure claims show`: whose a thing is, also one of which nothing is written down. */
+export const showClaim = async (
+  named: Named,
+  options: Printing,
+  around: Surroundings,
+): Promise<void> => {
+  const answer = await withInventory(options, (client) => client.call('GET', pathOf(named)));
+  const claim = parse(Claim, answer, 'claim');
+  const lines = [
+    `${claim.kind} ${claim.id}`,
+    claim.in_use ? `project: ${projectOf(claim)}` : `free; last project: ${projectOf(claim)}`,
+    `used by: ${usesOf(claim)}`,
+  ];
+  around.stdout.write(
+    options.json === true ? json(claim) : `${lines.map(printable).join('\n')}\n`,
+  );
+};
+
+interface Release extends InventoryOptions {
+  readonly force?: boolean;
+  readonly unused?: boolean;
+}
+
+/**
+ * `tenure claims release`: forgets for whom a thing was claimed, or every claim of what nothing uses.
+ * @throws Error when the thing is in use and it is not forced, or nothing is known of it
+ */
+export const releaseClaims = (
+  named: Named,
+  { force, unused, ...options }: Release,
+  around: Surroundings,
+): Promise<void> =>
+  withInventory(options, async (client) => {
+    if (unused === true && named.kind !== undefined)
+      throw new Error('--unused is for all that nothing uses: name none');
+    const released = unused === true ? await everyClaim(client, { unused }) : [named];
+    for (const one of released)
+      await client.call('DELETE', `${pathOf(one)}${force === true ? '?force=true' : ''}`);
+    around.stdout.write(`released: ${String(released.length)}\n`);
+  });

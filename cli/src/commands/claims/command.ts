@@ -1,0 +1,69 @@
+import { type Command, Option } from 'commander';
+import { type Surroundings } from '../../surroundings.js';
+import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
+import { listClaims, releaseClaims, showClaim } from './claims.js';
+
+const KINDS = ['vif', 'volume', 'connector'] as const;
+
+const kindOption = (): Option => new Option('--kind <kind>', 'only of this kind').choices(KINDS);
+
+const addListCommand = (claims: Command, around: Surroundings): void => {
+  claims
+    .command('list')
+    .description('list VIFs, volumes and initiators, whose they are, and what uses them')
+    .addOption(kindOption())
+    .option('--project <id>', 'only what is this project’s')
+    .option('--unused', 'only what nothing uses: anybody may use it, whose it was before')
+    .option('--json', 'JSON instead of a table')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .addHelpText('after', '\nExample: tenure claims list --kind volume --project 3f1c')
+    .action((options: Parameters<typeof listClaims>[0]) => listClaims(options, around));
+};
+
+const addShowCommand = (claims: Command, around: Surroundings): void => {
+  claims
+    .command('show')
+    .description('say whose one thing is, and what uses it')
+    .argument('<kind>', KINDS.join(', '))
+    .argument('<id>', 'id of the thing, in any spelling')
+    .option('--json', 'JSON instead of lines')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .addHelpText('after', '\nExample: tenure claims show vif 7d0f2c1e-6a0b-4c5d-8e9f-0a1b2c3d4e5f')
+    .action((kind: string, id: string, options: Parameters<typeof showClaim>[1]) =>
+      showClaim({ kind, id }, options, around),
+    );
+};
+
+const addReleaseCommand = (claims: Command, around: Surroundings): void => {
+  claims
+    .command('release')
+    .description(
+      'forget for whom a thing was claimed; one that is in use becomes the project’s that has the machine, and only with --force',
+    )
+    .argument('[kind]', KINDS.join(', '))
+    .argument('[id]', 'id of the thing, in any spelling')
+    .option('--force', 'also when the thing is in use')
+    .addOption(new Option('--unused', 'every claim of what nothing uses').conflicts('force'))
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .addHelpText('after', '\nExample: tenure claims release volume vol-1\n         tenure claims release --unused')
+    .action(
+      (
+        kind: string | undefined,
+        id: string | undefined,
+        options: Parameters<typeof releaseClaims>[1],
+      ) => releaseClaims({ kind, id }, options, around),
+    );
+};
+
+/** Adds `tenure claims …`: whose the things of other services are (docs/claims.md). */
+export const addClaimCommands = (program: Command, around: Surroundings): void => {
+  const claims = program
+    .command('claims')
+    .description('whose VIFs, volumes and initiators are, where no other service says so');
+  addListCommand(claims, around);
+  addShowCommand(claims, around);
+  addReleaseCommand(claims, around);
+};

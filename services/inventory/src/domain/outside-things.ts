@@ -1,0 +1,42 @@
+import {
+  attachedVifOf,
+  canonicalConnectorId,
+  canonicalOutsideId,
+  connectorSpellings,
+} from '@tenure/contracts';
+import { type ResourceSection, type Values } from './kinds/resource-kind.js';
+
+/** Kinds of things that live elsewhere: at a network service, at a block storage service, in a storage fabric. */
+export const CLAIM_KINDS = ['vif', 'volume', 'connector'] as const;
+export type ClaimKind = (typeof CLAIM_KINDS)[number];
+
+/** A thing of another service, by its canonical id. */
+export interface OutsideThing {
+  readonly kind: ClaimKind;
+  readonly id: string;
+}
+
+/** The thing that an id names, whatever its spelling: initiators go by the shortest one. */
+export const outsideThing = (kind: ClaimKind, id: string): OutsideThing => ({
+  kind,
+  id:
+    kind === 'connector'
+      ? (connectorSpellings(id)[0] ?? canonicalConnectorId(id))
+      : canonicalOutsideId(id),
+});
+
+/** The uuid of the record of a claim. */
+export const claimKey = ({ kind, id }: OutsideThing): string => `${kind}:${id}`;
+
+const idIn = (values: Values, field: string, kind: ClaimKind): OutsideThing | undefined => {
+  const id = values[field];
+  return typeof id === 'string' && id !== '' ? outsideThing(kind, id) : undefined;
+};
+
+/** The thing of another service that a record on a node names; undefined when it names none. */
+export const thingIn = (section: ResourceSection, values: Values): OutsideThing | undefined => {
+  if (section === 'volume_targets') return idIn(values, 'volume_id', 'volume');
+  if (section === 'volume_connectors') return idIn(values, 'connector_id', 'connector');
+  const vif = attachedVifOf(values['internal_info']);
+  return vif === null ? undefined : outsideThing('vif', vif);
+};

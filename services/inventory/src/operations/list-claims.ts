@@ -1,0 +1,92 @@
+import { BadRequestError, ConflictError, NotFoundError, UnavailableError } from '@tenure/contracts';
+import { type ClaimKind, type OutsideThing } from '../domain/outside-things.js';
+import { type Condition } from '../ports/record-store.js';
+import { allWhere } from './all-where.js';
+import {
+  type ClaimDependencies,
+  claimOf,
+  noteClaim,
+  releaseUnused,
+  type Standing,
+  standingOf,
+} from './claims.js';
+
+export interface ClaimQuery {
+  readonly kind: ClaimKind | undefined;
+  /** Only what is this project's now. */
+  readonly project: string | undefined;
+  /** Only what nothing uses. */
+  readonly unused: boolean;
+  readonly marker: string | undefined;
+  readonly limit: number;
+}
+
+export interface ListedClaim {
+  readonly thing: OutsideThing;
+  readonly standing: Standing;
+}
+
+export interface ClaimPage {
+  readonly claims: readonly ListedClaim[];
+  /** Where the next page begins; null when this is the last. A page may hold less than the limit. */
+  readonly next: string | null;
+}
+
+/** Whose a thing is; of one that nothing uses, for whom it was claimed last. */
+export const lastProjectOf = ({ holders, projectId, claim }: Standing): string | null =>
+  holders.length > 0 ? projectId : (claim?.project_id ?? null);
+
+const isWanted = ({ standing }: ListedClaim, { project, unused }: ClaimQuery): boolean =>
+  !(unused && standing.holders.length > 0) &&
+  (project === undefined || project === lastProjectOf(standing));
+
+/**
+ * A page of what is written down of things of other services, in the order in which it was written.
+ * @throws BadRequestError for a marker that is no claim
+ */
+export const listClaims = async (
+  deps: ClaimDependencies,
+  asked: ClaimQuery,
+): Promise<ClaimPage> => {
+  const { kind, marker, limit } = asked;
+  const { claims } = deps.stores;
+  if (marker !== undefined && (await claims.findBy('uuid', marker)) === undefined)
+    throw new BadRequestError('The marker is not a claim.');
+  const where: Condition[] = kind === undefined ? [] : [{ field: 'kind', op: 'eq', value: kind }];
+  const found = await claims.list({
+    ...allWhere(...where),
+    after: marker === undefined ? null : { uuid: marker, value: null },
+    limit: limit + 1,
+  });
+  const page = found.slice(0, limit);
+  const listed: ListedClaim[] = [];
+  for (const { kind: ofKind, id } of page) {
+    const thing = { kind: ofKind, id };
+    const one = { thing, standing: await standingOf(deps, thing) };
+    if (isWanted(one, asked)) listed.push(one);
+  }
+  return { claims: listed, next: found.length > limit ? (page.at(-1)?.uuid ?? null) : null };
+};
+
+/**
+ * Forgets for whom a thing was claimed. One in use is the project's then that has the machine.
+ * @param force also of a thing that is in use
+ * @throws NotFoundError; ConflictError `claim_in_use`; UnavailableError when it is being changed
+ */
+export const releaseClaim = async (
+  deps: ClaimDependencies,
+  thing: OutsideThing,
+  force: boolean,
+): Promise<void> => {
+  const { claim, holders } = await standingOf(deps, thing);
+  if (claim === undefined) throw NotFoundError.of('Claim', `${thing.kind} ${thing.id}`);
+  if (holders.length === 0) {
+    await releaseUnused(deps, thing);
+    if ((await claimOf(deps, thing)) === undefined) return;
+  } else {
+    if (!force)
+      throw new ConflictError('claim_in_use', `The ${thing.kind} ${thing.id} is in use.`);
+    if (await noteClaim(deps, thing, claim, { project_id: null })) return;
+  }
+  throw new UnavailableError('The claim is being changed by another; please retry.');
+};

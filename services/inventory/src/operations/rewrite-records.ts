@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ATTACHED_VIF, attachedVifOf, ConflictError } from '@tenure/contracts';
+import { KINDS } from '../domain/kinds/all-kinds.js';
+import { type ResourceSection, type Values } from '../domain/kinds/resource-kind.js';
+import { claimKey, outsideThing, thingIn } from '../domain/outside-things.js';
+import { DuplicateValueError } from '../ports/record-store.js';
+import { type ClaimRecord, type ResourceRecord, type Stores } from '../ports/stores.js';
+import { allWhere } from './all-where.js';
+import { claimOf, noteClaim, noteUse, releaseUnused } from './claims.js';
+import { occupy } from './vif-attachments.js';
+
+const PAGE = 500;
+
+async function* everyRecord<R extends { readonly uuid: string }>(
+  store: { readonly list: (query: ReturnType<typeof allWhere>) => Promise<readonly R[]> },
+): AsyncGenerator<R> {
+  let after: ReturnType<typeof allWhere>['after'] = null;
+  for (;;) {
+    const page: readonly R[] = await store.list({ ...allWhere(), after, limit: PAGE });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined || page.length < PAGE) return;
+    after = { uuid: last.uuid, value: null };
+    await sleep(0);
+  }
+}
+
+const NAMING = { volume_targets: 'volume_id', volume_connectors: 'connector_id' } as const;
+
+/** A value that no such field takes any more stays as it is: whoever changes it gives a good one. */
+const canonicalValue = (section: keyof typeof NAMING, value: unknown): unknown => {
+  try {
+    return KINDS[section].checkedValue(NAMING[section], value);
+  } catch {
+    return value;
+  }
+};
+
+/** What was changed meanwhile was changed by a release that knows the form; of two with one name, each keeps its own. */
+const swapUnlessTaken = async (
+  store: Stores['resources'][ResourceSection],
+  before: ResourceRecord,
+  values: Values,
+): Promise<void> => {
+  try {
+    await store.swap({ ...before, ...values, revision: before.revision + 1 }, before.revision);
+  } catch (error) {
+    if (!(error instanceof DuplicateValueError)) throw error;
+  }
+};
+
+const rewriteNames = async (stores: Stores, section: keyof typeof NAMING): Promise<void> => {
+  const field = NAMING[section];
+  const store = stores.resources[section];
+  for await (const record of everyRecord(store)) {
+    const value = canonicalValue(section, record[field]);
+    if (value !== record[field]) await swapUnlessTaken(store, record, { [field]: value });
+    const thing = thingIn(section, { ...record, [field]: value });
+    if (thing !== undefined) await noteUse({ stores }, thing);
+  }
+};
+
+/** For which project a VIF was claimed under the spelling that stands on its port. */
+const formerClaim = async (stores: Stores, written: unknown): Promise<ClaimRecord | undefined> =>
+  typeof written === 'string' ? stores.claims.findBy('uuid', `vif:${written}`) : undefined;
+
+const noteAttached = async (
+  stores: Stores,
+  section: 'ports' | 'portgroups',
+  { uuid, internal_info: info }: ResourceRecord,
+): Promise<void> => {
+  const vif = attachedVifOf(info);
+  if (vif === null) return;
+  const known = await claimOf({ stores }, outsideThing('vif', vif));
+  const written = (info as Values)[ATTACHED_VIF]; // an object, for it names a VIF
+  const projectId = (known ?? (await formerClaim(stores, written)))?.project_id ?? null;
+  try {
+    await occupy({ stores }, { vif, projectId }, { section, uuid });
+  } catch (error) {
+    // Attached twice, under two spellings: the first place has it.
+    if (!(error instanceof ConflictError)) throw error;
+  }
+};
+
+/** A claim under another spelling goes over to the canonical one, unless that is claimed too. */
+const rewriteClaims = async (stores: Stores): Promise<void> => {
+  for await (const claim of everyRecord(stores.claims)) {
+    const thing = outsideThing(claim.kind, claim.id);
+    if (claimKey(thing) !== claim.uuid) {
+      const { project_id, place } = claim;
+      const known = await claimOf({ stores }, thing);
+      if ((known?.project_id ?? null) === null)
+        await noteClaim({ stores }, thing, known, { project_id, place: known?.place ?? place });
+      await stores.claims.remove(claim.uuid, claim.revision, claim.revision);
+    }
+    await releaseUnused({ stores }, thing);
+  }
+};
+
+/** What the migration to a version does to records. */
+export const rewriteOf =
+  (stores: Stores) =>
+  async (version: number): Promise<void> => {
+    if (version !== 3) return;
+    await rewriteNames(stores, 'volume_targets');
+    await rewriteNames(stores, 'volume_connectors');
+    for (const section of ['portgroups', 'ports'] as const)
+      for await (const record of everyRecord(stores.resources[section]))
+        await noteAttached(stores, section, record);
+    await rewriteClaims(stores);
+  };

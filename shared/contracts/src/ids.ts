@@ -1,0 +1,73 @@
+import { type TString, Type } from '@sinclair/typebox';
+
+const MAX_LENGTH = 255;
+/** Controls, unassigned and private characters, blanks, and what takes no room where it is shown (U+2800 is drawn empty). */
+const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
+const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
+
+const hasLength = (text: string): boolean => text !== '' && text.length <= MAX_LENGTH;
+
+/**
+ * Whether a text can be the id of a user, project or domain: 1 to 255 characters, all of them to be seen, but for spaces
+ * in between. A lone surrogate is none: it would be one id here and another in the policy.
+ */
+export const isTenancyId = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  hasLength(value) &&
+  !value.startsWith(' ') &&
+  !value.endsWith(' ') &&
+  !UNSEEN.test(value.replaceAll(' ', ''));
+
+/**
+ * Whether a text can be the id of a thing of another service (VIF, volume, connector): 1 to 255 characters, all of them
+ * to be seen, in Unicode's normal form C.
+ */
+export const isOutsideId = (value: unknown): value is string =>
+  typeof value === 'string' &&
+  hasLength(value) &&
+  !UNSEEN.test(value) &&
+  value.normalize('NFC') === value;
+
+/** The one spelling of an outside id: a UUID in lower case, anything else as it is. */
+export const canonicalOutsideId = (id: string): string =>
+  UUID_FORM.test(id) ? id.toLowerCase() : id;
+
+const WORLD_WIDE_NAME = /^(?:0x|naa\.)?(?:[0-9a-f]{16}|[0-9a-f]{32})$/iu;
+const WORLD_WIDE_NAME_PARTS = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){6}$/iu;
+const ISCSI_NAME = /^(?:iqn|eui|naa)\./iu;
+const MAC = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/iu;
+
+/**
+ * The one spelling of an initiator's name. World wide names and MAC addresses are hexadecimal numbers, and iSCSI names
+ * are lower case once they are prepared (RFC 3722): all of these are in lower case, and world wide names in pairs have
+ * colons between them. Anything else is an outside id like others.
+ */
+export const canonicalConnectorId = (id: string): string => {
+  if (WORLD_WIDE_NAME_PARTS.test(id)) return id.toLowerCase().replaceAll('-', ':');
+  return [WORLD_WIDE_NAME, ISCSI_NAME, MAC].some((form) => form.test(id))
+    ? id.toLowerCase()
+    : canonicalOutsideId(id);
+};
+
+/** Every canonical spelling of the initiator that an id names: a world wide name has one with colons and one without. */
+export const connectorSpellings = (id: string): readonly string[] => {
+  const canonical = canonicalConnectorId(id);
+  const bare = canonical.replace(/^(?:0x|naa\.)/u, '').replaceAll(':', '');
+  if (!/^[0-9a-f]{16}$/u.test(bare)) return [canonical];
+  const pairs = bare.match(/../gu)?.join(':') ?? bare;
+  return [bare, pairs, `0x${bare}`, `naa.${bare}`];
+};
+
+/** JSON Schema formats of ids, checked by `matches` and `parse`. */
+export const ID_FORMATS = {
+  'tenancy-id': isTenancyId,
+  'outside-id': isOutsideId,
+} as const;
+
+const idOf = (format: keyof typeof ID_FORMATS): TString =>
+  Type.String({ format, minLength: 1, maxLength: MAX_LENGTH });
+
+/** The id of a user, project or domain. */
+export const TenancyId = idOf('tenancy-id');
+/** The id of a thing of another service. */
+export const OutsideId = idOf('outside-id');

@@ -1,0 +1,183 @@
+import { Type } from '@sinclair/typebox';
+import { api, matches, UnavailableError } from '@tenure/contracts';
+import { type ConfigOf, ConfigError, type ObserveDependency } from '@tenure/process';
+import { credentialOf, type KEYSTONE_VARIABLES, keystoneProblems } from './credential.js';
+import { createJsonHttp, type JsonAnswer, type JsonHttp } from './json-http.js';
+import { createServiceSession, type ServiceSession } from './service-session.js';
+import { createSessionAsk, inTime } from './session-ask.js';
+
+/** A service that knows whose its things are. */
+export interface ThingOwners {
+  /**
+   * The project that a thing belongs to; undefined when there is no such thing.
+   * @throws UnavailableError when the service gave no answer in time that can be relied on
+   */
+  readonly projectOf: (id: string) => Promise<string | undefined>;
+  readonly close: () => Promise<void>;
+}
+
+/** How a service tells whose a thing is. */
+interface Form {
+  /** For errors and metrics, such as `Neutron`. */
+  readonly service: string;
+  /** Names the service in what callers are told. */
+  readonly label: string;
+  /** Added to a base URL that does not say the version. */
+  readonly version: string;
+  readonly pathOf: (id: string) => string;
+  /** Id and project in a good answer; undefined when they are not there. */
+  readonly read: (json: unknown) => { readonly id: string; readonly project: string } | undefined;
+}
+
+const Project = Type.String({ minLength: 1, maxLength: 255 });
+
+
+const Port = Type.Object({ port: Type.Object({ id: api.Uuid, project_id: Project }) });
+const Volume = Type.Object({
+  volume: Type.Object({ id: api.Uuid, 'os-vol-tenant-attr:tenant_id': Project }),
+});
+
+/** Neutron's ports. */
+export const NEUTRON: Form = {
+  service: 'Neutron',
+  label: 'network',
+  version: '/v2.0',
+  pathOf: (id) => `/ports/${encodeURIComponent(id)}?fields=id&fields=project_id`,
+  read: (json) =>
+    matches(Port, json) ? { id: json.port.id, project: json.port.project_id } : undefined,
+};
+
+/** Cinder's volumes, whose projects it tells to administrators. */
+export const CINDER: Form = {
+  service: 'Cinder',
+  label: 'block storage',
+  version: '/v3',
+  pathOf: (id) => `/volumes/${encodeURIComponent(id)}`,
+  read: (json) =>
+    matches(Volume, json)
+      ? { id: json.volume.id, project: json.volume['os-vol-tenant-attr:tenant_id'] }
+      : undefined,
+};
+
+const projectIn = (
+  { service, read }: Form,
+  { status, json }: JsonAnswer,
+  id: string,
+): string | undefined => {
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`${service} answered ${String(status)}`);
+  const found = read(json);
+  if (found === undefined) throw new Error(`the answer of ${service} does not say whose it is`);
+  if (found.id.toLowerCase() !== id.toLowerCase())
+    throw new Error(`the answer of ${service} is about another thing`);
+  return found.project;
+};
+
+export interface OwnersOptions {
+  readonly form: Form;
+  /** Calls to the service, its version in their base. */
+  readonly http: JsonHttp;
+  readonly session: ServiceSession;
+  /** Milliseconds for a question, logging in included. */
+  readonly deadlineMs: number;
+}
+
+/** Asks a service of OpenStack whose its things are, with the tokens of our own user. */
+export const createThingOwners = ({
+  form,
+  http,
+  session,
+  deadlineMs,
+}: OwnersOptions): ThingOwners => {
+  const ask = createSessionAsk(http, session);
+  return {
+    projectOf: async (id) => {
+      // These services name their things by UUIDs only; nothing else reaches their paths.
+      const isUuid: boolean = matches(api.Uuid, id);
+      if (!isUuid) return undefined;
+      try {
+        const answer = await inTime(deadlineMs, form.service, ask(form.pathOf(id)));
+        return projectIn(form, answer, id);
+      } catch (error) {
+        throw new UnavailableError(`The ${form.label} service is temporarily unavailable.`, {
+          cause: error,
+          headers: { 'Retry-After': '1' },
+        });
+      }
+    },
+    close: http.close,
+  };
+};
+
+/** A base URL with the version of the API, which it may say already. */
+const versioned = (url: string, version: string): string => {
+  const base = url.replace(/\/+$/u, '');
+  return new RegExp(`${version.replace('.', '\\.')}(?:/|$)`, 'u').test(new URL(base).pathname)
+    ? base
+    : `${base}${version}`;
+};
+
+export interface OpenOwners {
+  readonly form: Form;
+  /** Empty: the service is not asked. */
+  readonly url: string;
+  /** The variable with that address. */
+  readonly env: string;
+  readonly config: ConfigOf<typeof KEYSTONE_VARIABLES> & { readonly openstackDeadlineMs: number };
+  readonly observe?: ObserveDependency | undefined;
+}
+
+/**
+ * The service as it is configured; undefined where it is not.
+ * @throws ConfigError when the credential at Keystone is missing; Error when a file with a secret cannot be read
+ */
+export const openThingOwners = ({
+  form,
+  url,
+  env,
+  config,
+  observe,
+}: OpenOwners): ThingOwners | undefined => {
+  if (url === '') return undefined;
+  const problems = [
+    ...keystoneProblems(config),
+    ...(config.keystoneUrl === '' ? [`${env} needs KEYSTONE_URL, where this part logs in`] : []),
+  ];
+  if (problems.length > 0) throw new ConfigError(problems);
+  const deadlineMs = config.openstackDeadlineMs;
+  const keystone = createJsonHttp({
+    service: 'Keystone',
+    baseUrl: config.keystoneUrl.replace(/\/$/u, ''),
+    deadlineMs,
+    observe,
+  });
+  credentialOf(config); // what cannot be read is refused at the start, and not at the first login
+  const session = createServiceSession(keystone, () => credentialOf(config));
+  const http = createJsonHttp({
+    service: form.service,
+    baseUrl: versioned(url, form.version),
+    deadlineMs,
+    observe,
+  });
+  const owners = createThingOwners({ form, http, session, deadlineMs });
+  return {
+    projectOf: owners.projectOf,
+    close: async () => {
+      await Promise.all([owners.close(), keystone.close()]);
+    },
+  };
+};
+
+/** The variable for the deadline of questions to services of OpenStack. */
+export const OPENSTACK_DEADLINE = {
+  env: 'OPENSTACK_DEADLINE_MS',
+  schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  fallback: 3000,
+  about: 'milliseconds for one question to a service of OpenStack, logging in included',
+} as const;
+
+/** An address of a service of OpenStack. */
+export const OpenStackUrl = Type.String({
+  pattern: '^https?://[^?#@\\s]+$',
+  description: 'an http or https URL',
+});
