@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createServiceClient, type ServiceClient, startListener } from '@tenure/http';
+import { addressesIn, createServiceClient, type ServiceClient, startListener } from '@tenure/http';
 import {
   createDependencyMetrics,
   createLogger,
   createRegistry,
   createRequestMetrics,
   helpText,
-  loadConfig,
   type Logger,
   type Registry,
   runPart,
@@ -31,7 +30,7 @@ import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { createApp } from './app.js';
 import { type Conductor, createConductor } from './conductor.js';
-import { CONDUCTOR_VARIABLES } from './config.js';
+import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
 import { type ProvisioningPorts } from './provisioning.js';
@@ -85,16 +84,21 @@ const syncLimitsOf = (config: Config): PowerSyncLimits => ({
   force: config.forcePowerState,
 });
 
-const provisioningPortsOver = (client: ServiceClient, config: Config): ProvisioningPorts => ({
-  ports: createHttpNodePorts(client),
-  registry: createInventoryNetworkRegistry(client),
-  lookup: createHttpNodeLookup(client),
-  templates: createHttpDeployTemplates(client),
-  agents: createAgentClient({
-    allowLoopback: config.agentAllowLoopback,
-    tlsRequired: config.agentTlsRequired,
-  }),
-});
+const provisioningPortsOver = (client: ServiceClient, config: Config): ProvisioningPorts => {
+  const isAgentNetwork = addressesIn(config.agentNetworks);
+  return {
+    ports: createHttpNodePorts(client),
+    registry: createInventoryNetworkRegistry(client),
+    lookup: createHttpNodeLookup(client),
+    templates: createHttpDeployTemplates(client),
+    agents: createAgentClient({
+      allowLoopback: config.agentAllowLoopback,
+      isInNetworks: isAgentNetwork,
+      tlsRequired: config.agentTlsRequired,
+    }),
+    isAgentNetwork,
+  };
+};
 
 const openInventory = (config: Config, keys: ContextKeys, registry: Registry): ServiceClient =>
   createServiceClient({
@@ -146,7 +150,6 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       metrics: createRequestMetrics(registry),
       inventory,
       ...conductor,
-      lookup: provisioningPorts.lookup,
       peers: createHttpPeers(config.hostname),
       driverOf,
       drivers,
@@ -222,7 +225,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   };
 };
 
-const readConfig = () => loadConfig(CONDUCTOR_VARIABLES, process.env);
+const readConfig = () => loadConductorConfig(process.env);
 
 if (process.argv.includes('--help')) process.stdout.write(HELP);
 else {
