@@ -37,6 +37,13 @@ const lookup = (query: string, from: string | undefined = NEAR): Promise<Respons
 const PREGENERATED = {
   agent_secret_token: 'boot-secret',
   agent_secret_token_pregenerated: true,
+  agent_boot: {
+    id: 'boot-1',
+    work: 'inspect',
+    tenancy_revision: 1,
+    started_at: '2026-01-01T00:00:00Z',
+    image: '00'.repeat(32),
+  },
 };
 
 interface Found {
