@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createKeyLimit } from './rate-limit/key-limit.js';
+import { createAgentLimits } from './rate-limit/agent-limits.js';
 import { faultIn } from './testing/answers.js';
 import { ALLOW, decideWith, json, questionIn, tenancyOf } from './testing/fakes.js';
 import {
@@ -218,6 +218,13 @@ describe('a route that is newer than what is asked for', () => {
 });
 
 describe('the deploy ramdisk', () => {
+  const onePerNetwork = () =>
+    createAgentLimits({
+      perSecond: 1,
+      failuresPerMinute: 10,
+      onLimited: () => undefined,
+      now: () => 0,
+    });
   const HEARTBEAT = { callback_url: 'https://192.0.2.1:9999', agent_token: 't' };
 
   it('needs no token, and one that is sent is not looked at', async () => {
@@ -271,7 +278,7 @@ describe('the deploy ramdisk', () => {
   ])('sends what it found out in version %s: %d', async (version, status) => {
     await start();
     const response = await fetch(`${gateway.url}/v1/continue_inspection`, {
-      ...withBody('POST', { inventory: {} }),
+      ...withBody('POST', { inventory: {}, agent_token: 't' }),
       headers: {
         'content-type': 'application/json',
         ...(version !== undefined && { 'x-openstack-ironic-api-version': version }),
@@ -289,15 +296,15 @@ describe('the deploy ramdisk', () => {
     expect([response.status, await response.json()]).toEqual([404, { own: 'words' }]);
   });
 
-  it('behind a trusted proxy has a share of its own, which no list of its own adds to', async () => {
-    await start({ agentRateLimit: createKeyLimit(1, () => 0), trustedProxies: ['127.0.0.0/8'] });
+  it('is limited by the network that a trusted proxy names, and by no list of its own', async () => {
+    await start({ agentLimits: onePerNetwork(), trustedProxies: ['127.0.0.0/8'] });
     const lookup = async (forwarded: string): Promise<number> => {
       const headers = { 'X-Forwarded-For': forwarded };
       return (await gateway.fetch('/v1/lookup?addresses=52:54:00:00:00:12', { headers })).status;
     };
     expect(await lookup('203.0.113.9')).toBe(202);
-    expect(await lookup('203.0.113.8')).toBe(202);
-    expect(await lookup('192.0.2.1, 203.0.113.9')).toBe(429);
+    expect(await lookup('198.51.100.8')).toBe(202);
+    expect(await lookup('192.0.2.1, 203.0.113.8')).toBe(429);
     expect(await lookup('2001:db8::1')).toBe(202);
     expect(await lookup('2001:db8::2')).toBe(429);
     expect(Object.keys(gateway.conductor.received[0]?.headers ?? {})).not.toContain(
@@ -305,8 +312,8 @@ describe('the deploy ramdisk', () => {
     );
   });
 
-  it('has a share of requests by its address, which discovery does not use up', async () => {
-    await start({ agentRateLimit: createKeyLimit(1, () => 0) });
+  it('has a share of requests by its network, which discovery does not use up', async () => {
+    await start({ agentLimits: onePerNetwork() });
     const lookup = async (): Promise<number> =>
       (await gateway.fetch('/v1/lookup?addresses=52:54:00:00:00:12')).status;
     expect((await fetch(`${gateway.url}/v1`)).status).toBe(200);

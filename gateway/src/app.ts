@@ -5,6 +5,7 @@ import { startDeadline } from './decisions/deadline.js';
 import { firstSegment } from './dialects/dialects.js';
 import { accept } from './flow/accept.js';
 import { accessOf } from './flow/access-of.js';
+import { admitAgent, bodyRefusal, checkTokenInBody } from './flow/admit-agent.js';
 import { deliver } from './flow/deliver.js';
 import { type GatewayDependencies } from './flow/dependencies.js';
 import { type Exchange, openExchange, sendError } from './http/exchange.js';
@@ -26,11 +27,15 @@ const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<voi
     sendDescription(exchange);
     return;
   }
+  const agent = await admitAgent(deps, exchange, accepted);
   const body = await readJson(exchange.request, strict.headers, {
-    limit: route.body.limit,
+    limit: agent?.limit ?? route.body.limit,
     deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + exchange.startedAt),
+  }).catch((error: unknown) => {
+    throw bodyRefusal(agent, error);
   });
   const meaning = route.body.meaning(body.json);
+  checkTokenInBody(agent, body.json);
   checkIdent(route, params, version);
   // Of the time for everything, what it took to know the caller is gone; what the client took to send the body is not.
   const spent = exchange.authenticatedAt - exchange.startedAt;
@@ -40,7 +45,8 @@ const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<voi
     meaning,
     deadline,
   });
-  await deliver(deps, exchange, accepted, { upstream, access, behalf, body, deadline });
+  const claims = agent?.claims ?? {};
+  await deliver(deps, exchange, accepted, { upstream, access, behalf, claims, body, deadline });
 };
 
 const causeOf = (error: AppError): Error =>
@@ -56,12 +62,22 @@ const CLIENT_GONE = 499;
 /** Of a route only its template is told: of paths there is no end. */
 const templateOf = ({ route }: Exchange): string => route?.path ?? 'none';
 
+/** Answers that are no failure of an agent: the node is busy, the request came too fast. */
+const NO_FAILURES: ReadonlySet<number> = new Set([409, 429]);
+
+/** Whether a request on a route of agents came from one that a machine waits for. */
+const agentOutcome = ({ route }: Exchange, status: number): 'failed' | 'other' | 'proved' => {
+  if (status >= 400 && status < 500) return NO_FAILURES.has(status) ? 'other' : 'failed';
+  return status < 300 && route?.agent !== 'without_token' ? 'proved' : 'other';
+};
+
 const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
   const { request, response, subject, span } = exchange;
   const method = request.method ?? '';
   const route = templateOf(exchange);
   const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
   exchange.ended({ method, route, status });
+  exchange.agent?.ended(agentOutcome(exchange, status));
   deps.observer.ended({
     requestId: exchange.requestId,
     method,

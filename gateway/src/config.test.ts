@@ -25,6 +25,19 @@ describe('the configuration of the gateway', () => {
     });
   });
 
+  it('has no listener for agents alone unless it gets a port of its own', () => {
+    const load = (port: string) => loadGatewayConfig({ ...BASE, GATEWAY_AGENT_PORT: port });
+    expect(loadGatewayConfig({ ...BASE, GATEWAY_HOST: '192.0.2.1' })).toMatchObject({
+      agentPort: 0,
+      agentHost: '192.0.2.1',
+      agentRateLimit: 1000,
+      agentFailuresPerMinute: 600,
+    });
+    expect(load('6388')).toMatchObject({ agentPort: 6388, agentHost: '127.0.0.1' });
+    expect(() => load('6385')).toThrow('GATEWAY_AGENT_PORT is the port of another listener');
+    expect(() => load('7385')).toThrow('GATEWAY_AGENT_PORT is the port of another listener');
+  });
+
   it('takes development tokens besides an outside issuer only when told so', () => {
     expect(loadGatewayConfig({ ...BASE, ...OUTSIDE })).toMatchObject({
       devTokens: false,

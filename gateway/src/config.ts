@@ -22,9 +22,11 @@ const Milliseconds = Type.Integer({ minimum: 1, maximum: 60_000 });
 const loopback = (part: keyof typeof DEFAULT_PORTS): string =>
   `http://127.0.0.1:${DEFAULT_PORTS[part]}`;
 
+const PART = partVariables('gateway');
+
 /** Every variable that the gateway reads. */
 export const VARIABLES = {
-  ...partVariables('gateway'),
+  ...PART,
   contextKeysDir: contextKeysVariable,
   ...AUTHENTICATION_VARIABLES,
   inventoryUrl: {
@@ -104,6 +106,39 @@ export const VARIABLES = {
     about:
       'requests per second of one user, over all gateways that share a Redis; and of one address without a token',
   },
+  agentRateLimit: {
+    env: 'GATEWAY_AGENT_RATE_LIMIT',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: 1000,
+    about:
+      'requests per second on the routes of agents, of one network (IPv4 /24, IPv6 /64) and by each gateway',
+  },
+  agentFailuresPerMinute: {
+    env: 'GATEWAY_AGENT_FAILURES_PER_MINUTE',
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: 600,
+    about:
+      'failed lookups (each address counts), heartbeats and inspections of one network in a minute; then 429',
+  },
+  agentPort: {
+    env: 'GATEWAY_AGENT_PORT',
+    schema: Type.Integer({ minimum: 0, maximum: 65_535 }),
+    fallback: 0,
+    about:
+      'port of a listener of its own for agents (/v1/lookup, /v1/heartbeat, /v1/continue_inspection), which the other port then does not serve; 0: none',
+  },
+  agentHost: {
+    env: 'GATEWAY_AGENT_HOST',
+    schema: Text,
+    derive: (env: Environment) => loadConfig({ host: PART.host }, env).host,
+    about: 'address that the listener for agents listens on',
+  },
+  agentTokenDeadlineMs: {
+    env: 'GATEWAY_AGENT_TOKEN_DEADLINE_MS',
+    schema: Milliseconds,
+    fallback: 1500,
+    about: 'milliseconds for the conductor to say whether an agent shows the token of its boot',
+  },
   tenancyTtlMs: {
     env: 'GATEWAY_TENANCY_TTL_MS',
     schema: Type.Integer({ minimum: 0, maximum: 60_000 }),
@@ -153,6 +188,8 @@ const checkTogether = (config: GatewayConfig, env: Environment): void => {
     problems.push(
       "NOVA_URL needs KEYSTONE_URL and a user of the gateway's own there (KEYSTONE_USERNAME and KEYSTONE_PASSWORD_FILE, or an application credential), by which it asks Nova whose a server is",
     );
+  if (config.agentPort !== 0 && [config.port, config.adminPort].includes(config.agentPort))
+    problems.push('GATEWAY_AGENT_PORT is the port of another listener of the gateway');
   if (problems.length > 0) throw new ConfigError(problems);
 };
 

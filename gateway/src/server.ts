@@ -12,22 +12,30 @@ import {
   watchFiles,
 } from '@tenure/process';
 import { openSharedState } from '@tenure/shared-state';
-import { type ContextKeys, signContext, watchContextKeys } from '@tenure/signed-context';
+import {
+  type ContextKeys,
+  type ContextStatement,
+  signContext,
+  watchContextKeys,
+} from '@tenure/signed-context';
 import { pino } from 'pino';
 import { createGateway } from './app.js';
+import { createAgentTokens } from './authentication/agent-tokens-conductor.js';
 import { type Authentication, openAuthentication } from './authentication/open.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
 import { type Authorizer, createAuthorizer } from './decisions/authorizer.js';
 import { createPdpClient } from './decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
 import { createDialects } from './dialects/dialects.js';
+import { type GatewayDependencies } from './flow/dependencies.js';
 import { createForwarder, type Forwarder } from './forward/forwarder.js';
 import { createObserver } from './http/observe.js';
 import { type ComputeUpstream, ownCompute, realNova } from './nova/compute-upstream.js';
 import { openRateLimits } from './rate-limit/open.js';
 import { watchReachability } from './reachability.js';
+import { type Surface } from './routes/surface-routes.js';
 import { BODY_DEADLINE_MS } from './strict-http/body.js';
-import { startStrictListener } from './strict-http/listener.js';
+import { startStrictListener, type StrictListener } from './strict-http/listener.js';
 
 const DRAIN_MS = 12_000;
 
@@ -44,6 +52,8 @@ const base = (url: string): string => url.replace(/\/$/u, '');
 
 interface Clients {
   readonly inventory: ServiceClient;
+  /** For questions to the conductor; what it serves is forwarded. */
+  readonly conductor: ServiceClient;
   readonly pdp: ReturnType<typeof createPdpClient>;
   readonly forwarder: Forwarder;
   readonly close: () => Promise<void>;
@@ -83,6 +93,12 @@ const openClients = (
     deadlineMs: config.tenancyDeadlineMs,
     observe,
   });
+  const conductor = createServiceClient({
+    baseUrl: base(config.conductorUrl),
+    keys,
+    deadlineMs: config.agentTokenDeadlineMs,
+    observe,
+  });
   const pdp = createPdpClient({
     baseUrl: base(config.pdpUrl),
     token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
@@ -100,10 +116,10 @@ const openClients = (
   const close = async (): Promise<void> => {
     forwarder.close();
     pdp.close();
-    await inventory.close();
+    await Promise.all([inventory.close(), conductor.close()]);
     await compute.close();
   };
-  return { inventory, pdp, forwarder, close };
+  return { inventory, conductor, pdp, forwarder, close };
 };
 
 const authorizerOf = (
@@ -119,6 +135,28 @@ const authorizerOf = (
     }),
   );
 
+const rateSettingsOf = (config: GatewayConfig) => ({
+  perSecond: config.rateLimit,
+  agents: { perSecond: config.agentRateLimit, failuresPerMinute: config.agentFailuresPerMinute },
+});
+
+/** The public listener, and one for agents alone where they have their own. */
+const startListeners = async (
+  deps: Omit<GatewayDependencies, 'surface'>,
+  { host, port, agentHost, agentPort, lingerMs }: GatewayConfig,
+): Promise<readonly [StrictListener, ...StrictListener[]]> => {
+  const listen = (surface: Surface, where: { readonly host: string; readonly port: number }) =>
+    startStrictListener(createGateway({ ...deps, surface }), {
+      ...where,
+      lingerMs,
+      drainMs: DRAIN_MS,
+    });
+  if (agentPort === 0) return [await listen('all', { host, port })];
+  const agents = await listen('agents', { host: agentHost, port: agentPort });
+  logger.info({ host: agentHost, port: agentPort }, 'listening for agents');
+  return [await listen('tenants', { host, port }), agents];
+};
+
 const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const keys = watchContextKeys(config.contextKeysDir, 'gateway', logger);
   const registry = createRegistry('gateway');
@@ -126,12 +164,12 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
   const observe = createDependencyMetrics(registry);
   const shared = openSharedState(config, logger, observe);
   const authentication = openAuthentication(config, { ...shared, registry, logger, observe });
-  const limits = openRateLimits({ ...shared, perSecond: config.rateLimit, registry, logger });
+  const limits = openRateLimits({ ...shared, ...rateSettingsOf(config), registry, logger });
   const compute = openCompute(config, authentication, observe);
   const clients = openClients(config, keys, compute, observe);
   const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
   let isStopping = false;
-  const gateway = createGateway({
+  const deps = {
     dialectOf: createDialects(compute.dialect),
     authenticator: authentication.authenticator,
     challenge: authentication.challenge,
@@ -139,15 +177,17 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     forwarder: clients.forwarder,
     clientAddressOf: createClientAddresses(config.trustedProxies),
     rateLimit: limits.ofIdentity,
-    agentRateLimit: limits.ofAddress,
-    sign: (statement, body) => signContext(keys, statement, body),
+    publicRateLimit: limits.ofAddress,
+    agentLimits: limits.ofAgents,
+    agentTokens: createAgentTokens(clients.conductor),
+    sign: (statement: ContextStatement, body: Uint8Array) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),
     trustsTraces: config.trustsTraces,
     publicUrl: optional(base(config.publicUrl)),
     bodyDeadlineMs: BODY_DEADLINE_MS,
     requestDeadlineMs: config.requestDeadlineMs,
     upstreamDeadlineMs: config.upstreamDeadlineMs,
-  });
+  };
   const admin = await startAdminServer({
     host: config.host,
     port: config.adminPort,
@@ -155,20 +195,13 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     readiness: reachability.readiness,
     isStopping: () => isStopping,
   });
-  const listener = await startStrictListener(gateway, {
-    host: config.host,
-    port: config.port,
-    lingerMs: config.lingerMs,
-    drainMs: DRAIN_MS,
-  });
-  logger.info(
-    { host: config.host, port: listener.port, issuers: authentication.issuers },
-    'listening',
-  );
+  const listeners = await startListeners(deps, config);
+  const [{ port }] = listeners;
+  logger.info({ host: config.host, port, issuers: authentication.issuers }, 'listening');
   return {
     stop: async () => {
       isStopping = true;
-      await listener.stop();
+      await Promise.all(listeners.map((listener) => listener.stop()));
       reachability.stop();
       admin.close();
       await authentication.close();

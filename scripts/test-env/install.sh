@@ -3,6 +3,7 @@
 here="$(dirname "${BASH_SOURCE[0]}")"
 source "$here/lib.sh"
 "$here/venv.sh"
+"$here/ipa.sh"
 "$here/mongo-server.sh"
 "$here/certs.sh"
 "$here/keystone.sh"

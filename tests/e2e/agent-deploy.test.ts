@@ -27,7 +27,10 @@ let agent: MachineAgent;
 let node: FleetNode;
 
 beforeAll(async () => {
-  tenure = await startTenure('agent-deploy', { CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true' });
+  tenure = await startTenure('agent-deploy', {
+    CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true',
+    CONDUCTOR_AGENT_NETWORKS: '127.0.0.0/8',
+  });
   clients = startClients(tenure);
   baremetal = commandLine(clients);
 }, 120_000);

@@ -70,6 +70,8 @@ describe('compose.yaml', () => {
         [`${part.toUpperCase()}_ADMIN_PORT`, String(adminPort)],
       ]),
     ),
+    // No fixed port on the machine of the test.
+    ...(name === 'gateway' && { GATEWAY_AGENT_PORT: '0' }),
   });
 
   const once = (name: string, part: 'cli' | 'inventory', ...args: readonly string[]): string =>
@@ -225,9 +227,10 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('opens one port, on the loopback, and shows the stores to nobody who does not need them', () => {
+  it('opens the ports of the gateway, on the loopback, and shows the stores to nobody who does not need them', () => {
     expect(Object.values(compose.services).flatMap(({ ports: open }) => open ?? [])).toEqual([
       '127.0.0.1:6385:6385',
+      '127.0.0.1:6388:6388',
     ]);
     const on = (network: string): readonly string[] =>
       Object.entries(compose.services)

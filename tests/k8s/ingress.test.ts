@@ -49,6 +49,37 @@ describe('the Ingress for ingress-nginx', () => {
   });
 });
 
+describe('the routes of agents', () => {
+  const published = ({ objects }: (typeof installations)[number]): readonly string[] =>
+    ofKind(objects, 'Ingress')
+      .flatMap(({ spec }) => spec.rules)
+      .flatMap(({ http }) => http.paths)
+      .map(({ backend: { service } }) => `${service.name} ${service.port.name}`);
+
+  it.each(installations)('have a port of their own in k8s/$name', ({ objects }) => {
+    const own = environmentsIn(objects).find(({ where }) => where === 'gateway');
+    expect(own?.variables).toContainEqual(['GATEWAY_AGENT_PORT', '6388']);
+  });
+
+  it('are published by no Ingress', () => {
+    const backends = installations.flatMap(published);
+    expect(backends).toContain('gateway http');
+    expect(backends.filter((backend) => backend.includes('agents'))).toEqual([]);
+  });
+
+  it('are reached in production from the networks of machines alone, which they see', () => {
+    const service = ofKind(installation('overlays/production'), 'Service').find(
+      ({ metadata }) => metadata.name === 'gateway-agents',
+    );
+    expect(service?.spec).toMatchObject({
+      type: 'LoadBalancer',
+      loadBalancerSourceRanges: ['192.0.2.128/25'],
+      externalTrafficPolicy: 'Local',
+      ports: [{ name: 'agents', port: 6388 }],
+    });
+  });
+});
+
 describe('whoever is behind an ingress', () => {
   it.each([
     ['gateway', 'gateway-from-ingress', 'GATEWAY_TRUSTED_PROXIES'],

@@ -198,7 +198,9 @@ describe('the rule of how parts are run', () => {
       [
         'gateway does not select its pods',
         'the Service gateway is not of one workload',
+        'the Service gateway-agents is not of one workload',
         'the NetworkPolicy gateway is about nobody',
+        'the NetworkPolicy gateway-from-agents is about nobody',
         'the NetworkPolicy gateway-from-ingress is about nobody',
         'the NetworkPolicy gateway-to-issuer is about nobody',
         'the NetworkPolicy gateway-to-redis is about nobody',
@@ -480,6 +482,24 @@ describe('the rule of edges', () => {
       'NetworkPolicy/gateway-from-ingress',
     ],
     [
+      '/spec/ingress/0/ports/0/port',
+      6388,
+      ['gateway may be reached by ingress-nginx 6388, and nothing says what for'],
+      'NetworkPolicy/gateway-from-ingress',
+    ],
+    [
+      '/spec/ingress/0/from/0/ipBlock/cidr',
+      '0.0.0.0/0',
+      ['gateway may be reached by 0.0.0.0/0 6388, and nothing says what for'],
+      'NetworkPolicy/gateway-from-agents',
+    ],
+    [
+      '/spec/ingress/0/ports/0/port',
+      6385,
+      ['gateway may be reached by 192.0.2.128/25 6385, and nothing says what for'],
+      'NetworkPolicy/gateway-from-agents',
+    ],
+    [
       '/spec/ingress/-',
       {
         from: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'web' } } }],
@@ -496,7 +516,10 @@ describe('the rule of edges', () => {
     const open = without(production, 'NetworkPolicy/default-deny');
     expect(
       edgesProblems(
-        without(without(open, 'NetworkPolicy/gateway-from-ingress'), 'NetworkPolicy/monitoring'),
+        ['gateway-from-ingress', 'gateway-from-agents', 'monitoring'].reduce(
+          (objects, name) => without(objects, `NetworkPolicy/${name}`),
+          open,
+        ),
       ),
     ).toEqual(
       expect.arrayContaining([

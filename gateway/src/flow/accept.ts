@@ -7,14 +7,15 @@ import { canonical } from '../http/canonical-target.js';
 import { type Exchange, sendAllow } from '../http/exchange.js';
 import { checkAnySince, checkSince } from '../http/route-version.js';
 import { putOnRecord } from '../http/unknown-sender.js';
-import { createMatcher, type RouteMatch } from '../routes/match-route.js';
-import { ROUTES } from '../routes/route-table.js';
+import { type RouteMatch } from '../routes/match-route.js';
 import { type Route } from '../routes/route.js';
+import { MATCHERS } from '../routes/surface-routes.js';
 import { checkAnnouncedBody } from '../strict-http/body.js';
 import { checkRequest, type StrictRequest } from '../strict-http/check-request.js';
 import { parseQuery, type Query } from '../strict-http/query.js';
 import { closing } from '../strict-http/refusal.js';
 import { credentialsOf } from '../tokens/bearer.js';
+import { costOf } from './admit-agent.js';
 import { type GatewayDependencies } from './dependencies.js';
 
 /** A request that matched a route, parsed and authenticated. */
@@ -56,8 +57,6 @@ const checkKnown = (
   );
 };
 
-const matcher = createMatcher(ROUTES);
-
 /** What does something, or is long. */
 const isLimitedByAddress = ({ signedAs, upstream }: Route): boolean =>
   signedAs !== undefined || upstream === 'gateway';
@@ -81,12 +80,19 @@ const authenticate = async (
   deps: GatewayDependencies,
   exchange: Exchange,
   { method, target }: StrictRequest,
+  query: Query,
 ): Promise<Subject | null> => {
   const { request, route } = exchange;
-  const { network } = deps.clientAddressOf(request);
+  const client = deps.clientAddressOf(request);
+  const { network } = client;
+  if (route?.agent !== undefined) {
+    // Whatever else is in its headers: it is no user.
+    exchange.agent = deps.agentLimits.admit(client, costOf(query));
+    return null;
+  }
   const credentials = credentialsOf(request.headers);
   if (route?.action === null) {
-    if (isLimitedByAddress(route)) deps.agentRateLimit(network);
+    if (isLimitedByAddress(route)) deps.publicRateLimit(network);
     return null;
   }
   if (credentials === undefined) throw unauthorized('no credentials');
@@ -115,19 +121,22 @@ export const accept = async (
 ): Promise<Accepted | undefined> => {
   const checked = checkRequest(exchange.request);
   const { strict, match } = canonical(exchange.request, checked, (segments) =>
-    matcher(checked.method, segments),
+    MATCHERS[deps.surface](checked.method, segments),
   );
   exchange.hasBody = strict.headers.hasBody;
   exchange.path = strict.target.path;
   exchange.dialect = deps.dialectOf(strict.target.segments[0]);
   checkNoTrace(strict.method, match);
+  // No login is tried where there is nothing for users.
+  if (deps.surface === 'agents' && match.kind !== 'route')
+    throw new NotFoundError('The resource could not be found.');
   let query: Query = new Map();
   if (match.kind === 'route') {
     exchange.route = match.route;
     query = parseQuery(strict.target.query, match.route.query);
     checkAnnouncedBody(strict.headers, match.route.body.limit);
   }
-  const subject = await traced('authentication', () => authenticate(deps, exchange, strict));
+  const subject = await traced('authentication', () => authenticate(deps, exchange, strict, query));
   exchange.authenticatedAt = performance.now();
   const version = exchange.dialect.negotiate(exchange.request.headers);
   exchange.apiVersion = version.text;

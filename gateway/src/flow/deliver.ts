@@ -11,6 +11,7 @@ import { checkSince } from '../http/route-version.js';
 import { type Upstream } from '../routes/route.js';
 import { type ReadJson } from '../strict-http/body.js';
 import { type Accepted } from './accept.js';
+import { type AgentRequest } from './admit-agent.js';
 import { type GatewayDependencies } from './dependencies.js';
 
 const MAX_STALE_RETRIES = 3;
@@ -52,6 +53,8 @@ interface Outgoing {
   readonly upstream: Upstream;
   readonly access: Access | null;
   readonly behalf: Behalf;
+  /** What else the service is to know of the caller. */
+  readonly claims: AgentRequest['claims'];
   readonly body: ReadJson;
   readonly deadline: Deadline;
 }
@@ -63,7 +66,7 @@ export const deliver = async (
   accepted: Accepted,
   outgoing: Outgoing,
 ): Promise<void> => {
-  const { upstream, access, behalf, body, deadline } = outgoing;
+  const { upstream, access, behalf, claims, body, deadline } = outgoing;
   const named = access === null ? null : namedIn(access);
   const { request, response } = exchange;
   for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
@@ -75,6 +78,7 @@ export const deliver = async (
     if (deadlineMs === 0) break;
     const statement = {
       ...behalf,
+      ...claims,
       ...vouchedFor(access, verdict, READS.has(accepted.strict.method)),
       aud: upstream,
       method: accepted.strict.method,

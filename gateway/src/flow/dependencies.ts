@@ -1,11 +1,14 @@
 import { type Subject } from '@tenure/contracts';
 import { type ClientAddressOf } from '@tenure/http';
 import { type ContextStatement } from '@tenure/signed-context';
+import { type AgentTokens } from '../authentication/agent-tokens-conductor.js';
 import { type Authenticator } from '../authentication/authenticator.js';
 import { type Authorizer } from '../decisions/authorizer.js';
 import { type DialectOf } from '../dialects/dialects.js';
 import { type Forwarder } from '../forward/forwarder.js';
 import { type Observer } from '../http/observe.js';
+import { type AgentLimits } from '../rate-limit/agent-limits.js';
+import { type Surface } from '../routes/surface-routes.js';
 
 export interface GatewayDependencies {
   readonly dialectOf: DialectOf;
@@ -17,8 +20,13 @@ export interface GatewayDependencies {
   readonly clientAddressOf: ClientAddressOf;
   /** For every other route, by who sends the request. A promise only where that cannot be told at once. */
   readonly rateLimit: (subject: Subject) => void | Promise<void>;
-  /** For public routes that do something, by where the request comes from. */
-  readonly agentRateLimit: (network: string) => void;
+  /** For public routes that are long, by where the request comes from. */
+  readonly publicRateLimit: (network: string) => void;
+  /** For the routes of agents, by where the request comes from. */
+  readonly agentLimits: AgentLimits;
+  readonly agentTokens: AgentTokens;
+  /** Which routes are served to whoever is connected. */
+  readonly surface: Surface;
   /** Signs what the gateway states to a service about one request and its body. */
   readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
   readonly observer: Observer;

@@ -2,6 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AppError, type Subject } from '@tenure/contracts';
 import { type RequestMetrics, type Span } from '@tenure/process';
 import { type Dialect } from '../dialects/dialect.js';
+import { type AdmittedAgent } from '../rate-limit/agent-limits.js';
 import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
 
@@ -21,6 +22,8 @@ export interface Exchange {
   hasBody: boolean;
   path: string;
   route: Route | undefined;
+  /** Of a request on a route of agents that was admitted. */
+  agent: AdmittedAgent | undefined;
   /** What the policy is asked, once it is known. */
   action: string | undefined;
   subject: Subject | undefined;
@@ -49,6 +52,7 @@ export const openExchange = (
   hasBody: true,
   path: '',
   route: undefined,
+  agent: undefined,
   action: undefined,
   subject: undefined,
   apiVersion: undefined,

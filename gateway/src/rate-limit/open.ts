@@ -1,6 +1,7 @@
 import { type Subject } from '@tenure/contracts';
 import { Counter, Gauge, type Logger, type Registry } from '@tenure/process';
 import { type Redis, type Seal } from '@tenure/shared-state';
+import { type AgentLimitOptions, type AgentLimits, createAgentLimits } from './agent-limits.js';
 import { createIdentityLimit } from './identity-limit.js';
 import { createKeyLimit } from './key-limit.js';
 import { createLeases } from './leases.js';
@@ -12,11 +13,14 @@ import { createSharedPermits, type SharedPermits } from './shared-permits.js';
 export interface RateLimits {
   readonly ofIdentity: (subject: Subject) => void | Promise<void>;
   readonly ofAddress: (address: string) => void;
+  readonly ofAgents: AgentLimits;
 }
 
 export interface RateLimitParts {
   /** Requests per second. */
   readonly perSecond: number;
+  /** Of agents: requests per second of one network, and failures per minute. */
+  readonly agents: Pick<AgentLimitOptions, 'failuresPerMinute' | 'perSecond'>;
   /** Undefined where this is the only gateway. */
   readonly redis: Redis | undefined;
   readonly seal: Seal;
@@ -38,7 +42,7 @@ const measureFallback = (registry: Registry, shared: SharedPermits | undefined):
 };
 
 export const openRateLimits = (parts: RateLimitParts): RateLimits => {
-  const { perSecond, redis, seal, registry, logger } = parts;
+  const { perSecond, agents, redis, seal, registry, logger } = parts;
   const limited = new Counter({
     name: 'tenure_gateway_rate_limited_requests_total',
     help: 'Requests refused because there were too many, by the limit that refused them.',
@@ -67,5 +71,11 @@ export const openRateLimits = (parts: RateLimitParts): RateLimits => {
         throw error;
       }
     },
+    ofAgents: createAgentLimits({
+      ...agents,
+      onLimited: (limit) => {
+        limited.inc({ limit });
+      },
+    }),
   };
 };

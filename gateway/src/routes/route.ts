@@ -57,6 +57,8 @@ export interface Route {
   readonly action: string | ActionChoice | null;
   /** What the signed context calls a public route that does something; such a route is limited by address. */
   readonly signedAs?: string;
+  /** A route for the agents on machines, and where they show the token of their boot, if they do. */
+  readonly agent?: 'token_in_body' | 'token_in_header_or_body' | 'without_token';
   /** Null when nothing exists yet, or when the question is about a list or about the caller alone. */
   readonly resource: LoadedResource | null;
   readonly within?: ParentQuestion;

@@ -15,6 +15,7 @@ import {
   verificationKey,
 } from '@tenure/tokens';
 import { createGateway } from '../app.js';
+import { createAgentTokens } from '../authentication/agent-tokens-conductor.js';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createAuthorizer } from '../decisions/authorizer.js';
@@ -75,12 +76,14 @@ export interface TestOptions {
   readonly tenancyTtlMs?: number;
   readonly tenancyDeadlineMs?: number;
   readonly decisionDeadlineMs?: number;
+  readonly agentTokenDeadlineMs?: number;
   readonly upstreamDeadlineMs?: number;
   readonly requestDeadlineMs?: number;
   readonly bodyDeadlineMs?: number;
   readonly trustedProxies?: readonly string[];
   readonly rateLimit?: GatewayDependencies['rateLimit'];
-  readonly agentRateLimit?: GatewayDependencies['agentRateLimit'];
+  readonly agentLimits?: GatewayDependencies['agentLimits'];
+  readonly surface?: GatewayDependencies['surface'];
   readonly authenticator?: Authenticator;
   readonly trustsTraces?: boolean;
   /** Who serves the compute API at the URL of its fake; our own service by default. */
@@ -116,6 +119,11 @@ const startClients = (
     keys,
     deadlineMs: options.tenancyDeadlineMs ?? 500,
   });
+  const asked = createServiceClient({
+    baseUrl: conductor.url,
+    keys,
+    deadlineMs: options.agentTokenDeadlineMs ?? 500,
+  });
   const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
   const forwarder = createForwarder(
     {
@@ -138,10 +146,10 @@ const startClients = (
   const close = async (): Promise<void> => {
     forwarder.close();
     decisions.close();
-    await client.close();
+    await Promise.all([client.close(), asked.close()]);
     await compute.close();
   };
-  return { forwarder, authorizer, close };
+  return { forwarder, authorizer, agentTokens: createAgentTokens(asked), close };
 };
 
 const issuerOf = (jwk: unknown): Issuer => {
@@ -176,6 +184,11 @@ const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['o
   failed: () => undefined,
 });
 
+const agentSettings = ({
+  agentLimits = { admit: () => ({ ended: () => undefined }) },
+  surface = 'all',
+}: TestOptions) => ({ agentLimits, surface, publicRateLimit: () => undefined });
+
 const addressesBehind = ({ trustedProxies = [] }: TestOptions): ClientAddressOf =>
   createClientAddresses(trustedProxies);
 
@@ -185,7 +198,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
   const keys: ContextKeys = { self: 'gateway', outgoing, incoming: new Map() };
   const parts = await startParts();
   const compute = (options.compute ?? ownCompute)(parts.compute.url);
-  const { forwarder, authorizer, close } = startClients(parts, compute, keys, options);
+  const { forwarder, authorizer, agentTokens, close } = startClients(parts, compute, keys, options);
   const signer = newSigner('k1');
   const token = signToken(signer);
   const log: Ended[] = [];
@@ -198,7 +211,8 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     forwarder,
     clientAddressOf: addressesBehind(options),
     rateLimit: options.rateLimit ?? (() => undefined),
-    agentRateLimit: options.agentRateLimit ?? (() => undefined),
+    ...agentSettings(options),
+    agentTokens,
     sign: (statement, body) => signContext(keys, statement, body),
     observer: observerInto(log, refusals),
     trustsTraces: options.trustsTraces ?? false,

@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const MAC = '52:54:00:00:00:12';
 const MISSING = '99999999-9999-4999-8999-999999999999';
-const LATEST = { api_version: '1.65' };
+const LATEST = { api_version: '1.72' };
 
 const waiting = (fields: Partial<NodeRecord> = {}): NodeRecord => {
   const node = harness.inventory.put(aNode({ provision_state: 'clean wait', ...fields }));
@@ -27,7 +27,24 @@ const waiting = (fields: Partial<NodeRecord> = {}): NodeRecord => {
   return node;
 };
 
-const lookup = (query: string): Promise<Response> => call('get', `/v1/lookup?${query}`, null);
+/** Where machines boot by network. */
+const NEAR = '127.0.0.9';
+const FAR = '198.51.100.9';
+
+const lookup = (query: string, from: string | undefined = NEAR): Promise<Response> =>
+  call('get', `/v1/lookup?${query}`, null, { client_address: from });
+
+const PREGENERATED = {
+  agent_secret_token: 'boot-secret',
+  agent_secret_token_pregenerated: true,
+  agent_boot: {
+    id: 'boot-1',
+    work: 'inspect',
+    tenancy_revision: 1,
+    started_at: '2026-01-01T00:00:00Z',
+    image: '00'.repeat(32),
+  },
+};
 
 interface Found {
   readonly node: Readonly<Record<string, unknown>>;
@@ -59,16 +76,13 @@ describe('GET /v1/lookup', () => {
       node: {
         uuid: node.uuid,
         properties: {},
-        instance_info: { image_source: 'http://images.example/a', configdrive: '******' },
-        driver_internal_info: { admin_password: '******', clean_steps: 1 },
+        instance_info: {},
+        driver_internal_info: {},
       },
       config: { heartbeat_timeout: 300, agent_token: token, agent_token_required: true },
     });
     const second = await lookup(`node_uuid=${node.uuid}`);
-    expect(second.body).toMatchObject({
-      node: { driver_internal_info: { agent_secret_token: '******' } },
-      config: { agent_token: '******' },
-    });
+    expect(second.body).toMatchObject({ config: { agent_token: '******' } });
     expect(second.text).not.toContain(token);
     expect(harness.inventory.node(node.uuid).reservation).toBeNull();
   });
@@ -125,6 +139,44 @@ describe('GET /v1/lookup', () => {
     expect((await lookup(query)).status).toBe(400);
   });
 
+  it.each([FAR, '::ffff:198.51.100.9', '2001:db8::9', '', 'nonsense', undefined])(
+    'answers %s, which is no network of agents, as for no node',
+    async (from) => {
+      const node = waiting();
+      const none = shown(await call('get', `/v1/lookup?node_uuid=${MISSING}`, null));
+      const asked = from === undefined ? {} : { client_address: from };
+      expect(none).toMatchObject({ status: 404 });
+      for (const query of [`addresses=${MAC}`, `node_uuid=${node.uuid}`])
+        expect(shown(await call('get', `/v1/lookup?${query}`, null, asked))).toEqual(none);
+      expect(harness.inventory.writes).toEqual([]);
+    },
+  );
+
+  it.each([NEAR, FAR])(
+    'never gives the token of a boot that has one of its own, to %s',
+    async (from) => {
+      const node = waiting({
+        driver_internal_info: PREGENERATED,
+        instance_info: { configdrive: 'AAAA', image_source: 'http://images.example/a' },
+      });
+      const response = await lookup(`addresses=${MAC}`, from);
+      expect([response.status, response.body]).toEqual([
+        200,
+        {
+          node: { uuid: node.uuid, properties: {}, instance_info: {}, driver_internal_info: {} },
+          config: { heartbeat_timeout: 300, agent_token: '******', agent_token_required: true },
+        },
+      ]);
+      expect(harness.inventory.writes).toEqual([]);
+    },
+  );
+
+  it('answers for a boot with a token of its own only while the node waits for its agent', async () => {
+    waiting({ provision_state: 'active', driver_internal_info: PREGENERATED });
+    const none = shown(await lookup(`node_uuid=${MISSING}`));
+    expect(shown(await lookup(`addresses=${MAC}`))).toEqual(none);
+  });
+
   it('takes at most 64 addresses', async () => {
     const macs = Array.from(
       { length: 65 },
@@ -152,9 +204,9 @@ describe('GET /v1/lookup', () => {
 });
 
 describe('POST /v1/heartbeat', () => {
-  const beat = (ident: string, body: unknown): Promise<Response> =>
-    call('post', `/v1/heartbeat/${ident}`, null, { body, ...LATEST });
   const URL = 'http://192.0.2.7:9999';
+  const beat = (ident: string, body: unknown, from = '192.0.2.7'): Promise<Response> =>
+    call('post', `/v1/heartbeat/${ident}`, null, { body, client_address: from, ...LATEST });
 
   it('is noted for the agent that has the token', async () => {
     const node = waiting();
@@ -166,6 +218,7 @@ describe('POST /v1/heartbeat', () => {
       reservation: null,
       driver_internal_info: {
         agent_url: URL,
+        agent_address: '192.0.2.7',
         agent_version: '9.1',
         agent_last_heartbeat: expect.stringMatching(/^2/u),
       },
@@ -207,6 +260,66 @@ describe('POST /v1/heartbeat', () => {
       reservation: null,
       driver_internal_info: { agent_url: URL },
     });
+  });
+
+  it.each([
+    ['http://192.0.2.66:9999', '192.0.2.7'],
+    ['http://192.0.2.7:9999', '192.0.2.66'],
+    ['http://agent.invalid:9999', '192.0.2.66'],
+    ['http://169.254.169.254/', '169.254.169.254'],
+  ])('is refused for the callback to %s when it came from %s', async (callback_url, from) => {
+    const node = waiting();
+    const agent_token = await tokenOf();
+    const response = await beat(node.uuid, { callback_url, agent_token }, from);
+    expect([response.status, faultOf(response)]).toEqual([
+      400,
+      'The "callback_url" is not an address of an agent.',
+    ]);
+    expect(harness.inventory.node(node.uuid).driver_internal_info).not.toHaveProperty('agent_url');
+  });
+
+  it.each([
+    ['http://127.0.0.7:9999', '127.0.0.7'],
+    ['http://localhost:9999', expect.stringMatching(/^127\.|^::1$/u)],
+  ])('is taken with the callback to %s in a named network, from anywhere', async (url, pinned) => {
+    const node = waiting();
+    const agent_token = await tokenOf();
+    expect((await beat(node.uuid, { callback_url: url, agent_token }, FAR)).status).toBe(202);
+    expect(harness.inventory.node(node.uuid)).toMatchObject({
+      driver_internal_info: { agent_url: url, agent_address: pinned },
+    });
+  });
+
+  it('keeps the address and the certificate of the first one', async () => {
+    const node = waiting();
+    const agent_token = await tokenOf();
+    const first = { callback_url: URL, agent_token, agent_verify_ca: 'PEM 1' };
+    expect((await beat(node.uuid, first)).status).toBe(202);
+    const other = await beat(node.uuid, { ...first, agent_verify_ca: 'PEM 2' });
+    expect([other.status, faultOf(other)]).toEqual([
+      400,
+      'Detected change in ramdisk provided "agent_verify_ca".',
+    ]);
+    for (const agent_verify_ca of [undefined, null, '', 'PEM 1'])
+      expect((await beat(node.uuid, { ...first, agent_verify_ca }, FAR)).status).toBe(202);
+    expect(harness.inventory.node(node.uuid)).toMatchObject({
+      reservation: null,
+      driver_internal_info: { agent_verify_ca: 'PEM 1', agent_address: '192.0.2.7' },
+    });
+  });
+
+  it('takes no certificate later from an agent that had none', async () => {
+    const node = waiting();
+    const agent_token = await tokenOf();
+    const first = { callback_url: URL, agent_token };
+    expect((await beat(node.uuid, first)).status).toBe(202);
+    expect((await beat(node.uuid, { ...first, agent_verify_ca: 'PEM' })).status).toBe(400);
+  });
+
+  it('is taken with the token that a boot brought with it', async () => {
+    const node = waiting({ driver_internal_info: PREGENERATED });
+    const body = { callback_url: URL, agent_token: 'boot-secret' };
+    expect((await beat(node.uuid, body)).status).toBe(202);
   });
 
   it.each([
@@ -254,16 +367,23 @@ describe('POST /v1/continue_inspection', () => {
     },
     root_disk: { name: '/dev/sda' },
   });
-  const send = (body: unknown, query = ''): Promise<Response> =>
-    call('post', `/v1/continue_inspection${query}`, null, { body });
+  const WAITING = { provision_state: 'inspect wait', driver_internal_info: PREGENERATED };
+  const credentials = (node: NodeRecord, token = 'boot-secret') => ({
+    agent_credentials: { node_uuid: node.uuid.toUpperCase(), token },
+  });
+  const send = (body: unknown, query = '', claims = {}): Promise<Response> =>
+    call('post', `/v1/continue_inspection${query}`, null, { body, ...claims });
 
-  it('ends the inspection that waits for it', async () => {
+  it.each([
+    ['in the header', credentials, {}],
+    ['in the body', () => ({}), { agent_token: 'boot-secret' }],
+  ])('ends the inspection that waits for it, with the token %s', async (_where, claims, extra) => {
     const node = waiting({
-      provision_state: 'inspect wait',
+      ...WAITING,
       target_provision_state: 'manageable',
       properties: { rack: 1 },
     });
-    const response = await send(finding());
+    const response = await send({ ...finding(), ...extra }, '', claims(node));
     expect([response.status, response.body]).toEqual([202, { uuid: node.uuid }]);
     expect(harness.inventory.node(node.uuid)).toMatchObject({
       provision_state: 'manageable',
@@ -278,16 +398,51 @@ describe('POST /v1/continue_inspection', () => {
     });
   });
 
-  it('knows no other node', async () => {
-    const node = waiting({ provision_state: 'clean wait' });
-    const none = shown(await send(finding('52:54:00:00:00:99')));
-    expect(none).toMatchObject({ status: 404 });
-    expect(shown(await send(finding()))).toEqual(none);
-    expect(shown(await send(finding(), `?node_uuid=${node.uuid}`))).toEqual(none);
+  it('is refused in one way, whatever is wrong', async () => {
+    const node = waiting(WAITING);
+    const cleaning = harness.inventory.put(aNode({ ...WAITING, provision_state: 'clean wait' }));
+    const tokenless = harness.inventory.put(aNode({ provision_state: 'inspect wait' }));
+    const missing = { ...node, uuid: MISSING };
+    const inBody = { ...finding(), agent_token: 'boot-secret' };
+    const answers = [
+      await send(finding('52:54:00:00:00:99')),
+      await send(finding()),
+      await send(finding(), `?node_uuid=${node.uuid}`),
+      await send({ ...inBody, agent_token: 'wrong' }),
+      await send({ ...inBody, agent_token: null }),
+      await send(inBody, `?node_uuid=${cleaning.uuid}`),
+      await send(inBody, `?node_uuid=${MISSING}`),
+      await send({ ...inBody, agent_token: '' }, `?node_uuid=${tokenless.uuid}`),
+      await send(finding(), '', credentials(node, 'wrong')),
+      await send(finding(), '', credentials(cleaning)),
+      await send(finding(), '', credentials(missing)),
+      await send(inBody, '', credentials(node, 'wrong')),
+      await send(finding(), `?node_uuid=${cleaning.uuid}`, credentials(node)),
+    ].map(shown);
+    expect(answers[0]).toMatchObject({ status: 404 });
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(harness.inventory.writes).toEqual([]);
   });
 
   it.each([[{}], [{ inventory: 'x' }], [{ inventory: {} }], [[]]])('refuses %j', async (body) => {
     expect((await send(body)).status).toBe(400);
+  });
+});
+
+describe('GET /internal/agent-token', () => {
+  const ask = (agent_credentials?: { node_uuid: string; token: string }): Promise<Response> =>
+    call('get', '/internal/agent-token', null, agent_credentials && { agent_credentials });
+
+  it('knows the credentials of an agent whose findings a node waits for, and no others', async () => {
+    const state = { provision_state: 'inspect wait', driver_internal_info: PREGENERATED };
+    const node = waiting(state);
+    const cleaning = waiting({ ...state, provision_state: 'clean wait' });
+    const status = async (node_uuid: string, token: string) =>
+      (await ask({ node_uuid, token })).status;
+    expect(await status(node.uuid, 'boot-secret')).toBe(204);
+    expect(await status(node.uuid, 'wrong')).toBe(404);
+    expect(await status(cleaning.uuid, 'boot-secret')).toBe(404);
+    expect(await status(MISSING, 'boot-secret')).toBe(404);
+    expect((await ask()).status).toBe(401);
   });
 });

@@ -136,11 +136,14 @@ describe('a request about a node of another conductor group', () => {
     const here = await start('here', '');
     const there = await start('there', 'rack');
     const node = put({ provision_state: 'clean wait' });
-    const found = await here.gateway.call('get', `/v1/lookup?node_uuid=${node.uuid}`, null);
+    const found = await here.gateway.call('get', `/v1/lookup?node_uuid=${node.uuid}`, null, {
+      client_address: '127.0.0.9',
+    });
     expect(found.body).toMatchObject({ node: { uuid: node.uuid } });
     const { agent_token: token } = (found.body as { config: { agent_token: string } }).config;
     const beat = await here.gateway.call('post', `/v1/heartbeat/${node.uuid}`, null, {
       body: { callback_url: 'http://10.0.0.9:9999', agent_token: token },
+      client_address: '10.0.0.9',
     });
     expect(beat.status).toBe(202);
     expect(there.came).toEqual([
@@ -153,7 +156,8 @@ describe('a request about a node of another conductor group', () => {
     const here = await start('here', '');
     const there = await start('there', 'rack');
     const node = put({ provision_state: 'active' });
-    const answer = await here.gateway.call('get', `/v1/lookup?node_uuid=${node.uuid}`, null);
+    const target = `/v1/lookup?node_uuid=${node.uuid}`;
+    const answer = await here.gateway.call('get', target, null, { client_address: '127.0.0.9' });
     expect([answer.status, there.came]).toEqual([404, []]);
   });
 

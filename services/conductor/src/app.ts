@@ -21,7 +21,6 @@ import { vifRouter } from './http/vif-route.js';
 import { vmediaRouter } from './http/vmedia-route.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
-import { type NodeLookup } from './ports/node-lookup.js';
 import { type Peers } from './ports/peers.js';
 import { type ProvisioningParts } from './provisioning.js';
 import { type HardwareDocuments } from './work/hardware-documents.js';
@@ -40,7 +39,6 @@ export interface AppOptions extends Pick<
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly membership: Membership;
-  readonly lookup: NodeLookup;
   readonly peers: Peers;
   readonly sendOnMs?: number | undefined;
   readonly power: PowerWork;
@@ -61,7 +59,6 @@ export const createApp = ({
   inventory,
   locks,
   membership,
-  lookup,
   peers,
   sendOnMs,
   power,
@@ -82,7 +79,7 @@ export const createApp = ({
     bodyLimit: BODY_LIMIT,
     routers: [
       doorsRouter(),
-      servingRouter({ inventory, lookup, membership, peers, logger, sendOnMs }),
+      servingRouter({ inventory, agents, membership, peers, logger, sendOnMs }),
       powerRouter(power),
       provisionRouter(provision),
       vifRouter(vifs),

@@ -1,8 +1,15 @@
 import os from 'node:os';
 import { Type } from '@sinclair/typebox';
 import { AdvertisedUrl } from '@tenure/contracts';
-import { KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
 import {
+  addressBlockProblems,
+  KEYSTONE_VARIABLES,
+  OPENSTACK_DEADLINE,
+  OpenStackUrl,
+} from '@tenure/http';
+import {
+  ConfigError,
+  type ConfigOf,
   contextKeysVariable,
   type Environment,
   loadConfig,
@@ -116,6 +123,16 @@ export const CONDUCTOR_VARIABLES = {
     fallback: '',
     about: 'directory that redfish_verify_ca files must lie in; empty: anywhere',
   },
+  agentNetworks: {
+    env: 'CONDUCTOR_AGENT_NETWORKS',
+    schema: Type.Array(Type.String({ maxLength: 64 }), {
+      maxItems: 256,
+      description: 'up to 256 IP addresses and CIDR blocks, comma-separated',
+    }),
+    fallback: [],
+    about:
+      'addresses and CIDR blocks of the networks in which machines boot by network: a lookup from there gets the token of such a boot, and agents are called there; none: no lookup gets one',
+  },
   agentAllowLoopback: {
     env: 'CONDUCTOR_AGENT_ALLOW_LOOPBACK',
     schema: Type.Boolean(),
@@ -129,3 +146,19 @@ export const CONDUCTOR_VARIABLES = {
     about: 'call agents over https only',
   },
 } as const satisfies Variables;
+
+type ConductorConfig = ConfigOf<typeof CONDUCTOR_VARIABLES>;
+
+const EVERYBODY = 'holds every address, so that anyone would get the token of an agent';
+
+/**
+ * The conductor's configuration.
+ * @throws ConfigError with every bad variable
+ */
+export const loadConductorConfig = (env: Environment): ConductorConfig => {
+  const config = loadConfig(CONDUCTOR_VARIABLES, env);
+  const { env: name } = CONDUCTOR_VARIABLES.agentNetworks;
+  const problems = addressBlockProblems(name, config.agentNetworks, EVERYBODY);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+};

@@ -24,6 +24,8 @@ export interface ProvisioningPorts {
   readonly lookup: NodeLookup;
   readonly templates: DeployTemplates;
   readonly agents: AgentClient;
+  /** Whether an IP address lies in the networks of agents that the operator names. */
+  readonly isAgentNetwork: (address: string) => boolean;
 }
 
 export interface ProvisioningOptions {
@@ -51,7 +53,7 @@ export interface ProvisioningParts {
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
-  const { ports, registry, lookup, templates, agents } = provisioningPorts;
+  const { ports, registry, lookup, templates, agents, isAgentNetwork } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const provision = createProvisionWork({
     ...options,
@@ -65,7 +67,15 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
   return {
     provision,
     vifs,
-    agents: createAgentWork({ inventory, nodes: lookup, locks, provision, agents, now }),
+    agents: createAgentWork({
+      inventory,
+      nodes: lookup,
+      locks,
+      provision,
+      agents,
+      isAgentNetwork,
+      now,
+    }),
     introspection: createIntrospectionWork({ inventory, locks, provision, now }),
     overdue: createOverdueWatch({ inventory, locks, membership, logger, now }),
   };

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
+  addressesIn,
   createServiceClient,
   NEUTRON,
   openThingOwners,
@@ -13,7 +14,6 @@ import {
   createRegistry,
   createRequestMetrics,
   helpText,
-  loadConfig,
   type Logger,
   type ObserveDependency,
   type Registry,
@@ -40,7 +40,7 @@ import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { createApp } from './app.js';
 import { type Conductor, createConductor } from './conductor.js';
-import { CONDUCTOR_VARIABLES } from './config.js';
+import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMetrics } from './metrics.js';
 import { type ProvisioningPorts } from './provisioning.js';
@@ -98,19 +98,24 @@ const provisioningPortsOver = (
   client: ServiceClient,
   config: Config,
   neutron: ThingOwners | undefined,
-): ProvisioningPorts => ({
-  ports: createHttpNodePorts(client),
-  registry:
-    neutron === undefined
-      ? createInventoryNetworkRegistry(client)
-      : createNeutronNetworkRegistry(neutron),
-  lookup: createHttpNodeLookup(client),
-  templates: createHttpDeployTemplates(client),
-  agents: createAgentClient({
-    allowLoopback: config.agentAllowLoopback,
-    tlsRequired: config.agentTlsRequired,
-  }),
-});
+): ProvisioningPorts => {
+  const isAgentNetwork = addressesIn(config.agentNetworks);
+  return {
+    ports: createHttpNodePorts(client),
+    registry:
+      neutron === undefined
+        ? createInventoryNetworkRegistry(client)
+        : createNeutronNetworkRegistry(neutron),
+    lookup: createHttpNodeLookup(client),
+    templates: createHttpDeployTemplates(client),
+    agents: createAgentClient({
+      allowLoopback: config.agentAllowLoopback,
+      isInNetworks: isAgentNetwork,
+      tlsRequired: config.agentTlsRequired,
+    }),
+    isAgentNetwork,
+  };
+};
 
 const openNeutron = (config: Config, observe: ObserveDependency): ThingOwners | undefined =>
   openThingOwners({ form: NEUTRON, url: config.neutronUrl, env: 'NEUTRON_URL', config, observe });
@@ -171,7 +176,6 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       metrics: createRequestMetrics(registry),
       inventory,
       ...conductor,
-      lookup: provisioningPorts.lookup,
       peers: createHttpPeers(config.hostname),
       driverOf,
       drivers,
@@ -185,7 +189,10 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       stop.abort();
       const quiet = Promise.all([idle(), rounds]).then(() => true);
       if (await Promise.race([quiet, delay(CLOSE_MS, false)])) await sayGoodbye(conductor, logger);
-      await Promise.race([Promise.all([directory.close(), client.close(), neutron?.close()]), delay(CLOSE_MS)]);
+      await Promise.race([
+        Promise.all([directory.close(), client.close(), neutron?.close()]),
+        delay(CLOSE_MS),
+      ]);
     },
   };
 };
@@ -247,7 +254,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   };
 };
 
-const readConfig = () => loadConfig(CONDUCTOR_VARIABLES, process.env);
+const readConfig = () => loadConductorConfig(process.env);
 
 if (process.argv.includes('--help')) process.stdout.write(HELP);
 else {

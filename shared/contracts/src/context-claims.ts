@@ -29,6 +29,16 @@ export const Obligations = Type.Object(
 );
 export type Obligations = Static<typeof Obligations>;
 
+/** What the agent on a machine shows in the header of a request: the node that it runs on, and the token of its boot. */
+export const AgentCredentials = Type.Object(
+  {
+    node_uuid: Type.String({ minLength: 36, maxLength: 36 }),
+    token: Type.String({ minLength: 1, maxLength: 255 }),
+  },
+  { additionalProperties: false },
+);
+export type AgentCredentials = Static<typeof AgentCredentials>;
+
 /** What one part vouches for to another: see the claims table in docs/contracts.md. */
 export const ContextClaims = Type.Object(
   {
@@ -47,6 +57,10 @@ export const ContextClaims = Type.Object(
     public_base: Type.String({ maxLength: 512 }),
     resources: Type.Array(ContextResource, { maxItems: 16 }),
     obligations: Obligations,
+    /** Where an agent's request comes from; only with the agents' routes. */
+    client_address: Type.Optional(Type.String({ maxLength: 64 })),
+    /** Not verified yet: the conductor compares them with the node. */
+    agent_credentials: Type.Optional(AgentCredentials),
   },
   { additionalProperties: false },
 );

@@ -1,9 +1,11 @@
+export { addressBlockProblems, addressesIn } from './address-blocks.js';
 export {
   type ClientAddress,
   type ClientAddressOf,
   createClientAddresses,
 } from './client-address.js';
 export { watchConnections } from './connections.js';
+export { ipAddressIn } from './ip-address.js';
 export { hasDuplicateMembers } from './json-members.js';
 export * from './listener.js';
 export * from './openstack/credential.js';

@@ -1,37 +1,8 @@
-import { BlockList } from 'node:net';
 import { Type } from '@sinclair/typebox';
-import { bitsOf, type IpAddress, ipAddressIn } from './ip-address.js';
+import { addressBlockProblems, blocksOf } from './address-blocks.js';
+import { type IpAddress } from './ip-address.js';
 
-/** A block of addresses: those that begin with the first `bits` bits of `first`. */
-interface Block {
-  readonly first: IpAddress;
-  readonly bits: number;
-}
-
-const ENTRY = /^(?<address>[^/]+)(?:\/(?<prefix>0|[1-9][0-9]{0,2}))?$/u;
-/** Bits before the IPv4 address in an IPv6 address that stands for one. */
-const MAPPED_BITS = 96;
-const BITS = { ipv4: 32, ipv6: 128 } as const;
-
-/** An IPv4 block may be written as IPv6, too. */
-const parsed = (entry: string): Block | undefined => {
-  const { address = '', prefix } = ENTRY.exec(entry)?.groups ?? {};
-  const first = ipAddressIn(address);
-  const most = address.includes(':') ? BITS.ipv6 : BITS.ipv4;
-  const bits = Number(prefix ?? most);
-  if (first === undefined || bits > most) return undefined;
-  return { first, bits: most === BITS[first.family] ? bits : bits - MAPPED_BITS };
-};
-
-const blockIn = (entry: string): Block | string => {
-  const block = parsed(entry);
-  if (block === undefined) return 'is no IP address and no CIDR block (10.0.0.0/8, 2001:db8::/32)';
-  const { first, bits } = block;
-  if (bits < 1) return 'would trust everybody, so that each client could choose its address';
-  return bitsOf(first).includes('1', bits)
-    ? 'names an address within its block, and not the block'
-    : block;
-};
+const EVERYBODY = 'would trust everybody, so that each client could choose its address';
 
 /** The variable with the proxies that a part trusts, and what it is for. */
 export const trustedProxiesVariable = <const E extends string>(env: E, what: string) =>
@@ -45,25 +16,13 @@ export const trustedProxiesVariable = <const E extends string>(env: E, what: str
     about: `addresses and CIDR blocks of proxies whose X-Forwarded-For (never Forwarded) says ${what}; none: the connection does`,
   }) as const;
 
-/** What is wrong with the entries of such a variable, each by its place: values are never told. */
+/** What is wrong with the entries of such a variable, each by its position: values are not repeated. */
 export const trustedProxyProblems = (env: string, entries: readonly string[]): readonly string[] =>
-  entries
-    .map(blockIn)
-    .flatMap((block, index) =>
-      typeof block === 'string' ? [`${env}: entry ${index + 1} ${block}`] : [],
-    );
+  addressBlockProblems(env, entries, EVERYBODY);
 
 /**
  * Whether an address is that of a trusted proxy.
  * @throws Error for entries that have problems
  */
-export const trustIn = (entries: readonly string[]): ((address: IpAddress) => boolean) => {
-  // One for each family: a list of both takes IPv4 addresses for members of short IPv6 blocks.
-  const lists = { ipv4: new BlockList(), ipv6: new BlockList() };
-  for (const block of entries.map(blockIn)) {
-    if (typeof block === 'string') throw new Error(`a trusted proxy ${block}`);
-    const { first, bits } = block;
-    lists[first.family].addSubnet(first.text, bits, first.family);
-  }
-  return ({ family, text }) => lists[family].check(text, family);
-};
+export const trustIn = (entries: readonly string[]): ((address: IpAddress) => boolean) =>
+  blocksOf(entries, EVERYBODY);

@@ -35,6 +35,8 @@ const DNS = 'kube-system/kube-dns 53';
 const MONITORING = 'monitoring admin';
 /** Who may come in from other namespaces: any namespace may be the ingress controller's, but these ports only. */
 const DOORS: Readonly<Record<string, readonly string[]>> = { gateway: ['6385'], pdp: ['admin'] };
+/** Ports that networks of machines may reach, and no namespace. */
+const DOORS_OF_MACHINES: Readonly<Record<string, readonly string[]>> = { gateway: ['6388'] };
 
 const isAddress = (name: string): boolean =>
   (name.endsWith('_URL') || name === 'OTEL_EXPORTER_OTLP_ENDPOINT') && !TOLD.includes(name);
@@ -125,8 +127,10 @@ const outProblems = (workload: Workload, objects: Objects): readonly string[] =>
 
 const isDoor = (name: string, reaching: string): boolean => {
   const at = reaching.lastIndexOf(' ');
-  const isAnybody = ['everybody', 'every namespace'].includes(reaching.slice(0, at));
-  return !isAnybody && DOORS[name]?.includes(reaching.slice(at + 1)) === true;
+  const [peer, port] = [reaching.slice(0, at), reaching.slice(at + 1)];
+  if (peer.includes('/') && isNarrow(peer)) return DOORS_OF_MACHINES[name]?.includes(port) === true;
+  const isAnybody = ['everybody', 'every namespace'].includes(peer);
+  return !isAnybody && DOORS[name]?.includes(port) === true;
 };
 
 const inProblems = (workload: Workload, objects: Objects): readonly string[] => {

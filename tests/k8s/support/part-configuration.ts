@@ -1,7 +1,10 @@
 import { loadGatewayConfig, VARIABLES as GATEWAY } from '../../../gateway/src/config.js';
 import { ALLOCATION_VARIABLES } from '../../../services/allocation/src/config.js';
 import { COMPUTE_VARIABLES } from '../../../services/compute/src/config.js';
-import { CONDUCTOR_VARIABLES } from '../../../services/conductor/src/config.js';
+import {
+  CONDUCTOR_VARIABLES,
+  loadConductorConfig,
+} from '../../../services/conductor/src/config.js';
 import { VARIABLES as INVENTORY } from '../../../services/inventory/src/config.js';
 import { checkConsole } from '../../../services/pdp/src/config-console.js';
 import { pdpVariables } from '../../../services/pdp/src/config.js';
@@ -37,7 +40,7 @@ export const configurations: Readonly<Record<string, PartConfiguration>> = {
     },
   },
   inventory: plain(INVENTORY),
-  conductor: plain(CONDUCTOR_VARIABLES),
+  conductor: { variables: CONDUCTOR_VARIABLES, load: loadConductorConfig },
   allocation: plain(ALLOCATION_VARIABLES),
   compute: plain(COMPUTE_VARIABLES),
 };

@@ -5,7 +5,7 @@ import { nodeOf } from '../fleet.js';
 import { certificates } from '../paths.js';
 import { systemAdmin } from '../personas.js';
 import { redfishSystemId, type SushyEmulator } from '../sushy-emulator.js';
-import { sharedTenure, type Tenure } from '../tenure.js';
+import { startTenure, type Tenure } from '../tenure.js';
 import { eventually } from '../wait.js';
 import { libvirtEmulator } from './host.js';
 import { type ImageServer, imageServer } from './image-server.js';
@@ -44,7 +44,8 @@ const PATIENCE_MS = 120_000;
 /** Starts what a suite of emulated machines needs. Stop it in `afterAll`. */
 export async function startBench(): Promise<Bench> {
   const account = { username: 'operator', password: `s3cret-${randomUUID()}` };
-  const tenure = await sharedTenure();
+  // Machines are in libvirt's user network, and come from the host's loopback.
+  const tenure = await startTenure('vm', { CONDUCTOR_AGENT_NETWORKS: '127.0.0.0/8,10.0.2.0/24' });
   const [bmc, images] = await Promise.all([libvirtEmulator(account), imageServer()]);
   const clients = startClients(tenure);
   const baremetal = commandLine(clients);
@@ -96,6 +97,7 @@ export async function startBench(): Promise<Bench> {
     stop: async () => {
       clients.stop();
       await Promise.all([bmc.stop(), images.stop()]);
+      await tenure.stop();
     },
   };
 }

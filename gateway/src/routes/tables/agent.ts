@@ -5,7 +5,7 @@ import { keys, missingBefore, rowsOf } from './rows.js';
 
 const row = rowsOf({ upstream: 'conductor' });
 
-/** The deploy ramdisk, which has no token: the conductor knows it by what it says. */
+/** The agent on a machine, which has no token of the API: the conductor knows it by the token of its boot. */
 export const AGENT_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
@@ -14,6 +14,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     answer: ANSWER.lookup,
     action: null,
     signedAs: 'baremetal:driver:ipa_lookup',
+    agent: 'without_token',
     query: keys('addresses', 'node_uuid'),
     since: missingBefore(22),
   }),
@@ -24,6 +25,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     answer: ANSWER.accepted,
     action: null,
     signedAs: 'baremetal:node:ipa_heartbeat',
+    agent: 'token_in_body',
     body: BODY.heartbeat,
     since: missingBefore(22),
   }),
@@ -34,6 +36,7 @@ export const AGENT_ROUTES: readonly Route[] = [
     answer: ANSWER.inspected,
     action: null,
     signedAs: 'baremetal:driver:ipa_continue_inspection',
+    agent: 'token_in_header_or_body',
     body: BODY.inspectionData,
     query: keys('node_uuid'),
     // A ramdisk asks for no version.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { addressesIn } from '@tenure/http';
 import { deadlineIn } from '../deadline.js';
 import { type AgentCallFailure } from '../ports/agent-client.js';
 import { StubAgent } from '../testing/stub-agent.js';
@@ -8,7 +9,10 @@ jest.setTimeout(30_000);
 
 const LIMITS = { connectMs: 1000, callMs: 1500, waitMs: 1500, maxAnswerBytes: 50_000 };
 const COMMAND = { name: 'clean.execute_clean_step', params: { step: {} }, wait: false };
-const client = createAgentClient({ allowLoopback: true, tlsRequired: false, limits: LIMITS });
+/** Machines of the fleet are in these networks. */
+const NETWORKS = ['192.0.2.0/24', '2001:db8::/32', '127.0.0.0/8', '::1', '169.254.0.0/16'];
+const OPTIONS = { isInNetworks: addressesIn(NETWORKS), tlsRequired: false, limits: LIMITS };
+const client = createAgentClient({ ...OPTIONS, allowLoopback: true });
 
 let agent: StubAgent;
 
@@ -78,7 +82,7 @@ describe('the agent’s command API', () => {
 });
 
 describe('an address', () => {
-  const strict = createAgentClient({ allowLoopback: false, tlsRequired: false, limits: LIMITS });
+  const strict = createAgentClient({ ...OPTIONS, allowLoopback: false });
 
   it.each([
     'http://127.0.0.1:9999',
@@ -91,25 +95,49 @@ describe('an address', () => {
     'http://[fd00:ec2::254]',
     'http://239.1.1.1',
     'http://user:pw@192.0.2.7',
+    'http://198.51.100.7:9999',
     'ftp://192.0.2.7',
     'nonsense',
-  ])('%s is not called', async (url) => {
-    expect(strict.isAllowed(url)).toBe(false);
+  ])('%s is not called, whatever the named networks are', async (url) => {
+    expect(await strict.addressFor(url, undefined)).toBeUndefined();
     expect(await failureOf(strict.list(at(url), deadlineIn(5000)))).toMatchObject({
       kind: 'settings',
       maybeSent: false,
     });
   });
 
-  it.each(['http://192.0.2.7:9999', 'https://[2001:db8::7]:9999/agent', 'http://agent.example'])(
-    '%s may be called',
-    (url) => {
-      expect(strict.isAllowed(url)).toBe(true);
-    },
-  );
+  it.each([
+    ['http://192.0.2.7:9999', '192.0.2.7'],
+    ['http://[::ffff:192.0.2.7]:9999', '192.0.2.7'],
+    ['https://[2001:DB8:0::7]:9999/agent', '2001:db8::7'],
+  ])('%s in a named network may be called', async (url, address) => {
+    expect(await strict.addressFor(url, undefined)).toBe(address);
+  });
+
+  it.each([
+    ['http://198.51.100.7:9999', '198.51.100.7', '198.51.100.7'],
+    ['http://198.51.100.7:9999', '::ffff:198.51.100.7', '198.51.100.7'],
+    ['http://198.51.100.7:9999', '198.51.100.8', undefined],
+    ['http://198.51.100.7:9999', '', undefined],
+    ['http://127.0.0.1:9999', '127.0.0.1', undefined],
+    ['http://169.254.1.1:9999', '169.254.1.1', undefined],
+  ])('%s may be called when the report came from %s: %s', async (url, from, address) => {
+    expect(await strict.addressFor(url, from)).toBe(address);
+  });
+
+  it('of loopback may be called where tests allow it, by who reports from there', async () => {
+    const local = createAgentClient({
+      ...OPTIONS,
+      isInNetworks: () => false,
+      allowLoopback: true,
+    });
+    expect(await local.addressFor('http://127.0.0.1:9999', '127.0.0.1')).toBe('127.0.0.1');
+    expect(await local.addressFor('http://127.0.0.1:9999', '192.0.2.7')).toBeUndefined();
+  });
 
   it('that a name leads to is judged when it is resolved', async () => {
     const url = agent.url.replace('127.0.0.1', 'localhost');
+    expect(await strict.addressFor(url, undefined)).toBeUndefined();
     expect(await failureOf(strict.list(at(url), deadlineIn(5000)))).toMatchObject({
       kind: 'unreachable',
       maybeSent: false,
@@ -117,16 +145,24 @@ describe('an address', () => {
     expect(agent.tokens.size).toBe(0);
   });
 
-  it('without TLS is not called where TLS is demanded', () => {
-    const tls = createAgentClient({ allowLoopback: false, tlsRequired: true });
-    expect([tls.isAllowed('http://192.0.2.7'), tls.isAllowed('https://192.0.2.7')]).toEqual([
-      false,
-      true,
-    ]);
+  it('that a name leads to when the agent first reports is the one that is called later', async () => {
+    const url = agent.url.replace('127.0.0.1', 'agent.invalid');
+    await client.list({ ...at(url), pinned: '127.0.0.1' }, deadlineIn(5000));
+    expect([...agent.tokens]).toEqual(['very-secret']);
   });
 
-  it('with a certificate that is none is not called', async () => {
-    const address = { url: 'https://192.0.2.7', token: 't', verifyCa: 'nonsense' };
-    expect(await failureOf(client.list(address, deadlineIn(5000)))).toMatchObject({ kind: 'tls' });
+  it.each([
+    ['http://192.0.2.7:9999', '192.0.2.8'],
+    ['http://agent.invalid:9999', '169.254.169.254'],
+    ['http://agent.invalid:9999', 'nonsense'],
+  ])('%s is not called at the pinned %s', async (url, pinned) => {
+    const failure = await failureOf(strict.list({ ...at(url), pinned }, deadlineIn(5000)));
+    expect(failure).toMatchObject({ kind: 'settings', maybeSent: false });
+  });
+
+  it('without TLS is not called where TLS is demanded', async () => {
+    const tls = createAgentClient({ ...OPTIONS, allowLoopback: false, tlsRequired: true });
+    expect(await tls.addressFor('http://192.0.2.7', undefined)).toBeUndefined();
+    expect(await tls.addressFor('https://192.0.2.7', undefined)).toBe('192.0.2.7');
   });
 });

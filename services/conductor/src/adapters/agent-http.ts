@@ -12,8 +12,12 @@ import {
 import {
   type AddressGuard,
   addressGuard,
+  agentUrlIn,
+  allowedAddressOf,
   guardedLookup,
-  isAllowedUrl,
+  hostOf,
+  literalIn,
+  pinnedLookup,
 } from './agent/address-guard.js';
 import { fromStatus, fromTransport, saidBy } from './agent/agent-error.js';
 
@@ -33,8 +37,13 @@ const AGENT_LIMITS: AgentLimits = {
   maxAnswerBytes: 4 * 1024 * 1024,
 };
 
+/** Milliseconds that the resolver is given for the name in a report. */
+const RESOLVE_MS = 2000;
+
 export interface AgentClientOptions {
   readonly allowLoopback: boolean;
+  /** Whether an IP address lies in the networks of agents that the operator names. */
+  readonly isInNetworks: (address: string) => boolean;
   /** Agents are called over https only. */
   readonly tlsRequired: boolean;
   readonly limits?: AgentLimits;
@@ -99,17 +108,33 @@ interface Call {
 
 interface Way {
   readonly limits: AgentLimits;
+  /** Addresses that may be called when none was pinned. */
   readonly guard: AddressGuard;
-  readonly isAllowed: (url: string) => boolean;
+  /** What a pinned address must pass as well. */
+  readonly always: AddressGuard;
+  /** Undefined for a URL that no agent has. */
+  readonly urlIn: (text: string) => URL | undefined;
 }
 
-const openClient = (address: AgentAddress, callMs: number, { limits, guard }: Way): Client =>
-  new Client(new URL(address.url).origin, {
+const openClient = (address: AgentAddress, callMs: number, { limits, guard }: Way): Client => {
+  const { url, pinned } = address;
+  const lookup = pinned === undefined ? guardedLookup(guard) : pinnedLookup(pinned);
+  return new Client(new URL(url).origin, {
     headersTimeout: callMs,
     bodyTimeout: callMs,
     maxResponseSize: limits.maxAnswerBytes,
-    connect: { timeout: limits.connectMs, lookup: guardedLookup(guard), ...trustOf(address) },
+    connect: { timeout: limits.connectMs, lookup, ...trustOf(address) },
   });
+};
+
+/** Whether the address that was pinned, or the literal in the URL, may be called; a name is judged when it is resolved. */
+const isCallable = ({ url: text, pinned }: AgentAddress, way: Way): boolean => {
+  const url = way.urlIn(text);
+  if (url === undefined) return false;
+  const literal = literalIn(hostOf(url));
+  if (pinned === undefined) return literal === undefined || way.guard(literal);
+  return (literal === undefined || literal === pinned) && way.always(pinned);
+};
 
 const exchange = async (
   client: Client,
@@ -140,7 +165,7 @@ const callOnce = async (
   asked: Call,
   deadline: Deadline,
 ): Promise<unknown> => {
-  if (!way.isAllowed(address.url))
+  if (!isCallable(address, way))
     throw new AgentCallFailure('settings', 'the agent reported an address that is not called', {
       maybeSent: false,
     });
@@ -164,16 +189,27 @@ const callOnce = async (
 /** The agent's command API over HTTP. */
 export const createAgentClient = ({
   allowLoopback,
+  isInNetworks,
   tlsRequired,
   limits = AGENT_LIMITS,
 }: AgentClientOptions): AgentClient => {
-  const guard = addressGuard(allowLoopback);
-  const isAllowed = (url: string): boolean =>
-    isAllowedUrl(url, guard) && (!tlsRequired || url.startsWith('https:'));
-  const way = { limits, guard, isAllowed };
+  const always = addressGuard(allowLoopback);
+  const guard: AddressGuard = (address) => always(address) && isInNetworks(address);
+  const urlIn = (text: string): URL | undefined => {
+    const url = agentUrlIn(text);
+    return tlsRequired && url?.protocol !== 'https:' ? undefined : url;
+  };
+  const way = { limits, guard, always, urlIn };
   const { callMs, waitMs } = limits;
   return {
-    isAllowed,
+    addressFor: async (text, from) => {
+      const url = urlIn(text);
+      if (url === undefined) return undefined;
+      const sender = literalIn(from ?? '');
+      const mayCall: AddressGuard = (address) =>
+        always(address) && (address === sender || isInNetworks(address));
+      return allowedAddressOf(url, mayCall, RESOLVE_MS);
+    },
     send: async (address, { name, params, wait }, deadline) => {
       const query = { wait: wait ? 'true' : 'false', agent_token: address.token };
       const body = { name, params };

@@ -1,10 +1,18 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
+import {
+  type AgentCredentials,
+  BadRequestError,
+  minorOf,
+  NotAcceptableError,
+  NotFoundError,
+  parse,
+  UnauthorizedError,
+} from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { agentView } from '../domain/agent.js';
+import { lookupView } from '../domain/agent-lookup.js';
 import { type AgentsNode } from '../ports/node-lookup.js';
-import { type AgentWork } from '../work/agent-work.js';
+import { type AgentWork, type Lookup } from '../work/agent-work.js';
 import { ownBehalf } from '../work/behalf.js';
 import { accepted } from './accepted.js';
 
@@ -59,6 +67,7 @@ const assertServed = (body: HeartbeatBody, minor: number): void => {
 const FindingBody = Type.Object(
   {
     inventory: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { maxProperties: 255 }),
+    agent_token: nullable(Type.String({ maxLength: 255 })),
   },
   { additionalProperties: true, maxProperties: 255 },
 );
@@ -84,18 +93,46 @@ const agentsNode = (nodeUuid: string | undefined, addresses: readonly string[]):
   return { nodeUuid: nodeUuid?.toLowerCase(), addresses };
 };
 
-/** How the agent that looks itself up names its machine. Throws BadRequestError. */
-export const agentOfLookup = (request: Request): AgentsNode => {
+/** Who looks which machine up, and from where. Throws BadRequestError. */
+export const lookupOf = (request: Request): Lookup => {
   const { node_uuid: uuid, addresses = '' } = parse(LookupQuery, request.query, 'lookup');
-  return agentsNode(uuid, macsIn(addresses.split(',')));
+  return {
+    named: agentsNode(uuid, macsIn(addresses.split(','))),
+    from: contextOf(request).client_address,
+  };
 };
 
-/** How the agent that brings findings names its machine. Throws BadRequestError. */
-export const agentOfFindings = (request: Request): AgentsNode => {
-  const { inventory } = parse(FindingBody, request.body, 'inspection data');
-  const { interfaces = [] } = parse(InterfaceShape, inventory, 'inventory');
+/** The token in the body of a heartbeat, which may be anything yet. */
+export const tokenOfHeartbeat = (request: Request): string | undefined => {
+  const body: unknown = request.body;
+  if (typeof body !== 'object' || body === null || !('agent_token' in body)) return undefined;
+  return typeof body.agent_token === 'string' ? body.agent_token : undefined;
+};
+
+type AgentClaim = Parameters<AgentWork['nodeOfFindings']>[1];
+
+const claimOf = ({ node_uuid: uuid, token }: AgentCredentials): AgentClaim => ({
+  named: { nodeUuid: uuid.toLowerCase(), addresses: [] },
+  token,
+});
+
+/**
+ * The agent that brings findings: known by the credentials in the header of its request, or by what it says in the body.
+ * Throws BadRequestError, and NotFoundError when the two name different machines.
+ */
+export const agentOfFindings = (request: Request): AgentClaim => {
+  const { inventory, agent_token: token } = parse(FindingBody, request.body, 'inspection data');
   const { node_uuid: uuid } = parse(NodeQuery, request.query, 'query');
-  return agentsNode(uuid, macsIn(interfaces.map(({ mac_address: mac }) => mac ?? '')));
+  const { agent_credentials: credentials } = contextOf(request);
+  if (credentials !== undefined) {
+    const claim = claimOf(credentials);
+    if (uuid !== undefined && uuid.toLowerCase() !== claim.named.nodeUuid)
+      throw new NotFoundError('Resource could not be found.');
+    return claim;
+  }
+  const { interfaces = [] } = parse(InterfaceShape, inventory, 'inventory');
+  const macs = macsIn(interfaces.map(({ mac_address: mac }) => mac ?? ''));
+  return { named: agentsNode(uuid, macs), token: token ?? undefined };
 };
 
 const heartbeatRouter = (agents: AgentWork): Router => {
@@ -104,9 +141,30 @@ const heartbeatRouter = (agents: AgentWork): Router => {
     const body = parse(HeartbeatBody, request.body, 'heartbeat');
     assertServed(body, minorOf(contextOf(request)));
     const { agent_token: token, ...report } = body;
-    const heartbeat = { ident: request.params.ident, token: token ?? undefined, report };
-    await agents.heartbeat(ownBehalf('baremetal:node:ipa_heartbeat'), heartbeat);
+    await agents.heartbeat(ownBehalf('baremetal:node:ipa_heartbeat'), {
+      ident: request.params.ident,
+      token: token ?? undefined,
+      from: contextOf(request).client_address,
+      report,
+    });
     accepted(response);
+  });
+  return router;
+};
+
+/**
+ * `GET /internal/agent-token`: the gateway's question, before it reads a large body, whether the credentials in the context
+ * are those of an agent whose findings a node waits for. 204, or the 404 that every other answer to an agent is.
+ */
+const tokenRouter = (agents: AgentWork): Router => {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/agent-token', async (request, response) => {
+    const { agent_credentials: credentials } = contextOf(request);
+    if (credentials === undefined) throw new UnauthorizedError('No credentials of an agent.');
+    const behalf = ownBehalf('baremetal:driver:ipa_continue_inspection');
+    const node = await agents.nodeOfFindings(behalf, claimOf(credentials));
+    if (node === undefined) throw new NotFoundError('Resource could not be found.');
+    response.status(204).end();
   });
   return router;
 };
@@ -116,9 +174,9 @@ export const agentRouter = (agents: AgentWork): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/v1/lookup', async (request, response) => {
     const behalf = ownBehalf('baremetal:driver:ipa_lookup');
-    const { node, token } = await agents.lookup(behalf, agentOfLookup(request));
+    const { node, token } = await agents.lookup(behalf, lookupOf(request));
     response.json({
-      node: agentView(node),
+      node: lookupView(node),
       config: {
         heartbeat_timeout: HEARTBEAT_TIMEOUT_S,
         agent_token: token ?? '******',
@@ -127,12 +185,16 @@ export const agentRouter = (agents: AgentWork): Router => {
     });
   });
   router.post('/v1/continue_inspection', async (request, response) => {
-    const { inventory, ...pluginData } = parse(FindingBody, request.body, 'inspection data');
-    const named = agentOfFindings(request);
+    const { inventory, ...others } = parse(FindingBody, request.body, 'inspection data');
+    const pluginData = Object.fromEntries(
+      Object.entries(others).filter(([name]) => name !== 'agent_token'),
+    );
+    const claim = agentOfFindings(request);
     const behalf = ownBehalf('baremetal:driver:ipa_continue_inspection');
-    const found = await agents.continueInspection(behalf, named, { inventory, pluginData });
+    const found = await agents.continueInspection(behalf, claim, { inventory, pluginData });
     response.status(202).json({ uuid: found });
   });
   router.use(heartbeatRouter(agents));
+  router.use(tokenRouter(agents));
   return router;
 };

@@ -1,11 +1,10 @@
 import { AppError, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { expectsAgent } from '../domain/provision/states.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { type NodeLookup } from '../ports/node-lookup.js';
+import { type AgentWork } from '../work/agent-work.js';
 import { behalfOf, ownBehalf } from '../work/behalf.js';
-import { agentOfFindings, agentOfLookup } from './agent-routes.js';
+import { agentOfFindings, lookupOf, tokenOfHeartbeat } from './agent-routes.js';
 import { nodeUuidOf } from './request-node.js';
 import {
   type AskedNode,
@@ -16,7 +15,7 @@ import {
 
 export interface ServingRoutesOptions extends ServingOptions {
   readonly inventory: InventoryPort;
-  readonly lookup: NodeLookup;
+  readonly agents: Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'>;
 }
 
 const unlessRefused = async (
@@ -37,21 +36,19 @@ const agentsBehalf = () => {
   return { ...behalf, obligations: { ...behalf.obligations, fields } };
 };
 
-/** Of an agent only where one may run: every other request of this kind is refused here, in words that tell nothing. */
+/** The node of an agent that proves itself: every other request of this kind is refused here, in words that reveal nothing. */
 const ofAgent = async (
   find: () => Promise<NodeRecord | undefined>,
 ): Promise<AskedNode | undefined> => {
   const node = await unlessRefused(find);
-  return node === undefined || !expectsAgent(node.provision_state)
-    ? undefined
-    : { behalf: agentsBehalf(), node };
+  return node === undefined ? undefined : { behalf: agentsBehalf(), node };
 };
 
 /**
  * Which requests need a conductor of their node, and how each names it: everything about one node, but what ironic-inspector's
  * API only reads. Stands before the routes themselves.
  */
-export const servingRouter = ({ inventory, lookup, ...options }: ServingRoutesOptions): Router => {
+export const servingRouter = ({ inventory, agents, ...options }: ServingRoutesOptions): Router => {
   const served = createServing(options);
   const ofContext: FindAskedNode = async (request) => {
     const claims = contextOf(request);
@@ -63,18 +60,25 @@ export const servingRouter = ({ inventory, lookup, ...options }: ServingRoutesOp
     return { behalf, node: await inventory.getNode(behalf, String(request.params['ident'])) };
   };
   const ofHeartbeat = (request: Request): Promise<AskedNode | undefined> =>
-    ofAgent(() => inventory.getNode(agentsBehalf(), String(request.params['ident'])));
+    ofAgent(() =>
+      agents.nodeOfHeartbeat(agentsBehalf(), {
+        ident: String(request.params['ident']),
+        token: tokenOfHeartbeat(request),
+      }),
+    );
   const router = Router({ caseSensitive: true });
   router.use('/v1/nodes', served(ofContext));
   router.post('/v1/introspection/:ident{/*rest}', served(ofIdent));
   router.post('/v1/heartbeat/:ident', served(ofHeartbeat));
   router.get(
     '/v1/lookup',
-    served((request) => ofAgent(() => lookup.find(agentsBehalf(), agentOfLookup(request)))),
+    served((request) => ofAgent(() => agents.nodeOfLookup(agentsBehalf(), lookupOf(request)))),
   );
   router.post(
     '/v1/continue_inspection',
-    served((request) => ofAgent(() => lookup.find(agentsBehalf(), agentOfFindings(request)))),
+    served((request) =>
+      ofAgent(() => agents.nodeOfFindings(agentsBehalf(), agentOfFindings(request))),
+    ),
   );
   return router;
 };

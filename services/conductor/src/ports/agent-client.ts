@@ -44,6 +44,11 @@ export interface AgentClient {
     address: AgentAddress,
     deadline: Deadline,
   ) => Promise<readonly AgentCommandStatus[]>;
-  /** Whether an agent at this address is called at all. */
-  readonly isAllowed: (url: string) => boolean;
+  /**
+   * The IP address at which the agent with this URL is to be called: one of the named networks, or the very address that its
+   * report came from. A name is resolved once, here.
+   * @param from where the report came from; undefined when that is not certain
+   * @returns undefined when it is not called at all
+   */
+  readonly addressFor: (url: string, from: string | undefined) => Promise<string | undefined>;
 }

@@ -159,11 +159,14 @@ export class ConductorHarness {
   async beat(node: NodeRecord, { url }: StubAgent): Promise<NodeRecord> {
     const behalf = ownBehalf('baremetal:node:ipa_heartbeat');
     const { agents } = this.conductor;
-    const { token } = await agents.lookup(behalf, { nodeUuid: node.uuid, addresses: [] });
+    const from = '127.0.0.1';
+    const named = { nodeUuid: node.uuid, addresses: [] };
+    const { token } = await agents.lookup(behalf, { named, from });
     if (token !== undefined) this.#tokens.set(url, token);
     await agents.heartbeat(behalf, {
       ident: node.uuid,
       token: this.#tokens.get(url),
+      from,
       report: { callback_url: url, agent_version: '13.0.0' },
     });
     return this.settled(node);

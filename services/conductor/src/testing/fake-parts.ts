@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
+import { addressesIn } from '@tenure/http';
 import { createAgentClient } from '../adapters/agent-http.js';
 import { type DeployTemplate } from '../domain/provision/deploy-templates.js';
 import { type PortKind, type PortRecord } from '../domain/vifs.js';
@@ -53,8 +54,11 @@ export class FakeParts implements ProvisioningPorts {
     return port;
   }
 
+  readonly isAgentNetwork = addressesIn(['127.0.0.0/8']);
+
   readonly agents = createAgentClient({
     allowLoopback: true,
+    isInNetworks: this.isAgentNetwork,
     tlsRequired: false,
     limits: { connectMs: 200, callMs: 2000, waitMs: 2000, maxAnswerBytes: 100_000 },
   });

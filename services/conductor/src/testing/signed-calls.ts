@@ -23,14 +23,13 @@ export class SignedCalls {
     caller: PartName = 'gateway',
     keys = sharedKeys(caller, 'conductor'),
   ) {
-    const { inventory, driverOf, drivers, logger, parts } = harness;
+    const { inventory, driverOf, drivers, logger } = harness;
     this.#keys = keys.caller;
     this.app = createApp({
       keys: keys.audience,
       logger,
       inventory,
       ...harness.conductor,
-      lookup: parts.lookup,
       peers: createHttpPeers(harness.hostname),
       sendOnMs: SEND_ON_MS,
       driverOf,

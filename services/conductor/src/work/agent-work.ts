@@ -9,8 +9,11 @@ import {
 import {
   type AgentReport,
   hasAgentToken,
+  hasPregeneratedToken,
   isAgentToken,
   isSameAgent,
+  isSameCertificate,
+  pinnedAddressOf,
   withAgentToken,
   withReport,
 } from '../domain/agent.js';
@@ -24,9 +27,22 @@ import { type AgentsNode, type NodeLookup } from '../ports/node-lookup.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
 
-/** The node of an agent, and the agent's token the first time it asks. */
+/** Who looks a node up. */
+export interface Lookup {
+  readonly named: AgentsNode;
+  /** IP address of the caller; undefined when it is not certain. */
+  readonly from: string | undefined;
+}
+
+/** The node of an agent, and the agent's token when this lookup is the one that hands it out. */
 interface FoundNode {
   readonly node: NodeRecord;
+  readonly token: string | undefined;
+}
+
+/** Who claims to be the agent of a node. */
+interface AgentClaim {
+  readonly named: AgentsNode;
   readonly token: string | undefined;
 }
 
@@ -35,6 +51,8 @@ interface AgentHeartbeat {
   /** How the agent names its node. */
   readonly ident: string;
   readonly token: string | undefined;
+  /** IP address that it came from; undefined when it is not certain. */
+  readonly from: string | undefined;
   readonly report: AgentReport;
 }
 
@@ -45,16 +63,26 @@ interface Finding {
 }
 
 /**
- * The conductor's side of the agent on a machine, who has no token of the API. No answer may tell more than that there is
- * no such node for this agent now: a node that is missing, one in a state without an agent, and a wrong token are all 404.
+ * The conductor's side of the agent on a machine, which has no token of the API. No answer may reveal more than that there
+ * is no such node for this agent now: a node that is missing, one in a state without an agent, a wrong token, and a lookup
+ * from a network that gets no token are all the same 404.
  */
 export interface AgentWork {
-  readonly lookup: (behalf: Behalf, named: AgentsNode) => Promise<FoundNode>;
+  /** The node of a caller that may look it up; undefined for every other. */
+  readonly nodeOfLookup: (behalf: Behalf, lookup: Lookup) => Promise<NodeRecord | undefined>;
+  /** The node that waits for the agent with this token; undefined for every other caller. */
+  readonly nodeOfHeartbeat: (
+    behalf: Behalf,
+    heartbeat: Pick<AgentHeartbeat, 'ident' | 'token'>,
+  ) => Promise<NodeRecord | undefined>;
+  /** The node that waits for what the agent with this token finds; undefined for every other caller. */
+  readonly nodeOfFindings: (behalf: Behalf, claim: AgentClaim) => Promise<NodeRecord | undefined>;
+  readonly lookup: (behalf: Behalf, lookup: Lookup) => Promise<FoundNode>;
   readonly heartbeat: (behalf: Behalf, heartbeat: AgentHeartbeat) => Promise<void>;
   /** Ends an inspection that waits for the agent. Returns the node's uuid. */
   readonly continueInspection: (
     behalf: Behalf,
-    named: AgentsNode,
+    claim: AgentClaim,
     finding: Finding,
   ) => Promise<string>;
 }
@@ -64,7 +92,9 @@ export interface AgentWorkOptions {
   readonly nodes: NodeLookup;
   readonly locks: NodeLocks;
   readonly provision: Pick<ProvisionWork, 'goOn'>;
-  readonly agents: Pick<AgentClient, 'isAllowed'>;
+  readonly agents: Pick<AgentClient, 'addressFor'>;
+  /** Whether an IP address lies in the networks whose machines boot without a token. */
+  readonly isAgentNetwork: (address: string) => boolean;
   readonly now: () => Date;
 }
 
@@ -135,16 +165,33 @@ const isGenuine = (node: NodeRecord | undefined, token: string | undefined): nod
   return matches && node !== undefined && expectsAgent(node.provision_state);
 };
 
-/** @throws BadRequestError when the agent is at another address than before, or at one that is not called */
-const assertCallable = (
-  node: NodeRecord,
-  report: AgentReport,
-  { isAllowed }: AgentWorkOptions['agents'],
-): void => {
+const bringsFindings = (
+  node: NodeRecord | undefined,
+  token: string | undefined,
+): node is NodeRecord => isGenuine(node, token) && node.provision_state === WAITS_FOR_FINDINGS;
+
+/** @throws BadRequestError when another agent than before reports */
+const assertSame = (node: NodeRecord, report: AgentReport): void => {
   if (!isSameAgent(node, report))
     throw new BadRequestError('Detected change in ramdisk provided "callback_url".');
-  if (report.callback_url !== '' && !isAllowed(report.callback_url))
+  if (!isSameCertificate(node, report))
+    throw new BadRequestError('Detected change in ramdisk provided "agent_verify_ca".');
+};
+
+/**
+ * The IP address to call the agent at: the one of its first report, or the one that is checked now.
+ * @throws BadRequestError when it is not called there
+ */
+const callableAddress = async (
+  node: NodeRecord,
+  { report, from }: Pick<AgentHeartbeat, 'report' | 'from'>,
+  { addressFor }: AgentWorkOptions['agents'],
+): Promise<string | undefined> => {
+  if (report.callback_url === '') return undefined;
+  const known = pinnedAddressOf(node) ?? (await addressFor(report.callback_url, from));
+  if (known === undefined)
     throw new BadRequestError('The "callback_url" is not an address of an agent.');
+  return known;
 };
 
 /** True when the node waits for this agent to go on; one that cannot be called back only says that it is there. */
@@ -153,13 +200,37 @@ const goesOn = (node: NodeRecord, { callback_url: url }: AgentReport): boolean =
   busyStateOf(node.provision_state) !== undefined &&
   pendingProvisionOf(node)?.agent !== undefined;
 
-export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
-  const { inventory, nodes, locks, provision, agents, now } = options;
-  const find = async (behalf: Behalf, named: AgentsNode): Promise<NodeRecord> => {
+/** Finds the nodes of agents; nothing of what a caller says is believed without its token or its network. */
+const createAgentNodes = ({
+  inventory,
+  nodes,
+  isAgentNetwork,
+}: AgentWorkOptions): Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'> => ({
+  nodeOfLookup: async (behalf, { named, from }) => {
     const node = await nodes.find(behalf, named);
-    if (node === undefined) throw nothing();
-    return node;
-  };
+    if (node === undefined || !expectsAgent(node.provision_state)) return undefined;
+    const isNear = from !== undefined && isAgentNetwork(from);
+    return hasPregeneratedToken(node) || isNear ? node : undefined;
+  },
+  nodeOfHeartbeat: async (behalf, { ident, token }) => {
+    const node = await namedNode(inventory, behalf, ident);
+    return isGenuine(node, token) ? node : undefined;
+  },
+  nodeOfFindings: async (behalf, { named, token }) => {
+    const node = await nodes.find(behalf, named);
+    return bringsFindings(node, token) ? node : undefined;
+  },
+});
+
+const orNothing = async (finding: Promise<NodeRecord | undefined>): Promise<NodeRecord> => {
+  const node = await finding;
+  if (node === undefined) throw nothing();
+  return node;
+};
+
+export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
+  const { inventory, locks, provision, agents, now } = options;
+  const known = createAgentNodes(options);
 
   const giveToken = async (behalf: Behalf, node: NodeRecord): Promise<string | undefined> => {
     const lock = await takeFor(locks, behalf, node.uuid);
@@ -175,19 +246,24 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
   };
 
   return {
-    lookup: async (behalf, agentsNode) => {
-      const node = await find(behalf, agentsNode);
-      assertExpected(node);
+    ...known,
+    lookup: async (behalf, lookup) => {
+      const node = await orNothing(known.nodeOfLookup(behalf, lookup));
       return { node, token: hasAgentToken(node) ? undefined : await giveToken(behalf, node) };
     },
-    heartbeat: async (behalf, { ident, token, report }) => {
-      const node = await namedNode(inventory, behalf, ident);
-      if (!isGenuine(node, token)) throw nothing();
+    heartbeat: async (behalf, heartbeat) => {
+      const { token, report } = heartbeat;
+      const node = await orNothing(known.nodeOfHeartbeat(behalf, heartbeat));
+      assertSame(node, report);
+      const address = await callableAddress(node, heartbeat, agents);
       const lock = await takeFor(locks, behalf, node.uuid);
       const noted = (fresh: NodeRecord): Fields => {
         if (!isGenuine(fresh, token)) throw nothing();
-        assertCallable(fresh, report, agents);
-        return { driver_internal_info: withReport(fresh, report, now()) };
+        assertSame(fresh, report);
+        const pinned = pinnedAddressOf(fresh) ?? address;
+        return {
+          driver_internal_info: withReport(fresh, report, { address: pinned, now: now() }),
+        };
       };
       if (!goesOn(lock.node(), report)) {
         await underLock(lock, noted);
@@ -196,12 +272,11 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
       await writeUnderLock(lock, noted);
       provision.goOn(lock);
     },
-    continueInspection: async (behalf, agentsNode, { inventory: found, pluginData }) => {
-      const { uuid, provision_state: state } = await find(behalf, agentsNode);
-      if (state !== WAITS_FOR_FINDINGS) throw nothing();
+    continueInspection: async (behalf, claim, { inventory: found, pluginData }) => {
+      const { uuid } = await orNothing(known.nodeOfFindings(behalf, claim));
       const lock = await takeFor(locks, behalf, uuid);
       await underLock(lock, async (node) => {
-        if (node.provision_state !== WAITS_FOR_FINDINGS) throw nothing();
+        if (!bringsFindings(node, claim.token)) throw nothing();
         const document = { inventory: found, plugin_data: pluginData };
         await inventory.putDocument(lock.behalf(), uuid, 'inventory', { ...lock.proof, document });
         const set = { properties: propertiesWith(node, factsOf(found)) };

@@ -1,46 +1,82 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { lookup as resolve } from 'node:dns/promises';
+import { isIP, type LookupFunction } from 'node:net';
+import { addressesIn, ipAddressIn } from '@tenure/http';
 
 /** Addresses that no machine of the fleet has, and behind which something else may listen. */
-const FORBIDDEN = new BlockList();
-FORBIDDEN.addSubnet('0.0.0.0', 8, 'ipv4');
-FORBIDDEN.addSubnet('169.254.0.0', 16, 'ipv4');
-FORBIDDEN.addSubnet('224.0.0.0', 4, 'ipv4');
-FORBIDDEN.addSubnet('240.0.0.0', 4, 'ipv4');
-FORBIDDEN.addAddress('100.100.100.200', 'ipv4');
-FORBIDDEN.addAddress('192.0.0.192', 'ipv4');
-FORBIDDEN.addAddress('::', 'ipv6');
-FORBIDDEN.addSubnet('fe80::', 10, 'ipv6');
-FORBIDDEN.addSubnet('ff00::', 8, 'ipv6');
-FORBIDDEN.addAddress('fd00:ec2::254', 'ipv6');
+const isForbidden = addressesIn([
+  '0.0.0.0/8',
+  '169.254.0.0/16',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+  '100.100.100.200',
+  '192.0.0.192',
+  '::',
+  'fe80::/10',
+  'ff00::/8',
+  'fd00:ec2::254',
+]);
 
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
+const isLoopback = addressesIn(['127.0.0.0/8', '::1']);
 
-// An IPv4 address written as IPv6 is checked by these lists as the IPv4 address that it is.
-const isIn = (list: BlockList, address: string): boolean =>
-  list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
-
-/** Whether an agent may be called at an address: never a link-local, metadata or group address. */
+/** Whether an agent may be called at an IP address. */
 export type AddressGuard = (address: string) => boolean;
 
-/** @param allowLoopback also the conductor's own machine, for tests */
+/**
+ * What is true of every address that is called: never a link-local, metadata or group address.
+ * @param allowLoopback also the conductor's own machine, for tests
+ */
 export const addressGuard =
   (allowLoopback: boolean): AddressGuard =>
   (address) =>
-    isIP(address) !== 0 && !isIn(FORBIDDEN, address) && (allowLoopback || !isIn(LOOPBACK, address));
+    isIP(address) !== 0 && !isForbidden(address) && (allowLoopback || !isLoopback(address));
 
-/** Whether the URL is http or https, without userinfo, and its host no forbidden address; a name is judged when it is resolved. */
-export const isAllowedUrl = (text: string, guard: AddressGuard): boolean => {
+/** The host of a URL, without the brackets of IPv6. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, '');
+
+/** The one spelling of an IP address; undefined for a name. */
+export const literalIn = (host: string): string | undefined => ipAddressIn(host)?.text;
+
+/** The URL when it is http or https, with a host and without userinfo; undefined for any other. */
+export const agentUrlIn = (text: string): URL | undefined => {
   const url = URL.parse(text);
-  if (url === null || !['http:', 'https:'].includes(url.protocol)) return false;
-  if (url.username !== '' || url.password !== '' || url.hostname === '') return false;
-  const host = url.hostname.replace(/^\[|\]$/gu, '');
-  return isIP(host) === 0 || guard(host);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
+  return url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
 };
 
-/** Resolves a name for a connection, and gives no address that is forbidden. */
+/** Every address of a name, the resolver's first one first; none when it has none, or no answer came in time. */
+const addressesOf = async (host: string, withinMs: number): Promise<readonly string[]> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<LookupAddress[]>((finish) => {
+    timer = setTimeout(() => {
+      finish([]);
+    }, withinMs);
+  });
+  try {
+    const found = await Promise.race([resolve(host, { all: true }).catch(() => []), late]);
+    return found.map(({ address }) => literalIn(address) ?? address);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * The first address of a host at which an agent may be called.
+ * @param withinMs milliseconds that the resolver has for a name
+ * @returns undefined when there is none
+ */
+export const allowedAddressOf = async (
+  url: URL,
+  guard: AddressGuard,
+  withinMs: number,
+): Promise<string | undefined> => {
+  const host = hostOf(url);
+  const literal = literalIn(host);
+  const candidates = literal === undefined ? await addressesOf(host, withinMs) : [literal];
+  return candidates.find(guard);
+};
+
+/** Resolves a name for a connection, and gives no address that is not allowed. */
 export const guardedLookup =
   (guard: AddressGuard): LookupFunction =>
   (hostname, options: LookupOptions, callback) => {
@@ -53,4 +89,13 @@ export const guardedLookup =
       else if (options.all === true) callback(null, allowed);
       else callback(null, first.address, first.family);
     });
+  };
+
+/** Resolves every name to one address, which was checked when it was pinned. */
+export const pinnedLookup =
+  (address: string): LookupFunction =>
+  (_hostname, options: LookupOptions, callback) => {
+    const family = isIP(address);
+    if (options.all === true) callback(null, [{ address, family }]);
+    else callback(null, address, family);
   };
