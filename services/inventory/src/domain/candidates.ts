@@ -1,5 +1,4 @@
 import { type AllocationRecord, type NodeRecord, type PolicyFilter } from '@tenure/contracts';
-import { type Condition, type RecordQuery } from '../ports/record-store.js';
 import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from './visibility.js';
 
 type Demand = Pick<
@@ -45,11 +44,29 @@ const isAllowed = (node: NodeRecord, { mode, predicates }: Demand['candidate_fil
   );
 };
 
-const UNLEASED: Condition = { field: 'lease_uuid', op: 'null' };
-const LEASE_LASTS: Condition = { field: 'lessee_until', op: 'not_null' };
+/** A condition on a node, as a part of a query. */
+interface NodeCondition {
+  readonly field: string;
+  readonly op: 'null' | 'not_null';
+}
+
+/** Nodes of which one of `anyOf`, if it is not null, and all of `where` hold. */
+interface NodeRestriction {
+  readonly anyOf:
+    | readonly {
+        readonly field: string;
+        readonly value: string;
+        readonly and: readonly NodeCondition[];
+      }[]
+    | null;
+  readonly where: readonly NodeCondition[];
+}
+
+const UNLEASED: NodeCondition = { field: 'lease_uuid', op: 'null' };
+const LEASE_LASTS: NodeCondition = { field: 'lessee_until', op: 'not_null' };
 
 /** The nodes that allocations of this filter may take as far as tenancy goes, as a part of a query. */
-export const allowedNodes = (filter: PolicyFilter): Pick<RecordQuery, 'anyOf' | 'where'> => {
+export const allowedNodes = (filter: PolicyFilter): NodeRestriction => {
   const restriction = restrictionOf(filter, NODE_FILTER_FIELDS);
   if (restriction === null) return { anyOf: null, where: [UNLEASED] };
   const anyOf = restriction.flatMap((one) => [
