@@ -34,6 +34,10 @@ const addTokenCommand = (program: Command, around: Surroundings): void => {
     .option('--unscoped', 'no scope at all')
     .option('--role <role...>', 'role; repeat for several', collect, [])
     .option('--project-name <name>', 'name of the project, as Keystone would tell it')
+    .option(
+      '--project-domain <id>',
+      'id of the domain of the project (with --project-name: default)',
+    )
     .option('--ttl <duration>', 'life of the token, for example 90s, 30m, 1h, 7d', '1h')
     .addOption(dataDirOption(around.env))
     .action((options: Parameters<typeof printToken>[0]) => {

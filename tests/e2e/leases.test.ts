@@ -70,9 +70,13 @@ interface Lent {
 /** A node that is lent for so many seconds, or from some seconds on. */
 const lent = async (
   seconds = 3600,
-  { startsIn, ...fields }: { readonly startsIn?: number } & Fields = {},
+  {
+    startsIn,
+    machine: machineFields,
+    ...fields
+  }: { readonly startsIn?: number; readonly machine?: Fields } & Fields = {},
 ): Promise<Lent> => {
-  const node = await machine();
+  const node = await machine(machineFields);
   const end = inSeconds(seconds);
   const start = startsIn === undefined ? {} : { start_time: inSeconds(startsIn) };
   const answer = await lend(node, { end_time: end, ...start, ...fields });
@@ -179,6 +183,38 @@ describe('a lease of a few seconds', () => {
     });
     expect(await statusFor(lessee, `GET /v1/allocations/${uuidIn(made)}`)).toBe(404);
   });
+
+  it.each([
+    ['lasts', {}, [lessee]],
+    ['is to come', { startsIn: 3600 }, []],
+  ])(
+    'keeps the machine from allocations and servers of its owner while it %s',
+    async (_when, term, takers) => {
+      const resource_class = newProject('class');
+      const { node } = await lent(7200, { ...term, machine: { resource_class } });
+      const takes = async (who: Persona): Promise<unknown> => {
+        const made = await askLatest(tenure, who, 'POST /v1/allocations', { resource_class });
+        expect(made.status).toBe(201);
+        const settled = await eventually(
+          async () =>
+            (await askLatest(tenure, who, `GET /v1/allocations/${uuidIn(made)}`)).json as Fields,
+          ({ state }) => state !== 'allocating',
+          { what: 'allocation', within: 20_000 },
+        );
+        await askLatest(tenure, who, `DELETE /v1/allocations/${uuidIn(made)}`);
+        return settled['state'];
+      };
+      const flavors = async (who: Persona): Promise<string> =>
+        (await ask(tenure, who, 'GET /v2.1/flavors')).text;
+      const all = [owner, lessee];
+      for (const who of all) {
+        const isTaker = takers.includes(who);
+        expect(await takes(who)).toBe(isTaker ? 'active' : 'error');
+        expect((await flavors(who)).includes(resource_class)).toBe(isTaker);
+      }
+      expect(await nodeOf(tenure, node.uuid)).toMatchObject({ allocation_uuid: null });
+    },
+  );
 
   it('starts when its time has come', async () => {
     const { node, lease } = await lent(120, { startsIn: 6 });

@@ -18,16 +18,20 @@ const OWNER = newProject('old');
 const POWER = 'baremetal:node:set_power_state';
 
 const administrators = [
-  ['baremetal_admin in the project baremetal', inProject('baremetal', 'baremetal_admin')],
+  ['baremetal_admin in the project baremetal', inProjectCalled('baremetal', 'baremetal_admin')],
   ['baremetal_admin in a project called demo', inProjectCalled('demo', 'baremetal_admin')],
   ['admin of any project', inProject(newProject('any'), 'admin')],
   ['administrator of any project', inProject(newProject('any'), 'Administrator')],
 ] as const;
 const observers = [
-  ['baremetal_observer in the project baremetal', inProject('baremetal', 'baremetal_observer')],
+  [
+    'baremetal_observer in the project baremetal',
+    inProjectCalled('baremetal', 'baremetal_observer'),
+  ],
   ['observer in a project called demo', inProjectCalled('demo', 'observer')],
 ] as const;
 const nobodies = [
+  ['baremetal_admin in a project of the id baremetal', inProject('baremetal', 'baremetal_admin')],
   ['baremetal_admin in another project', inProject(newProject('other'), 'baremetal_admin')],
   ['baremetal_observer in another project', inProject(newProject('other'), 'baremetal_observer')],
   ['baremetal_admin on the system', inSystem('baremetal_admin')],

@@ -7,6 +7,7 @@ import { replaces } from '../support/patch.js';
 import {
   inProject,
   inProjectCalled,
+  inProjectOfDomain,
   inSystem,
   newProject,
   type Persona,
@@ -16,10 +17,9 @@ import { startTenure, type Tenure } from '../support/tenure.js';
 const OWNER = newProject('fleet');
 const SERVICES = newProject('services');
 
-const everywhere = [
-  ['in the service project', inProject(SERVICES, 'service')],
-  ['in a project of that name', inProjectCalled(SERVICES, 'service')],
-] as const;
+const SERVICE_IDS = newProject('services-by-id');
+
+const everywhere = [['in the service project', inProjectCalled(SERVICES, 'service')]] as const;
 const ofTheSystem = inSystem('service');
 const ofTheOwner = inProject(OWNER, 'service');
 
@@ -169,11 +169,23 @@ describe('TENURE_RBAC_SERVICE_PROJECT', () => {
   it.each([
     [
       'the service role in the project that is so called by default',
-      inProject('service', 'service'),
+      inProjectCalled('service', 'service'),
     ],
     ['the service role in another project', inProject(newProject('x'), 'service')],
-    ['the service role in a project called otherwise', inProjectCalled('service', 'service')],
-    ['a member of the service project', inProject(SERVICES, 'member')],
+    ['the service role in a project with that name as its id', inProject(SERVICES, 'service')],
+    [
+      'the service role in a project of that name in another domain',
+      inProjectOfDomain('evil-domain-id', SERVICES, 'service'),
+    ],
+    [
+      'the service role in a project of that name in a domain that the token does not say',
+      {
+        user: 'u',
+        scope: { project: newProject('x'), projectName: SERVICES },
+        roles: ['service'],
+      } satisfies Persona,
+    ],
+    ['a member of the service project', inProjectCalled(SERVICES, 'member')],
     ['an admin of the service project', inProjectCalled(SERVICES, 'admin')],
   ])('gives nothing to %s', async (_, who) => {
     expect((await ask(who, 'GET {node}')).status).toBe(404);
@@ -186,5 +198,43 @@ describe('TENURE_RBAC_SERVICE_PROJECT', () => {
     for (const [, who] of everywhere)
       expect((await ask(who, 'PATCH {node}', replaces('owner', SERVICES))).status).toBe(403);
     expect((await ask(ofTheSystem, 'PATCH {node}', replaces('owner', null))).status).toBe(403);
+  });
+});
+
+describe.each([
+  [
+    'TENURE_RBAC_SERVICE_PROJECT_DOMAIN',
+    { ...ELEVATED, TENURE_RBAC_SERVICE_PROJECT_DOMAIN: 'services-domain' },
+    inProjectOfDomain('services-domain', SERVICES, 'service'),
+    [inProjectCalled(SERVICES, 'service')],
+  ],
+  [
+    'TENURE_RBAC_SERVICE_PROJECT_ID',
+    { ...ELEVATED, TENURE_RBAC_SERVICE_PROJECT_ID: SERVICE_IDS },
+    inProject(SERVICE_IDS, 'service'),
+    [inProjectCalled(SERVICES, 'service'), inProjectCalled(SERVICE_IDS, 'service')],
+  ],
+])('%s', (_, settings, elevated, others) => {
+  let tenure: Tenure;
+  let node: FleetNode;
+
+  beforeAll(async () => {
+    const { tenure: own, things } = await started(settings);
+    [tenure, node] = [own, things.node];
+  });
+
+  afterAll(() => tenure.stop());
+
+  const ask = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
+    askLatest(tenure, who, line.replace('{node}', `/v1/nodes/${node.uuid}`), body);
+
+  it('lets the services of that project alone act on every node', async () => {
+    expect((await ask(elevated, 'GET {node}')).status).toBe(200);
+    expect((await ask(elevated, 'GET /v1/nodes')).text).toContain(node.uuid);
+    for (const who of others) {
+      expect((await ask(who, 'GET {node}')).status).toBe(404);
+      expect((await ask(who, 'PATCH {node}', replaces('lessee', 'x'))).status).toBe(404);
+      expect((await ask(who, 'GET /v1/nodes')).json).toMatchObject({ nodes: [] });
+    }
   });
 });

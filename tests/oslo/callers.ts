@@ -101,6 +101,10 @@ const targetOf = (creds: Json, thing: Thing, serviceProject: string | undefined)
   ...(serviceProject !== undefined && { 'config.service_project_name': serviceProject }),
 });
 
+/** Ironic compares names alone; here the service project is in a target for callers of its domain only. */
+const isInServiceDomain = ({ project_id, project_domain_id }: Caller): boolean =>
+  project_id !== undefined && project_domain_id === 'default';
+
 const caseOf = (caller: Caller, thing: Thing, elevated: boolean): Case => {
   const creds = credsOf(caller);
   const { project_id = null, system_scope = null, ...others } = caller;
@@ -114,7 +118,7 @@ const caseOf = (caller: Caller, thing: Thing, elevated: boolean): Case => {
       rbac_service_project: 'service',
     },
     creds,
-    target: targetOf(creds, thing, elevated ? 'service' : undefined),
+    target: targetOf(creds, thing, elevated && isInServiceDomain(caller) ? 'service' : undefined),
   };
 };
 

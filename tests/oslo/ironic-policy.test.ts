@@ -44,7 +44,7 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 
 const SCOPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   sys: { system_scope: 'all' },
-  svc: { project_id: 'p-service', project_name: 'service' },
+  svc: { project_id: 'p-service', project_name: 'service', project_domain_id: 'default' },
   own: { project_id: 'p-owner' },
   les: { project_id: 'p-lessee' },
   '3rd': { project_id: 'p-third' },

@@ -4,7 +4,11 @@ import { randomBytes } from 'node:crypto';
 export interface Persona {
   readonly user: string;
   readonly scope:
-    | { readonly project: string; readonly projectName?: string }
+    | {
+        readonly project: string;
+        readonly projectName?: string;
+        readonly projectDomain?: string;
+      }
     | { readonly system: 'all' }
     | { readonly domain: string }
     | 'none';
@@ -21,11 +25,19 @@ export const inProject = (project: string, ...roles: string[]): Persona => ({
   roles,
 });
 
-/** Someone with roles in a project of this name. */
-export const inProjectCalled = (projectName: string, ...roles: string[]): Persona => {
+/** Someone with roles in a project of this name, within a domain. */
+export const inProjectOfDomain = (
+  projectDomain: string,
+  projectName: string,
+  ...roles: string[]
+): Persona => {
   const project = newProject('id-of');
-  return { user: `user-of-${project}`, scope: { project, projectName }, roles };
+  return { user: `user-of-${project}`, scope: { project, projectName, projectDomain }, roles };
 };
+
+/** Someone with roles in a project of this name, within the default domain. */
+export const inProjectCalled = (projectName: string, ...roles: string[]): Persona =>
+  inProjectOfDomain('default', projectName, ...roles);
 
 /** Someone with roles in the whole system. */
 export const inSystem = (...roles: string[]): Persona => ({
@@ -45,6 +57,7 @@ export function claimsOfToken({ user, scope, roles }: Persona): Readonly<Record<
       return {
         project_id: scope.project,
         ...(scope.projectName !== undefined && { project_name: scope.projectName }),
+        ...(scope.projectDomain !== undefined && { project_domain_id: scope.projectDomain }),
       };
     if ('system' in scope) return { system_scope: scope.system };
     return { domain_id: scope.domain };

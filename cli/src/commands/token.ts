@@ -9,6 +9,9 @@ import {
 } from '@tenure/process';
 import jwt from 'jsonwebtoken';
 
+/** The id of Keystone's first domain, of the name Default. */
+const DEFAULT_DOMAIN = 'default';
+
 export interface TokenOptions {
   readonly user?: string;
   readonly project?: string;
@@ -17,16 +20,22 @@ export interface TokenOptions {
   readonly unscoped?: boolean;
   readonly role: readonly string[];
   readonly projectName?: string;
+  readonly projectDomain?: string;
   readonly ttl: string;
   readonly dataDir: string;
 }
 
+/** A name means something only within a domain: the token that states one states the other. */
+const nameOf = ({ projectName, projectDomain }: TokenOptions): Readonly<Record<string, string>> => {
+  const domain = projectDomain ?? (projectName === undefined ? undefined : DEFAULT_DOMAIN);
+  return {
+    ...(projectName !== undefined && { project_name: projectName }),
+    ...(domain !== undefined && { project_domain_id: domain }),
+  };
+};
+
 const scopeOf = (options: TokenOptions): Readonly<Record<string, string>> => {
-  if (options.project !== undefined)
-    return {
-      project_id: options.project,
-      ...(options.projectName !== undefined && { project_name: options.projectName }),
-    };
+  if (options.project !== undefined) return { project_id: options.project, ...nameOf(options) };
   if (options.system !== undefined) return { system_scope: options.system };
   if (options.domain !== undefined) return { domain_id: options.domain };
   if (options.unscoped === true) return {};

@@ -27,6 +27,7 @@ const ScopesFile = Type.Object(
             roles: Roles,
             project_id: TenancyId,
             project_name: Type.Optional(Id),
+            project_domain_id: Type.Optional(Id),
           },
           { additionalProperties: false },
         ),

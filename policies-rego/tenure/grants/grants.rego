@@ -36,7 +36,7 @@ _anywhere contains name if {
 _elevated if {
 	data.tenure.switches.rbac_service_role_elevated_access == true
 	subject.roles.service
-	subject.in_project_called(data.tenure.switches.rbac_service_project)
+	subject.in_service_project
 }
 
 _anywhere contains "nova_service" if {
@@ -103,7 +103,7 @@ _deprecated contains "legacy_observer" if {
 
 _baremetal_project if {
 	some name in ["baremetal", "demo"]
-	subject.in_project_called(name)
+	subject.in_project_named(name)
 	subject.in_default_domain
 }
 

@@ -55,20 +55,26 @@ elevated(subject, switches) := found if {
 
 test_the_service_account_is_elevated_by_switch_role_and_project if {
 	on := {"rbac_service_role_elevated_access": true}
-	elevated(testing.project("service", "service"), on)
-	elevated(testing.project("service", "SERVICE"), on)
-	elevated(object.union(testing.project("5f", "service"), {"project_name": "service"}), on)
-	elevated(testing.project("infra", "service"), object.union(on, {"rbac_service_project": "infra"}))
-	not elevated(testing.project("service", "service"), {})
-	not elevated(testing.project("service", "service"), {"rbac_service_role_elevated_access": "true"})
-	not elevated(testing.project("service", "admin"), on)
+	elevated(testing.service_project("service"), on)
+	elevated(testing.service_project("SERVICE"), on)
+	elevated(testing.project("infra", "service"), object.union(on, {"rbac_service_project_id": "infra"}))
+	not elevated(testing.service_project("service"), {})
+	not elevated(testing.service_project("service"), {"rbac_service_role_elevated_access": "true"})
+	not elevated(testing.service_project("service"), object.union(on, {"rbac_service_project": "infra"}))
+	not elevated(testing.service_project("admin"), on)
 	not elevated(testing.project("other", "service"), on)
-	not elevated({"roles": ["service"], "project_name": "service"}, on)
+	not elevated(testing.project("service", "service"), on)
+	not elevated(object.union(testing.service_project("service"), {"project_domain_id": "other"}), on)
+	not elevated({"roles": ["service"], "project_name": "service", "project_domain_id": "default"}, on)
 	not elevated(testing.project("p", "service"), object.union(on, {"rbac_service_project": ""}))
 }
 
+_named(name, role) := object.union(testing.project("5f", role), {"project_name": name})
+
+_baremetal(role) := _named("baremetal", role)
+
 test_deprecated_grants_count_only_in_legacy_mode if {
-	subject := object.union(testing.project("baremetal", "baremetal_admin"), {"is_admin_project": true})
+	subject := object.union(_baremetal("baremetal_admin"), {"is_admin_project": true})
 	held(subject, node) == {"public"}
 	legacy(subject) == {"public", "legacy_baremetal_admin", "legacy_admin_project"}
 }
@@ -77,17 +83,19 @@ test_who_was_an_admin if {
 	legacy(testing.project("p", "administrator")) == {"public", "legacy_admin"}
 	legacy(testing.system("administrator")) == {"public", "legacy_admin"}
 	"legacy_admin" in legacy(testing.project("p", "admin"))
-	legacy(testing.project("demo", "baremetal_admin")) == {"public", "legacy_baremetal_admin"}
+	legacy(_named("demo", "baremetal_admin")) == {"public", "legacy_baremetal_admin"}
 	legacy(testing.project("p", "baremetal_admin")) == {"public"}
-	legacy(object.union(testing.project("demo", "baremetal_admin"), {"project_domain_id": "other"})) == {"public"}
-	legacy(object.union(testing.project("1", "baremetal_admin"), {"project_name": "baremetal"})) == {"public", "legacy_baremetal_admin"}
+	legacy(object.union(_named("demo", "baremetal_admin"), {"project_domain_id": "other"})) == {"public"}
+	legacy(testing.project("baremetal", "baremetal_admin")) == {"public"}
+	legacy(_baremetal("baremetal_admin")) == {"public", "legacy_baremetal_admin"}
 }
 
 test_who_was_an_observer if {
-	legacy(testing.project("baremetal", "observer")) == {"public", "legacy_observer"}
-	legacy(testing.project("baremetal", "baremetal_observer")) == {"public", "legacy_observer"}
+	legacy(_baremetal("observer")) == {"public", "legacy_observer"}
+	legacy(testing.project("baremetal", "observer")) == {"public"}
+	legacy(_baremetal("baremetal_observer")) == {"public", "legacy_observer"}
 	legacy(testing.project("p", "baremetal_observer")) == {"public"}
-	legacy(object.union(testing.project("baremetal", "observer"), {"is_admin_project": true})) == {"public", "legacy_observer", "legacy_observer_project"}
+	legacy(object.union(_baremetal("observer"), {"is_admin_project": true})) == {"public", "legacy_observer", "legacy_observer_project"}
 }
 
 test_the_admin_project_has_to_be_said if {
@@ -120,7 +128,7 @@ test_a_legacy_admin_does_what_the_deprecated_rules_let_it if {
 }
 
 test_a_legacy_observer_reads_and_no_more if {
-	subject := testing.project("baremetal", "baremetal_observer")
+	subject := _baremetal("baremetal_observer")
 	allowed(subject, "baremetal:node:get", node, off)
 	allowed(subject, "baremetal:node:list", none, off)
 	not allowed(subject, "baremetal:node:set_power_state", node, off)
@@ -137,7 +145,7 @@ test_allocations_before_the_new_defaults if {
 	})
 	old := "baremetal:allocation:create_pre_rbac"
 	allowed(subject, old, none, off)
-	allowed(testing.project("demo", "baremetal_admin"), old, none, off)
+	allowed(_named("demo", "baremetal_admin"), old, none, off)
 	not allowed(testing.project("p", "admin"), old, none, off)
 	not allowed(subject, old, none, {})
 }
@@ -153,7 +161,7 @@ not_for_services := [
 
 test_no_service_creates_deletes_or_gives_away_in_any_mode if {
 	every subject in [
-		testing.system("service"), testing.project("service", "service"),
+		testing.system("service"), testing.service_project("service"),
 		testing.project("p-owner", "service"), testing.project("p-lessee", "service"),
 	] {
 		every defaults in [true, false] {
@@ -166,6 +174,7 @@ test_no_service_creates_deletes_or_gives_away_in_any_mode if {
 					"enforce_new_defaults": defaults,
 					"enforce_scope": defaults,
 					"rbac_service_project": "service",
+					"rbac_service_project_domain": "default",
 					"rbac_service_role_elevated_access": true,
 					"project_admin_can_manage_own_nodes": true,
 				}
@@ -178,7 +187,7 @@ test_no_service_creates_deletes_or_gives_away_in_any_mode if {
 }
 
 test_a_system_row_is_for_system_tokens_while_scope_is_enforced if {
-	subject := testing.project("service", "service")
+	subject := testing.service_project("service")
 	on := {"rbac_service_role_elevated_access": true}
 	not allowed(subject, "baremetal:driver:get", none, on)
 	allowed(subject, "baremetal:driver:get", none, object.union(on, {"enforce_scope": false}))
@@ -187,11 +196,11 @@ test_a_system_row_is_for_system_tokens_while_scope_is_enforced if {
 }
 
 test_without_switches_the_strict_ones_hold if {
-	old := {"action": "baremetal:node:list", "subject": testing.project("baremetal", "observer"), "resource": none}
+	old := {"action": "baremetal:node:list", "subject": _baremetal("observer"), "resource": none}
 	answer := data.tenure.authz.decision with input as old with data.tenure.switches as {}
 	answer.allow == false
 	service := {"action": "baremetal:chassis:get", "subject": testing.project("p", "service"), "resource": none}
-	elevated_only := {"rbac_service_role_elevated_access": true, "rbac_service_project": "p"}
+	elevated_only := {"rbac_service_role_elevated_access": true, "rbac_service_project_id": "p"}
 	scoped := data.tenure.authz.decision with input as service with data.tenure.switches as elevated_only
 	scoped.allow == false
 }
@@ -202,7 +211,7 @@ test_every_grant_of_the_catalogue_can_be_held if {
 		some resource in ["node", "allocation", "runbook", "server"]
 		some subject in [
 			testing.system(role),
-			object.union(testing.project("baremetal", role), {"is_admin_project": true}),
+			object.union(testing.project("baremetal", role), {"is_admin_project": true, "project_name": "baremetal"}),
 		]
 		found := grants.here.grants with input as {
 			"subject": subject,
@@ -211,7 +220,7 @@ test_every_grant_of_the_catalogue_can_be_held if {
 			with data.tenure.switches as {
 				"enforce_new_defaults": false,
 				"rbac_service_role_elevated_access": true,
-				"rbac_service_project": "baremetal",
+				"rbac_service_project_id": "baremetal",
 			}
 		some name in found
 	}

@@ -110,7 +110,7 @@ old(subject, question) := answer if {
 
 once_admin := testing.project("p-third", "admin")
 
-once_observer := testing.project("baremetal", "baremetal_observer")
+once_observer := object.union(testing.project("5f", "baremetal_observer"), {"project_name": "baremetal"})
 
 test_an_answer_that_rests_on_deprecated_rules_alone_says_so if {
 	old(once_admin, {"action": "baremetal:node:set_power_state"}).deprecated == ["legacy_admin"]

@@ -35,18 +35,32 @@ roles contains lowered if {
 	upper(lowered) == upper(role)
 }
 
-# The project is known by this id or name.
-in_project_called(name) if {
-	scope == "project"
-	relation.same(name, input.subject.project_id)
-}
-
-in_project_called(name) if {
+# A name is compared with names only: whoever makes a project chooses its name, and in some clouds its id as well.
+in_project_named(name) if {
 	scope == "project"
 	relation.same(name, input.subject.project_name)
 }
 
-# A token that does not say in which domain its project is counts as being in the default one, as in Ironic.
+# The project of the services by its id alone where one is configured, else by its name within its domain.
+in_service_project if {
+	_service_project_has_id
+	relation.same(data.tenure.switches.rbac_service_project_id, project)
+}
+
+in_service_project if {
+	not _service_project_has_id
+	in_project_named(data.tenure.switches.rbac_service_project)
+	in_service_domain
+}
+
+# A token that does not say its domain is not in it: a name means something only within a domain.
+in_service_domain if {
+	scope == "project"
+	relation.same(data.tenure.switches.rbac_service_project_domain, input.subject.project_domain_id)
+}
+
+# Of the deprecated rules: a token that does not say in which domain its project is counts as being in the default one, as
+# in Ironic.
 in_default_domain if not _project_domain_id_given
 
 in_default_domain if input.subject.project_domain_id == "default"
@@ -62,3 +76,5 @@ _system_scope_given if input.subject.system_scope != null
 _domain_id_given if input.subject.domain_id != null
 
 _project_domain_id_given if input.subject.project_domain_id != null
+
+_service_project_has_id if data.tenure.switches.rbac_service_project_id != null

@@ -58,12 +58,57 @@ test_a_letter_that_only_looks_like_ascii_in_lower_case_is_no_role if {
 	facts({"roles": ["ADM\u0130N", " admin", "admin\u0000"]}).roles == {" admin", "admin\u0000"}
 }
 
-test_a_project_goes_by_id_or_name if {
-	subject.in_project_called("service") with input as {"subject": {"project_id": "service"}}
-	subject.in_project_called("service") with input as {"subject": {"project_id": "5f", "project_name": "service"}}
-	not subject.in_project_called("service") with input as {"subject": {"project_name": "service"}}
-	not subject.in_project_called("") with input as {"subject": {"project_id": "p", "project_name": ""}}
-	not subject.in_project_called("service") with input as {"subject": {"system_scope": "all", "project_name": "service"}}
+test_a_name_is_compared_with_names_only if {
+	subject.in_project_named("service") with input as {"subject": {"project_id": "5f", "project_name": "service"}}
+	not subject.in_project_named("service") with input as {"subject": {"project_id": "service"}}
+	not subject.in_project_named("service") with input as {"subject": {"project_id": "service", "project_name": "other"}}
+	not subject.in_project_named("service") with input as {"subject": {"project_name": "service"}}
+	not subject.in_project_named("") with input as {"subject": {"project_id": "p", "project_name": ""}}
+	not subject.in_project_named("service") with input as {"subject": {"system_scope": "all", "project_name": "service"}}
+}
+
+in_service_project(claims, switches) if {
+	subject.in_service_project with input as {"subject": claims}
+		with data.tenure.switches as object.union(data.tenure.switches, switches)
+}
+
+_services := {"project_id": "5f", "project_name": "service", "project_domain_id": "default"}
+
+test_the_service_project_is_a_name_within_a_domain if {
+	in_service_project(_services, {})
+	in_service_project(_services, {"rbac_service_project_id": null})
+	every claims in [
+		object.union(_services, {"project_domain_id": "other"}),
+		object.union(_services, {"project_domain_id": "Default"}),
+		object.union(_services, {"project_domain_id": ""}),
+		object.union(_services, {"project_domain_id": null}),
+		object.remove(_services, ["project_domain_id"]),
+		object.union(_services, {"project_name": "Service"}),
+		object.union(_services, {"project_id": "service", "project_name": "other"}),
+		{"project_id": "service", "project_domain_id": "default"},
+		object.union(_services, {"system_scope": "all"}),
+		object.remove(_services, ["project_id"]),
+	] {
+		not in_service_project(claims, {})
+	}
+}
+
+test_the_domain_of_the_service_project_is_a_switch if {
+	elsewhere := {"rbac_service_project_domain": "d1"}
+	in_service_project(object.union(_services, {"project_domain_id": "d1"}), elsewhere)
+	not in_service_project(_services, elsewhere)
+	not in_service_project(_services, {"rbac_service_project_domain": ""})
+	not in_service_project(object.union(_services, {"project_domain_id": ""}), {"rbac_service_project_domain": ""})
+}
+
+test_an_id_of_the_service_project_is_compared_with_ids_only if {
+	by_id := {"rbac_service_project_id": "5f"}
+	in_service_project({"project_id": "5f"}, by_id)
+	in_service_project(object.union(_services, {"project_domain_id": "other"}), by_id)
+	not in_service_project(object.union(_services, {"project_id": "6a"}), by_id)
+	not in_service_project({"project_id": "6a", "project_name": "5f", "project_domain_id": "default"}, by_id)
+	not in_service_project(_services, {"rbac_service_project_id": ""})
+	not in_service_project({"project_id": ""}, {"rbac_service_project_id": ""})
 }
 
 test_the_default_domain if {

@@ -7,14 +7,20 @@ system(role) := {"user_id": "u", "project_id": null, "system_scope": "all", "dom
 
 project(id, role) := {"user_id": "u", "project_id": id, "system_scope": null, "domain_id": null, "roles": [role]}
 
+# The project by which services are elevated, as Keystone tells it.
+service_project(role) := object.union(
+	project("p-service", role),
+	{"project_name": "service", "project_domain_id": "default"},
+)
+
 subjects := {
 	"sys_admin": system("admin"),
 	"sys_manager": system("manager"),
 	"sys_member": system("member"),
 	"sys_reader": system("reader"),
 	"sys_service": system("service"),
-	"svc_elev": project("service", "service"),
-	"svc_plain": project("service", "service"),
+	"svc_elev": service_project("service"),
+	"svc_plain": service_project("service"),
 	"own_admin": project("p-owner", "admin"),
 	"own_manager": project("p-owner", "manager"),
 	"own_member": project("p-owner", "member"),

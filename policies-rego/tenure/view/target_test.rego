@@ -21,8 +21,23 @@ test_an_owner_is_somebody if {
 
 test_the_service_project_is_known_while_it_counts_for_more if {
 	on := object.union(switches, {"rbac_service_role_elevated_access": true, "rbac_service_project": "nova"})
-	shown := _of(null) with data.tenure.switches as on
-	shown.target["config.service_project_name"] == "nova"
+	_service_project_shown_to({"project_domain_id": "default"}, on) == "nova"
+	not _service_project_shown_to({"project_domain_id": "other"}, on)
+	not _service_project_shown_to({}, on)
+}
+
+test_a_service_project_known_by_id_has_its_name_for_itself_only if {
+	on := object.union(switches, {"rbac_service_role_elevated_access": true, "rbac_service_project_id": "p1"})
+	own := {"project_name": "nova", "project_domain_id": "other"}
+	_service_project_shown_to(own, on) == "nova"
+	not _service_project_shown_to(object.union(own, {"project_id": "p2"}), on)
+	not _service_project_shown_to({"project_domain_id": "default"}, on)
+}
+
+_service_project_shown_to(claims, on) := name if {
+	shown := view.of({"grants": []}, {"owner": null}) with data.tenure.switches as on
+		with input as {"subject": object.union(_subject, claims)}
+	name := shown.target["config.service_project_name"]
 }
 
 test_the_service_project_is_not_known_by_default if {

@@ -40,9 +40,21 @@ _base := object.remove(_own, ["user_id", "project_id"]) if {
 
 default _service_project := {}
 
+# Rules of oslo.policy compare the name of the caller's project with it, and not the domain: it is there for callers of the
+# right domain only, and where the project is known by its id for that project only.
 _service_project := {"config.service_project_name": data.tenure.switches.rbac_service_project} if {
 	data.tenure.switches.rbac_service_role_elevated_access == true
+	not _service_project_has_id
+	subject.in_service_domain
 }
+
+_service_project := {"config.service_project_name": input.subject.project_name} if {
+	data.tenure.switches.rbac_service_role_elevated_access == true
+	_service_project_has_id
+	subject.in_service_project
+}
+
+_service_project_has_id if data.tenure.switches.rbac_service_project_id != null
 
 _given(names) := {name: id |
 	some name in names

@@ -66,7 +66,51 @@ test_an_answer_about_provisioning_masks_the_node_and_says_which_parts_are_refuse
 			"chassis_uuid", "conductor", "conductor_group", "driver_info", "driver_internal_info", "last_error",
 			"reservation",
 		],
-		"read_only": ["clean_steps", "service_steps"],
+		"read_only": ["clean_steps", "lessee", "service_steps"],
+	}
+}
+
+lessee_is_read_only(name) if {
+	answer := testing.decide_as(name, {"action": general, "resource": testing.thing("node")})
+	"lessee" in answer.fields.read_only
+}
+
+test_a_deployment_sets_the_lessee_for_who_may_write_it if {
+	every name in ["sys_admin", "sys_member", "sys_service", "svc_elev", "own_admin", "own_member", "own_service"] {
+		not lessee_is_read_only(name)
+	}
+	every name in ["sys_reader", "own_reader", "les_admin", "les_manager", "les_member", "les_service", "3rd_admin"] {
+		not testing.decide_as(name, {
+			"action": "baremetal:node:update",
+			"resource": testing.thing("node"),
+			"fields": ["/lessee"],
+		}).allow
+		not _sets_lessee(name)
+	}
+}
+
+# What is not visible has no fields; what is, has the lessee among the read-only ones.
+_sets_lessee(name) if {
+	answer := testing.decide_as(name, {"action": general, "resource": testing.thing("node")})
+	answer.allow
+	not "lessee" in answer.fields.read_only
+}
+
+_instance_project_of(name) := testing.decide_as(name, {
+	"action": "baremetal:node:update",
+	"resource": testing.thing("node"),
+	"fields": ["/instance_info", "/lessee"],
+})
+
+test_to_write_the_project_of_an_instance_is_to_write_the_lessee if {
+	every name in ["sys_member", "svc_elev", "own_member", "own_service"] {
+		_instance_project_of(name).allow
+	}
+	every name in ["les_member", "les_manager", "les_admin"] {
+		answer := _instance_project_of(name)
+		answer.allow == false
+		answer.visible == true
+		answer.denied == ["baremetal:node:update:lessee"]
 	}
 }
 

@@ -174,6 +174,30 @@ describe('PUT states/power', () => {
     ]);
   });
 
+  it.each([
+    ['allows it', { fields: { masked: [], read_only: [] } }, 'd-1', 'project-b'],
+    ['has it read-only', { fields: { masked: [], read_only: ['lessee'] } }, 'd-1', null],
+    ['is none', {}, null, null],
+  ])(
+    'makes the project of the instance the lessee where the decision %s',
+    async (_what, parts, decision_id, lessee) => {
+      const node = inventory.put(aNode({ instance_info: { project_id: 'project-b' } }));
+      const obligations = {
+        filter: { mode: 'none' as const, predicates: [] },
+        fields: { masked: [], read_only: [] },
+        set: {},
+        ...parts,
+      };
+      const response = await call('put', `/v1/nodes/${node.uuid}/states/provision`, node, {
+        body: { target: 'active' },
+        obligations,
+        decision_id,
+      });
+      expect(response.status).toBe(202);
+      expect(await harness.settled(node)).toMatchObject({ provision_state: 'active', lessee });
+    },
+  );
+
   it('sends a stale decision back to the gateway', async () => {
     const node = inventory.put(aNode());
     inventory.put({ ...node, tenancy_revision: 2 });

@@ -129,6 +129,32 @@ describe('the lock of a conductor', () => {
     expect(await takeOver()).toMatchObject(REFUSED);
   });
 
+  it('stays with one that took it after it had deregistered', async () => {
+    await add(1);
+    await beat('c1');
+    await goodbye('c1');
+    lateBy(5);
+    expect((await post('', { holder: 'c1' })).body).toMatchObject({ fence: 2 });
+    expect(await takeOver()).toMatchObject(REFUSED);
+    lateBy(61);
+    expect(await takeOver()).toMatchObject({ status: 200 });
+  });
+
+  it('stays with one that reports, whatever an older record says of its deregistration', async () => {
+    await leftBy();
+    await goodbye('c1');
+    lateBy(5);
+    await app.stores.conductors.merge(
+      [{ uuid: 'c1', hostname: 'c1', drivers: [], conductor_group: '', seen_at: 0, revision: 0 }],
+      (existing, incoming) => ({
+        ...(existing ?? incoming),
+        seen_at: Date.UTC(2026, 10, 21, 8, 0, 5),
+        revision: (existing?.revision ?? 0) + 1,
+      }),
+    );
+    expect(await takeOver()).toMatchObject(REFUSED);
+  });
+
   it('is not taken over from a name whose goodbye is the first that is heard of it', async () => {
     await add(1, { reservation: 'elsewhere' });
     await goodbye('elsewhere');

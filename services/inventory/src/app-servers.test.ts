@@ -225,7 +225,7 @@ describe('the placement of a server', () => {
     await addNode({ instance_uuid: uuidOf(1) });
     const write = () =>
       call('PUT', `/internal/servers/${uuidOf(1)}/instance`, {
-        instance_info: { boot_iso: 'http://images.example/a.iso' },
+        instance_info: { boot_iso: 'http://images.example/a.iso', project_id: 'p-of-another' },
       });
     expect((await write()).status).toBe(404);
     const node = await app.stores.nodes.findBy('uuid', uuidOf(20));
@@ -244,6 +244,7 @@ describe('the placement of a server', () => {
         boot_iso: 'http://images.example/a.iso',
         traits: ['CUSTOM_A'],
         display_name: 's1',
+        project_id: 'p-a',
       },
     });
   });

@@ -1,5 +1,5 @@
 import { Gauge, type Logger, type Registry } from '@tenure/process';
-import { isLive } from './domain/conductors.js';
+import { isDeregistered, isLive } from './domain/conductors.js';
 import { allWhere } from './operations/all-where.js';
 import { type Stores } from './ports/stores.js';
 
@@ -113,7 +113,7 @@ export const measureFleet = (
     counted(async () => {
       const all = await stores.conductors.list(allWhere());
       const alive = all.filter((one) => isLive(one, now())).length;
-      const left = all.filter((one) => one.is_deregistered === true).length;
+      const left = all.filter((one) => isDeregistered(one)).length;
       return { alive, left, gone: all.length - alive - left };
     }, logger),
   );

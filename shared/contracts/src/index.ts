@@ -21,6 +21,7 @@ export * from './node-fields.js';
 export * from './node-secrets.js';
 export * from './nova-error.js';
 export * from './nova-microversion.js';
+export * from './own-copies.js';
 export * from './parts.js';
 export * from './problem.js';
 export * from './resource-fields/catalogue.js';

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
+import { type NamedProject } from './service-project.js';
 
 /** A fact of a question that would have to be another. */
 export interface MissingFact {
@@ -102,6 +103,18 @@ const inProject =
     };
   };
 
+const inNamedProject =
+  ({ label, id, claims }: NamedProject): Change =>
+  (question) => {
+    const subject = partOf(question, 'subject');
+    if (Object.entries(claims).every(([name, value]) => subject[name] === value)) return undefined;
+    const has = subject['project_name'] ?? given(subject['project_id']);
+    return {
+      question: scoped(question, claims),
+      missing: { fact: label === id ? 'project' : 'project_name', has, needs: label },
+    };
+  };
+
 const inProjectAt =
   (place: string): Change =>
   (question) =>
@@ -163,15 +176,15 @@ const ownsWhatItAsks: Change = (question) => {
 /**
  * The facts that a caller or a thing could have otherwise, one list for each: of a list at most one change is made. Later
  * lists see what earlier ones changed.
- * @param projects ids of projects worth trying beside those of the thing, such as the one of the services
+ * @param projects projects worth trying beside those of the thing, such as the one of the services
  */
-export const factsOf = (projects: readonly string[]): readonly (readonly Change[])[] => [
+export const factsOf = (projects: readonly NamedProject[]): readonly (readonly Change[])[] => [
   [
     onSystem,
     inProjectAt('owner'),
     inProjectAt('lessee'),
     inAnyProject,
-    ...projects.map((project) => inProject(project)),
+    ...projects.map(inNamedProject),
   ],
   ROLES.map(holdsRole),
   [isCreator],

@@ -20,6 +20,7 @@ export * from './policy-data.js';
 export * from './policy-material.js';
 export * from './provenance.js';
 export * from './rule-places.js';
+export * from './service-project.js';
 export * from './switch-variables.js';
 export * from './topics.js';
 export * from './why.js';

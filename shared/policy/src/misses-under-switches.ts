@@ -8,6 +8,7 @@ import {
 } from './nearest-misses.js';
 import { type PolicyAnswer } from './policy-answer.js';
 import { type SwitchValues, tablesOf } from './policy-data.js';
+import { serviceProjectOf } from './service-project.js';
 
 const otherSwitches = (
   policy: AskablePolicy,
@@ -38,9 +39,13 @@ export const missesOf = async (
   const ask = askerFor(await policy.under(switches));
   const action = question['action'];
   const rows = typeof action === 'string' ? [action, ...answer.denied] : answer.denied;
-  const project = { ...tablesOf(policy.data).switches, ...switches }['rbac_service_project'];
+  const set = Object.entries(switches).filter(([, value]) => value !== undefined);
+  const services = serviceProjectOf({
+    ...tablesOf(policy.data).switches,
+    ...Object.fromEntries(set),
+  });
   return nearestMisses(ask, question, grantsOfRows(policy.data, [...new Set(rows)]), {
-    projects: typeof project === 'string' ? [project] : [],
+    projects: [services],
     switches: await otherSwitches(policy, switches),
   });
 };

@@ -120,9 +120,11 @@ describe('nearestMisses', () => {
       memberOf(question['subject'], 'project_id') === 'svc' ? answer('service') : answer();
     const grants = [{ name: 'service', about: '' }];
     expect(nearestMisses(services, ask({}, {}), grants)).toEqual([]);
-    expect(nearestMisses(services, ask({}, {}), grants, { projects: ['svc'] })).toMatchObject([
-      { missing: [{ fact: 'project', has: null, needs: 'svc' }] },
-    ]);
+    expect(
+      nearestMisses(services, ask({}, {}), grants, {
+        projects: [{ label: 'svc', id: 'svc', claims: { project_id: 'svc' } }],
+      }),
+    ).toMatchObject([{ missing: [{ fact: 'project', has: null, needs: 'svc' }] }]);
   });
 
   it('leaves out grants that no change reaches, and has nothing to say of what is allowed', () => {

@@ -1,6 +1,7 @@
 import { type Change, factsOf, type MissingFact } from './changed-facts.js';
 import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
 import { type PolicyAnswer } from './policy-answer.js';
+import { type NamedProject } from './service-project.js';
 
 export { type MissingFact } from './changed-facts.js';
 
@@ -28,8 +29,8 @@ export interface OtherSwitch {
 
 /** What may be tried beside the facts of the question itself. */
 export interface MissOptions {
-  /** Ids of projects that mean something to the policy, such as the one of the services. */
-  readonly projects?: readonly string[];
+  /** Projects that mean something to the policy, such as the one of the services. */
+  readonly projects?: readonly NamedProject[];
   readonly switches?: readonly OtherSwitch[];
 }
 

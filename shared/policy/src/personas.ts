@@ -19,14 +19,21 @@ const system = (role: string): JsonObject => ({ system_scope: 'all', roles: [rol
 
 const project = (id: string, role: string): JsonObject => ({ project_id: id, roles: [role] });
 
+/** The project that the switches of the bundle elevate, as Keystone would tell it. */
+const SERVICES: JsonObject = {
+  ...project('p-service', 'service'),
+  project_name: 'service',
+  project_domain_id: 'default',
+};
+
 const PLAIN: readonly (Pick<Persona, 'code' | 'name' | 'subject'> & Partial<Persona>)[] = [
   { code: 'sA', name: 'sys_admin', subject: system('admin') },
   { code: 'sM', name: 'sys_manager', subject: system('manager') },
   { code: 'sm', name: 'sys_member', subject: system('member') },
   { code: 'sr', name: 'sys_reader', subject: system('reader') },
   { code: 'ss', name: 'sys_service', subject: system('service') },
-  { code: 'es', name: 'svc_elev', subject: project('service', 'service'), switches: ELEVATED },
-  { code: 'ps', name: 'svc_plain', subject: project('service', 'service') },
+  { code: 'es', name: 'svc_elev', subject: SERVICES, switches: ELEVATED },
+  { code: 'ps', name: 'svc_plain', subject: SERVICES },
   { code: 'oA', name: 'own_admin', subject: project('p-owner', 'admin') },
   { code: 'oM', name: 'own_manager', subject: project('p-owner', 'manager') },
   { code: 'om', name: 'own_member', subject: project('p-owner', 'member') },

@@ -2,6 +2,12 @@ import { Type } from '@sinclair/typebox';
 import { type SwitchValues } from './policy-data.js';
 
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
+/** Tokens carry ids of domains. `Default` is the name of the one whose id is `default`: it would match no token. */
+const OptionalDomainId = Type.Unsafe<string | undefined>({
+  type: 'string',
+  minLength: 1,
+  not: { const: 'Default' },
+});
 const OptionalBoolean = Type.Unsafe<boolean | undefined>({ type: 'boolean' });
 
 const policySwitch = (env: string, about: string) =>
@@ -29,7 +35,19 @@ export const SWITCH_VARIABLES = {
     env: 'TENURE_RBAC_SERVICE_PROJECT',
     schema: OptionalText,
     fallback: undefined,
-    about: 'id or name of the service project',
+    about: 'name of the service project, within its domain',
+  },
+  serviceProjectDomain: {
+    env: 'TENURE_RBAC_SERVICE_PROJECT_DOMAIN',
+    schema: OptionalDomainId,
+    fallback: undefined,
+    about: "id of that domain; the id of Keystone's domain Default is default",
+  },
+  serviceProjectId: {
+    env: 'TENURE_RBAC_SERVICE_PROJECT_ID',
+    schema: OptionalText,
+    fallback: undefined,
+    about: 'id of the service project; its name and domain then count for nothing',
   },
 } as const;
 
@@ -40,10 +58,14 @@ export const switchesOf = (config: {
   readonly projectAdminCanManageOwnNodes: boolean | undefined;
   readonly serviceRoleElevatedAccess: boolean | undefined;
   readonly serviceProject: string | undefined;
+  readonly serviceProjectDomain: string | undefined;
+  readonly serviceProjectId: string | undefined;
 }): SwitchValues => ({
   enforce_scope: config.enforceScope,
   enforce_new_defaults: config.enforceNewDefaults,
   project_admin_can_manage_own_nodes: config.projectAdminCanManageOwnNodes,
   rbac_service_role_elevated_access: config.serviceRoleElevatedAccess,
   rbac_service_project: config.serviceProject,
+  rbac_service_project_domain: config.serviceProjectDomain,
+  rbac_service_project_id: config.serviceProjectId,
 });

@@ -18,6 +18,8 @@ export const ClaimMapping = Type.Object(
     role_names: Type.Optional(Type.Record(Text, Type.Array(Text, { minItems: 1, maxItems: 16 }))),
     project_id: Type.Optional(Pointer),
     project_name: Type.Optional(Pointer),
+    /** Id of the domain of the project. Without it no project of the issuer is known by its name. */
+    project_domain_id: Type.Optional(Pointer),
     /** Who may act on the whole system: the claim is, or holds, this value. It goes before a project. */
     system_scope: Type.Optional(
       Type.Object({ claim: Pointer, value: Text }, { additionalProperties: false }),
@@ -72,8 +74,14 @@ const projectOf = (claims: JsonObject, mapping: ClaimMapping): Partial<Subject> 
   const id =
     mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
   const name = mapping.project_name === undefined ? undefined : idAt(claims, mapping.project_name);
+  const { project_domain_id: pointer } = mapping;
+  const domain = pointer === undefined ? undefined : idAt(claims, pointer);
   if (id === undefined) return {};
-  return { project_id: id, ...(name !== undefined && { project_name: name }) };
+  return {
+    project_id: id,
+    ...(name !== undefined && { project_name: name }),
+    ...(domain !== undefined && { project_domain_id: domain }),
+  };
 };
 
 const isSystemWide = (claims: JsonObject, { system_scope }: ClaimMapping): boolean =>

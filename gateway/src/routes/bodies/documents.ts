@@ -59,10 +59,29 @@ export const automatedCleanOf = (value: unknown): Pick<Requested, 'automated_cle
 export const present = (requested: Requested): Pick<BodyMeaning, 'requested'> =>
   Object.keys(requested).length > 0 ? { requested } : {};
 
-type RequestedIn = (document: Readonly<Record<string, unknown>>, what: string) => Requested;
+/** The member of `instance_info` that says whom a deployment makes the lessee. */
+export const INSTANCE_PROJECT = 'project_id';
+
+type Members = Readonly<Record<string, unknown>>;
+type RequestedIn = (document: Members, what: string) => Requested;
+
+/** Fields that a document writes beside those that it names: with an instance's project, the lessee. */
+const impliedIn = ({ instance_info: info }: Members): readonly string[] =>
+  typeof info === 'object' &&
+  info !== null &&
+  ((info as Members)[INSTANCE_PROJECT] ?? null) !== null
+    ? ['lessee']
+    : [];
+
+type Implied = (document: Members) => readonly string[];
 
 /** What is created: the policy is told which members it has. */
-const documentOf = (what: string, described: TSchema, requestedIn?: RequestedIn): BodyKind =>
+const documentOf = (
+  what: string,
+  described: TSchema,
+  requestedIn?: RequestedIn,
+  implied: Implied = () => [],
+): BodyKind =>
   bodyOf({
     schema: Document,
     described,
@@ -71,17 +90,22 @@ const documentOf = (what: string, described: TSchema, requestedIn?: RequestedIn)
     meaning: (document) => {
       assertIds(what, Object.entries(document));
       return {
-        fields: Object.keys(document).map(pointerTo),
+        fields: [...new Set([...Object.keys(document), ...implied(document)])].map(pointerTo),
         ...(requestedIn !== undefined && present(requestedIn(document, what))),
       };
     },
   });
 
 export const DOCUMENT_BODIES = {
-  node: documentOf('node', api.CREATION.node, (node, what) => ({
-    ...ownerOf(node['owner'], what),
-    ...automatedCleanOf(node['automated_clean']),
-  })),
+  node: documentOf(
+    'node',
+    api.CREATION.node,
+    (node, what) => ({
+      ...ownerOf(node['owner'], what),
+      ...automatedCleanOf(node['automated_clean']),
+    }),
+    impliedIn,
+  ),
   allocation: documentOf('allocation', api.CREATION.allocation, (allocation, what) =>
     ownerOf(allocation['owner'], what),
   ),

@@ -7,30 +7,31 @@ import {
   segmentsOf,
 } from '@tenure/contracts';
 import { type BodyKind, bodyOf, DOCUMENT_BYTES } from './body-kind.js';
-import { assertIds, automatedCleanOf, ownerOf, present } from './documents.js';
+import { assertIds, automatedCleanOf, INSTANCE_PROJECT, ownerOf, present } from './documents.js';
 
 interface Write {
   readonly member: string;
-  readonly depth: number;
+  /** What the path names below the member. */
+  readonly below: readonly string[];
   readonly value: unknown;
 }
 
 const writesOf = (patch: JsonPatch): readonly Write[] =>
   patch.map((operation) => {
     const segments = segmentsOf(operation.path);
-    const member = segments?.[0];
-    if (segments === undefined || member === undefined || member === '')
+    const [member, ...below] = segments ?? [];
+    if (member === undefined || member === '')
       throw new BadRequestError(
         `The path ${JSON.stringify(operation.path)} is not a JSON pointer to a field.`,
       );
-    if (operation.op === 'remove') return { member, depth: segments.length, value: null };
+    if (operation.op === 'remove') return { member, below, value: null };
     if (!('value' in operation))
       throw new BadRequestError(`The operation on ${operation.path} has no value.`);
-    return { member, depth: segments.length, value: operation.value };
+    return { member, below, value: operation.value };
   });
 
 const lastOf = (writes: readonly Write[], member: string): unknown =>
-  writes.findLast((write) => write.member === member && write.depth === 1)?.value;
+  writes.findLast((write) => write.member === member && write.below.length === 0)?.value;
 
 /** Cleaning is asked to be off when any operation turns it off, whatever a later one says. */
 const automatedCleanIn = (writes: readonly Write[]): unknown =>
@@ -40,8 +41,15 @@ const automatedCleanIn = (writes: readonly Write[]): unknown =>
 
 type RequestedIn = (writes: readonly Write[], what: string) => Requested;
 
+/** How a kind of patch is read, where it is not only by the names of fields. */
+interface Reading {
+  readonly requested?: RequestedIn;
+  /** Fields that an operation writes beside the one that it names. */
+  readonly implied?: (write: Write) => readonly string[];
+}
+
 /** An update: the policy judges whole fields; what is below them would only make the question longer. */
-const patchOf = (what: string, requestedIn?: RequestedIn): BodyKind =>
+const patchOf = (what: string, { requested, implied }: Reading = {}): BodyKind =>
   bodyOf({
     schema: JsonPatch,
     what: `${what} patch`,
@@ -50,11 +58,14 @@ const patchOf = (what: string, requestedIn?: RequestedIn): BodyKind =>
       const writes = writesOf(patch);
       assertIds(
         what,
-        writes.filter(({ depth }) => depth === 1).map(({ member, value }) => [member, value]),
+        writes
+          .filter(({ below }) => below.length === 0)
+          .map(({ member, value }) => [member, value]),
       );
+      const written = writes.flatMap((write) => [write.member, ...(implied?.(write) ?? [])]);
       return {
-        fields: [...new Set(writes.map(({ member }) => pointerTo(member)))],
-        ...(requestedIn !== undefined && present(requestedIn(writes, what))),
+        fields: [...new Set(written.map(pointerTo))],
+        ...(requested !== undefined && present(requested(writes, what))),
       };
     },
   });
@@ -65,12 +76,22 @@ const ownerIn = (writes: readonly Write[], what: string): Pick<Requested, 'owner
   return owner === null || typeof owner === 'string' ? ownerOf(owner, what) : {};
 };
 
+/**
+ * The project of an instance becomes the node's lessee when it is deployed: to write the one is to write the other. Whether
+ * a whole `instance_info` has another project than before is for the inventory to see, which knows what was before.
+ */
+const lesseeIn = ({ member, below, value }: Write): readonly string[] =>
+  member === 'instance_info' && below[0] === INSTANCE_PROJECT && value !== null ? ['lessee'] : [];
+
 export const PATCH_BODIES = {
-  nodePatch: patchOf('node', (writes, what) => ({
-    ...ownerIn(writes, what),
-    ...automatedCleanOf(automatedCleanIn(writes)),
-  })),
-  allocationPatch: patchOf('allocation', ownerIn),
+  nodePatch: patchOf('node', {
+    requested: (writes, what) => ({
+      ...ownerIn(writes, what),
+      ...automatedCleanOf(automatedCleanIn(writes)),
+    }),
+    implied: lesseeIn,
+  }),
+  allocationPatch: patchOf('allocation', { requested: ownerIn }),
   portPatch: patchOf('port'),
   portgroupPatch: patchOf('portgroup'),
   volumeConnectorPatch: patchOf('volume connector'),

@@ -1,8 +1,11 @@
 import {
   type AllocationRecord,
   BadRequestError,
+  createOwnCopies,
   JsonPatch,
+  type OwnCopies,
   parse,
+  putMember,
   segmentsOf,
 } from '@tenure/contracts';
 import { checkName } from './allocation-request.js';
@@ -22,26 +25,25 @@ const valueOf = (operation: Operation): unknown => {
   return operation.value;
 };
 
-const without = (members: Members, key: string): Members =>
-  Object.fromEntries(Object.entries(members).filter(([name]) => name !== key));
+/** An operation, and the copies that those before it have changed. */
+interface Change {
+  readonly operation: Operation;
+  readonly copies: OwnCopies;
+}
 
-const changeMembers = (
-  target: unknown,
-  segments: readonly string[],
-  operation: Operation,
-): Members => {
+const changeMembers = (target: unknown, segments: readonly string[], change: Change): Members => {
+  const { operation, copies } = change;
   if (!isMembers(target)) throw cannot(operation, 'the path does not lead into an object');
   const [key, ...rest] = segments;
   if (key === undefined || key === '__proto__') throw cannot(operation, 'the path is not usable');
   const exists = Object.hasOwn(target, key);
-  if (rest.length > 0) {
-    if (!exists) throw cannot(operation, 'there is no such member');
-    return { ...target, [key]: changeMembers(target[key], rest, operation) };
-  }
-  if (operation.op !== 'add' && !exists) throw cannot(operation, 'there is no such member');
-  return operation.op === 'remove'
-    ? without(target, key)
-    : { ...target, [key]: valueOf(operation) };
+  if (!exists && (rest.length > 0 || operation.op !== 'add'))
+    throw cannot(operation, 'there is no such member');
+  const copy = copies.members(target);
+  if (rest.length > 0) putMember(copy, key, changeMembers(copy[key], rest, change));
+  else if (operation.op === 'remove') Reflect.deleteProperty(copy, key);
+  else putMember(copy, key, valueOf(operation));
+  return copy;
 };
 
 const changeName = (operation: Operation): string | null => {
@@ -52,18 +54,20 @@ const changeName = (operation: Operation): string | null => {
   return checkName(value);
 };
 
-const changeExtra = (extra: Members, rest: readonly string[], operation: Operation): Members => {
-  if (rest.length > 0) return changeMembers(extra, rest, operation);
+const changeExtra = (extra: Members, rest: readonly string[], change: Change): Members => {
+  const { operation } = change;
+  if (rest.length > 0) return changeMembers(extra, rest, change);
   if (operation.op === 'remove') return {};
   const value = valueOf(operation);
   if (!isMembers(value)) throw cannot(operation, 'extra is an object');
   return value;
 };
 
-const applyOne = (current: Patchable, operation: Operation): Patchable => {
+const applyOne = (current: Patchable, change: Change): Patchable => {
+  const { operation } = change;
   const [field, ...rest] = segmentsOf(operation.path) ?? [];
   if (field === 'name' && rest.length === 0) return { ...current, name: changeName(operation) };
-  if (field === 'extra') return { ...current, extra: changeExtra(current.extra, rest, operation) };
+  if (field === 'extra') return { ...current, extra: changeExtra(current.extra, rest, change) };
   throw new BadRequestError(
     `Cannot patch ${operation.path}. Only the following can be updated: extra, name`,
   );
@@ -83,8 +87,17 @@ export const readAllocationPatch = (body: unknown): JsonPatch => {
 };
 
 /**
- * Name and extra after a patch (RFC 6902: add, replace, remove), all of it or nothing.
+ * Name and extra after a patch (RFC 6902: add, replace, remove), all of it or nothing. Neither `current` nor the patch is
+ * changed. The work grows with the sum of members and operations.
+ * @param copies where the changed parts are copied to
  * @throws BadRequestError for a path or value that does not fit
  */
-export const applyAllocationPatch = (current: Patchable, patch: JsonPatch): Patchable =>
-  patch.reduce(applyOne, { name: current.name, extra: current.extra });
+export const applyAllocationPatch = (
+  current: Patchable,
+  patch: JsonPatch,
+  copies: OwnCopies = createOwnCopies(),
+): Patchable =>
+  patch.reduce<Patchable>((after, operation) => applyOne(after, { operation, copies }), {
+    name: current.name,
+    extra: current.extra,
+  });

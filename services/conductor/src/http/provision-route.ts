@@ -1,4 +1,4 @@
-import { minorOf, parse } from '@tenure/contracts';
+import { type ContextClaims, minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { orderOf, ProvisionBody } from '../domain/provision/order.js';
@@ -7,13 +7,17 @@ import { type ProvisionWork } from '../work/provision-work.js';
 import { accepted } from './accepted.js';
 import { identOf, nodeUuidOf } from './request-node.js';
 
+/** Only the gateway's requests rest on a decision about their caller; that of a service for itself says nothing of fields. */
+const mayWriteLessee = ({ iss, decision_id: decision, obligations }: ContextClaims): boolean =>
+  iss === 'gateway' && decision !== null && !obligations.fields.read_only.includes('lessee');
+
 /** `PUT /v1/nodes/{ident}/states/provision`: 202 once the order is written down under the lock. */
 export const provisionRouter = (provision: ProvisionWork): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/provision', async (request, response) => {
     const claims = contextOf(request);
     const body = parse(ProvisionBody, request.body, 'provision');
-    const order = orderOf(body, minorOf(claims));
+    const order = { ...orderOf(body, minorOf(claims)), mayWriteLessee: mayWriteLessee(claims) };
     await provision.accept(behalfOf(claims), nodeUuidOf(claims), order);
     const ident = encodeURIComponent(identOf(request, claims));
     accepted(response, `${claims.public_base}/v1/nodes/${ident}/states`);

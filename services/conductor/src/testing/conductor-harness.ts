@@ -188,15 +188,16 @@ export class ConductorHarness {
     );
   }
 
-  /** Asks for a provision verb as the gateway would, at a version that knows every verb. */
-  provision(node: NodeRecord, body: ProvisionBody): Promise<void> {
+  /** Asks for a provision verb as the gateway would for a member of the owner, at a version that knows every verb. */
+  provision(node: NodeRecord, body: ProvisionBody, mayWriteLessee = true): Promise<void> {
     const behalf = aboutNode(ownBehalf('baremetal:node:set_provision_state'), node);
-    return this.conductor.provision.accept(behalf, node.uuid, orderOf(body, 109));
+    const order = { ...orderOf(body, 109), mayWriteLessee };
+    return this.conductor.provision.accept(behalf, node.uuid, order);
   }
 
   /** Asks for a provision verb; the record once it is carried out. */
-  async done(node: NodeRecord, body: ProvisionBody): Promise<NodeRecord> {
-    await this.provision(node, body);
+  async done(node: NodeRecord, body: ProvisionBody, mayWriteLessee?: boolean): Promise<NodeRecord> {
+    await this.provision(node, body, mayWriteLessee);
     return this.settled(node);
   }
 

@@ -25,6 +25,19 @@ describe('a lessee', () => {
     expect(after).toMatchObject({ lessee: null, driver_internal_info: {} });
   });
 
+  it('is nobody for a caller who may not write the lessee, or into a lease that is to come', async () => {
+    const refused = harness.inventory.put(aNode(leased));
+    expect(await harness.done(refused, { target: 'active' }, false)).toMatchObject({
+      provision_state: 'active',
+      lessee: null,
+      driver_internal_info: {},
+    });
+    const promised = harness.inventory.put(
+      aNode({ ...leased, lease_uuid: '11111111-2222-4333-8444-555555555555' }),
+    );
+    expect(await harness.done(promised, { target: 'active' })).toMatchObject({ lessee: null });
+  });
+
   it('that was there before is not replaced, and stays', async () => {
     const node = harness.inventory.put(aNode({ ...leased, lessee: 'project-c' }));
     expect(await harness.done(node, { target: 'active' })).toMatchObject({

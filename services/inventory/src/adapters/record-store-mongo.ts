@@ -148,10 +148,12 @@ const swap = async (
   expectedRevision: number,
 ): Promise<boolean> => {
   const { _id, ...fields } = toDocument(table.shape, record);
-  const { matchedCount } = await table.records.updateOne(
-    { _id, revision: expectedRevision },
-    { $set: fields },
-  );
+  const written = { _id, revision: expectedRevision };
+  // A replacement drops what the new record lacks; of the old document only its place in the order of creation stays,
+  // which is never another's at the same revision.
+  const before = await table.records.findOne(written, { projection: { seq: 1 } });
+  if (before === null) return false;
+  const { matchedCount } = await table.records.replaceOne(written, { ...fields, seq: before.seq });
   return matchedCount === 1;
 };
 
@@ -228,6 +230,7 @@ const mergeOnce = async <R extends StoredRecord>(
     .find({ _id: { $in: incoming.map(({ uuid }) => uuid) } })
     .toArray();
   const existing = new Map(found.map((document) => [document._id, table.revive(document)]));
+  const places = new Map(found.map((document) => [document._id, document.seq]));
   const epoch = await epochOf(table);
   let seq = await take(table, Math.max(1, incoming.length - existing.size));
   const documents = incoming.map((record) =>
@@ -235,9 +238,11 @@ const mergeOnce = async <R extends StoredRecord>(
   );
   const operations = documents.map(({ _id, ...fields }) => {
     const before = existing.get(_id);
-    return before === undefined
-      ? { insertOne: { document: { _id, ...fields, seq: seq++ } } }
-      : { updateOne: { filter: { _id, revision: before.revision }, update: { $set: fields } } };
+    const place = places.get(_id);
+    if (before === undefined || place === undefined)
+      return { insertOne: { document: { _id, ...fields, seq: seq++ } } };
+    const filter = { _id, revision: before.revision };
+    return { replaceOne: { filter, replacement: { ...fields, seq: place } } };
   });
   const undo = await vacateKeys(table.records, table.shape, found, documents);
   let written = 0;

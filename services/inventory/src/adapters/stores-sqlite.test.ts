@@ -10,6 +10,7 @@ import { leaseStoresContract } from '../testing/lease-stores-contract.js';
 import { nodePartsContract } from '../testing/node-parts-contract.js';
 import { nodeStoreContract } from '../testing/node-store-contract.js';
 import { otherStoresContract } from '../testing/other-stores-contract.js';
+import { replacementContract } from '../testing/replacement-contract.js';
 import { resourceStoresContract } from '../testing/resource-stores-contract.js';
 import { serverStoresContract } from '../testing/server-stores-contract.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
@@ -21,6 +22,10 @@ describe('nodes in SQLite', () => {
 
 describe('what is kept of nodes in SQLite', () => {
   nodePartsContract(memoryStores);
+});
+
+describe('records that are replaced in SQLite', () => {
+  replacementContract(memoryStores);
 });
 
 describe('other records in SQLite', () => {

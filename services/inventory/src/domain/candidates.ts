@@ -1,5 +1,5 @@
-import { type AllocationRecord, type NodeRecord } from '@tenure/contracts';
-import { isVisible, NODE_FILTER_FIELDS } from './visibility.js';
+import { type AllocationRecord, type NodeRecord, type PolicyFilter } from '@tenure/contracts';
+import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from './visibility.js';
 
 type Demand = Pick<
   AllocationRecord,
@@ -24,6 +24,58 @@ export const isFreeForBackfill = (
   node.reservation === null &&
   (node.instance_uuid === null || node.instance_uuid === uuid);
 
+/** Whether a lease holds the node: it is to come, it lasts, or the machine is still being cleared after it. */
+const isLeased = ({ lease_uuid: lease }: NodeRecord): boolean => typeof lease === 'string';
+
+const OF_LESSEE = 'lessee';
+
+/**
+ * Whether an allocation of this filter may take the node as far as its tenancy goes. A leased node is its lessee's alone,
+ * from the start of the lease to its end; before and after that it is taken by nobody, its owner and the system included.
+ */
+const isAllowed = (node: NodeRecord, { mode, predicates }: Demand['candidate_filter']): boolean => {
+  if (!isLeased(node))
+    return isVisible(node, { mode, predicates: [...predicates] }, NODE_FILTER_FIELDS);
+  const ofLessee = predicates.filter(({ field }) => field === OF_LESSEE);
+  return (
+    mode === 'any_of' &&
+    typeof node.lessee_until === 'string' &&
+    isVisible(node, { mode, predicates: ofLessee }, NODE_FILTER_FIELDS)
+  );
+};
+
+/** A condition on a node, as a part of a query. */
+interface NodeCondition {
+  readonly field: string;
+  readonly op: 'null' | 'not_null';
+}
+
+/** Nodes of which one of `anyOf`, if it is not null, and all of `where` hold. */
+interface NodeRestriction {
+  readonly anyOf:
+    | readonly {
+        readonly field: string;
+        readonly value: string;
+        readonly and: readonly NodeCondition[];
+      }[]
+    | null;
+  readonly where: readonly NodeCondition[];
+}
+
+const UNLEASED: NodeCondition = { field: 'lease_uuid', op: 'null' };
+const LEASE_LASTS: NodeCondition = { field: 'lessee_until', op: 'not_null' };
+
+/** The nodes that allocations of this filter may take as far as tenancy goes, as a part of a query. */
+export const allowedNodes = (filter: PolicyFilter): NodeRestriction => {
+  const restriction = restrictionOf(filter, NODE_FILTER_FIELDS);
+  if (restriction === null) return { anyOf: null, where: [UNLEASED] };
+  const anyOf = restriction.flatMap((one) => [
+    { ...one, and: [UNLEASED] },
+    ...(one.field === OF_LESSEE ? [{ ...one, and: [LEASE_LASTS] }] : []),
+  ]);
+  return { anyOf, where: [] };
+};
+
 /**
  * Whether a free node is one that this allocation may take. Checked again when it is taken: owner, lessee, class and
  * traits may have changed since it was proposed.
@@ -32,11 +84,7 @@ export const suits = (node: NodeRecord, demand: Demand): boolean =>
   (demand.resource_class === null || node.resource_class === demand.resource_class) &&
   demand.traits.every((trait) => node.traits.includes(trait)) &&
   (demand.candidate_nodes.length === 0 || demand.candidate_nodes.includes(node.uuid)) &&
-  isVisible(
-    node,
-    { mode: demand.candidate_filter.mode, predicates: [...demand.candidate_filter.predicates] },
-    NODE_FILTER_FIELDS,
-  );
+  isAllowed(node, demand.candidate_filter);
 
 /** The node as taken by the allocation: as in Ironic, the allocation's uuid becomes the instance's. */
 export const taken = (

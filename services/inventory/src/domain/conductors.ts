@@ -22,22 +22,41 @@ export interface Conductor {
   readonly created_at?: string;
   /** Milliseconds since the epoch. */
   readonly seen_at: number;
-  /** It said goodbye, with nothing left running, and has not reported since. */
+  /** It deregistered, with nothing left running; counts together with `deregistered_at`. */
   readonly is_deregistered?: boolean;
+  /** Milliseconds since the epoch, never before `seen_at` at that moment; absent from what an earlier release wrote. */
+  readonly deregistered_at?: number;
 }
 
 /** How long after its last heartbeat a conductor counts as alive that does not say so itself, as in Ironic. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
-/** Whether the heartbeat is not older than the conductor said that it is good for, and was not followed by a goodbye. */
-export const isLive = (
-  {
-    seen_at: seenAt,
-    timeout_seconds: seconds = DEFAULT_TIMEOUT_SECONDS,
-    is_deregistered: isDeregistered,
-  }: Conductor,
+/** Whether it deregistered and has sent no heartbeat since: a flag that is older than the last heartbeat counts for nothing. */
+export const isDeregistered = (conductor: Conductor): boolean =>
+  conductor.is_deregistered === true &&
+  conductor.deregistered_at !== undefined &&
+  conductor.seen_at <= conductor.deregistered_at;
+
+/** Whether the last heartbeat is older than the conductor said that it is good for. */
+const isSilent = (
+  { seen_at: seenAt, timeout_seconds: seconds = DEFAULT_TIMEOUT_SECONDS }: Conductor,
   now: Date,
-): boolean => isDeregistered !== true && now.getTime() - seenAt <= seconds * 1000;
+): boolean => now.getTime() - seenAt > seconds * 1000;
+
+/** Whether its last heartbeat is recent, and was not followed by a deregistration. */
+export const isLive = (conductor: Conductor, now: Date): boolean =>
+  !isDeregistered(conductor) && !isSilent(conductor, now);
+
+/**
+ * Whether a lock of this conductor is nobody's any more: the conductor is silent, or it deregistered and the node was not
+ * written since. A conductor that deregistered and then took a lock is alive, whatever its record says.
+ * @param writtenAt when the locked node was last written
+ */
+export const hasLeftLock = (conductor: Conductor, writtenAt: Date, now: Date): boolean => {
+  if (isSilent(conductor, now)) return true;
+  const { deregistered_at: deregisteredAt = 0 } = conductor;
+  return isDeregistered(conductor) && writtenAt.getTime() <= deregisteredAt;
+};
 
 /** Conductors that are alive, in the order of their names. */
 export const liveConductors = (all: readonly Conductor[], now: Date): readonly Conductor[] =>

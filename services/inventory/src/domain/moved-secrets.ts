@@ -13,12 +13,37 @@ const originOf = (address: unknown): string => {
 
 type Members = Readonly<Record<string, unknown>>;
 
-const isGiven = (operations: readonly PatchOperation[], key: string): boolean =>
-  operations.some(({ op, field, below, value }) => {
-    if (field !== 'driver_info' || op === 'remove') return false;
-    if (below.length > 0) return below.length === 1 && below[0] === key;
-    return typeof value === 'object' && value !== null && Object.hasOwn(value, key);
-  });
+const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null;
+
+/** Keys of `driver_info` that the operations set. */
+const givenKeys = (operations: readonly PatchOperation[]): ReadonlySet<string> => {
+  const given = new Set<string>();
+  for (const { op, field, below, value } of operations) {
+    if (field !== 'driver_info' || op === 'remove') continue;
+    const [key, ...deeper] = below;
+    if (key !== undefined && deeper.length === 0) given.add(key);
+    if (key === undefined && isMembers(value))
+      for (const name of Object.keys(value)) given.add(name);
+  }
+  return given;
+};
+
+/** The first secret of each driver, by what stands before the first `_` of its name, that is kept and was not set again. */
+const carriedSecrets = (
+  old: Members,
+  fresh: Members,
+  given: ReadonlySet<string>,
+): ReadonlyMap<string, string> => {
+  const carried = new Map<string, string>();
+  for (const name of Object.keys(old)) {
+    const lowered = name.toLowerCase();
+    const prefix = lowered.slice(0, Math.max(lowered.indexOf('_'), 0));
+    if (prefix === '' || carried.has(prefix) || given.has(name)) continue;
+    if (!isSecretKey('driver_info', name)) continue;
+    if ((old[name] ?? null) !== null && (fresh[name] ?? null) !== null) carried.set(prefix, name);
+  }
+  return carried;
+};
 
 /**
  * A stored secret is never sent to a host that was not named together with it: who may write `driver_info` may not read
@@ -32,18 +57,13 @@ export const assertSecretsStay = (
 ): void => {
   const old: Members = before.driver_info;
   const fresh: Members = after.driver_info;
+  let carriers: ReadonlyMap<string, string> | undefined;
   for (const [key, address] of Object.entries(fresh)) {
     const prefix = ADDRESS.exec(key)?.[1];
     if (prefix === undefined || address === null) continue;
     if (Object.hasOwn(old, key) && originOf(old[key]) === originOf(address)) continue;
-    const carried = Object.keys(old).find(
-      (name) =>
-        name.toLowerCase().startsWith(`${prefix.toLowerCase()}_`) &&
-        isSecretKey('driver_info', name) &&
-        (old[name] ?? null) !== null &&
-        (fresh[name] ?? null) !== null &&
-        !isGiven(operations, name),
-    );
+    carriers ??= carriedSecrets(old, fresh, givenKeys(operations));
+    const carried = carriers.get(prefix.toLowerCase());
     if (carried !== undefined)
       throw new BadRequestError(
         `driver_info/${key.slice(0, 64)} names another host: set driver_info/${carried.slice(0, 64)} again in the same request.`,

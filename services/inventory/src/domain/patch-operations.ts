@@ -1,4 +1,12 @@
-import { BadRequestError, type JsonPatch, type ResourceField, segmentsOf } from '@tenure/contracts';
+import {
+  BadRequestError,
+  createOwnCopies,
+  type JsonPatch,
+  type OwnCopies,
+  putMember,
+  type ResourceField,
+  segmentsOf,
+} from '@tenure/contracts';
 
 /** One operation, with its path taken apart: the field, and what is below it. */
 export interface PatchOperation {
@@ -64,59 +72,66 @@ const arrayIndex = (list: readonly unknown[], token: string, operation: PatchOpe
   return index;
 };
 
+/** Operations that are applied one after the other to the same copies. */
+interface Change {
+  readonly operation: PatchOperation;
+  readonly copies: OwnCopies;
+}
+
 const patchedList = (
   list: readonly unknown[],
   path: readonly string[],
-  operation: PatchOperation,
+  change: Change,
 ): unknown[] => {
+  const { operation, copies } = change;
   const [token = '', ...rest] = path;
   const index = arrayIndex(
     list,
     token,
     rest.length > 0 ? { ...operation, op: 'replace' } : operation,
   );
-  if (rest.length > 0) return list.with(index, patched(list[index], rest, operation));
-  if (operation.op === 'remove') return list.toSpliced(index, 1);
-  return operation.op === 'add'
-    ? list.toSpliced(index, 0, operation.value)
-    : list.with(index, operation.value);
+  const copy = copies.list(list);
+  if (rest.length > 0) copy[index] = patched(copy[index], rest, change);
+  else if (operation.op === 'remove') copy.splice(index, 1);
+  else copy.splice(index, operation.op === 'add' ? 0 : 1, operation.value);
+  return copy;
 };
 
-const patchedMembers = (
-  members: object,
-  path: readonly string[],
-  operation: PatchOperation,
-): unknown => {
+const patchedMembers = (members: object, path: readonly string[], change: Change): unknown => {
+  const { operation, copies } = change;
   const [name = '', ...rest] = path;
-  const entries = new Map<string, unknown>(Object.entries(members));
-  if (!entries.has(name) && (rest.length > 0 || operation.op !== 'add'))
+  if (!Object.hasOwn(members, name) && (rest.length > 0 || operation.op !== 'add'))
     throw failed(operation, 'there is no such member');
-  if (rest.length > 0) entries.set(name, patched(entries.get(name), rest, operation));
-  else if (operation.op === 'remove') entries.delete(name);
-  else entries.set(name, operation.value);
-  return Object.fromEntries(entries);
+  const copy = copies.members(members);
+  if (rest.length > 0) putMember(copy, name, patched(copy[name], rest, change));
+  else if (operation.op === 'remove') Reflect.deleteProperty(copy, name);
+  else putMember(copy, name, operation.value);
+  return copy;
 };
 
-const patched = (target: unknown, path: readonly string[], operation: PatchOperation): unknown => {
-  if (Array.isArray(target)) return patchedList(target, path, operation);
-  if (typeof target === 'object' && target !== null) return patchedMembers(target, path, operation);
-  throw failed(operation, 'there is nothing below this value');
+const patched = (target: unknown, path: readonly string[], change: Change): unknown => {
+  if (Array.isArray(target)) return patchedList(target, path, change);
+  if (typeof target === 'object' && target !== null) return patchedMembers(target, path, change);
+  throw failed(change.operation, 'there is nothing below this value');
 };
 
 /**
  * The fields that operations change, with their new values as asked for; a field that is removed gets its initial value.
+ * Neither the record nor the values of operations are changed. The work grows with the sum of members and operations.
+ * @param copies where the changed parts are copied to
  * @throws BadRequestError
  */
 export const patchedFields = (
   record: Readonly<Record<string, unknown>>,
   operations: readonly PatchOperation[],
   initialOf: (field: string) => unknown,
+  copies: OwnCopies = createOwnCopies(),
 ): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>();
   for (const operation of operations) {
     const { field, below, op, value } = operation;
     const current = values.has(field) ? values.get(field) : record[field];
-    if (below.length > 0) values.set(field, patched(current, below, operation));
+    if (below.length > 0) values.set(field, patched(current, below, { operation, copies }));
     else values.set(field, op === 'remove' ? initialOf(field) : value);
   }
   return values;

@@ -14,7 +14,7 @@ export type Report = Pick<
   'hostname' | 'drivers' | 'conductor_group' | 'timeout_seconds' | 'interfaces' | 'advertised_url'
 >;
 
-/** Writes a heartbeat down. Whoever said goodbye before is back. */
+/** Records a heartbeat in place of the one before. A conductor that had deregistered is registered again. */
 export const reportConductor = async (
   { stores, now }: ConductorDependencies,
   report: Report,
@@ -33,15 +33,21 @@ export const reportConductor = async (
   }));
 };
 
-/** A conductor's goodbye: it counts as gone at once. One that never reported has nothing to take leave of. */
+/** Deregisters a conductor: it counts as gone at once. For one that never reported there is nothing to do. */
 export const deregisterConductor = async (
-  { stores }: ConductorDependencies,
+  { stores, now }: ConductorDependencies,
   hostname: string,
 ): Promise<void> => {
   for (;;) {
     const found = await stores.conductors.findBy('hostname', hostname);
     if (found === undefined) return;
-    const gone = { ...found, is_deregistered: true, revision: found.revision + 1 };
+    const gone = {
+      ...found,
+      is_deregistered: true,
+      // Not before the heartbeat, which another replica may have timed by a clock that is ahead.
+      deregistered_at: Math.max(now().getTime(), found.seen_at),
+      revision: found.revision + 1,
+    };
     if (await stores.conductors.swap(gone, found.revision)) return;
   }
 };

@@ -1,5 +1,5 @@
 import { type NodeRecord, type PolicyFilter } from '@tenure/contracts';
-import { NODE_FILTER_FIELDS, restrictionOf } from '../domain/visibility.js';
+import { allowedNodes } from '../domain/candidates.js';
 import { type Condition } from '../ports/record-store.js';
 import { type Stores } from '../ports/stores.js';
 
@@ -43,18 +43,20 @@ const joined = (one: Flavor, other: Flavor): Flavor => ({
 
 type NodesOfFilter = Pick<Stores, 'nodes'>;
 
-/** Nodes that have a class, page by page. */
+/** Nodes that have a class and that the filter's servers may take, page by page. */
 async function* classedNodes(
   { nodes }: NodesOfFilter,
   filter: PolicyFilter,
   only: string | undefined,
 ): AsyncGenerator<NodeRecord> {
+  const allowed = allowedNodes(filter);
   const where: readonly Condition[] = [
     only === undefined
       ? { field: 'resource_class', op: 'not_null' }
       : { field: 'resource_class', op: 'eq', value: only },
+    ...allowed.where,
   ];
-  const anyOf = restrictionOf(filter, NODE_FILTER_FIELDS);
+  const { anyOf } = allowed;
   const order = { field: null, descending: false };
   let after: { readonly uuid: string; readonly value: null } | null = null;
   do {

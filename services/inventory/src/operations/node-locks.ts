@@ -1,6 +1,6 @@
 import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
 import { assertConditions } from '../domain/conditions.js';
-import { departedConductors } from '../domain/conductors.js';
+import { hasLeftLock } from '../domain/conductors.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -133,10 +133,13 @@ export interface TakeOverDependencies {
   readonly now: () => Date;
 }
 
+/** When a node was last written, to the second. */
+const writtenAt = (node: NodeRecord): Date => new Date(node.updated_at ?? node.created_at);
+
 /**
  * Hands the lock of a conductor that is no more to another, in one compare-and-set. The fence grows: if the old one comes
  * back, its writes are refused.
- * @throws ConflictError `node_locked` unless `from` holds this very lock and is departed; NotFoundError
+ * @throws ConflictError `node_locked` unless `from` holds this very lock and is silent, or deregistered since; NotFoundError
  */
 export const takeLockOver = (
   { stores, now }: TakeOverDependencies,
@@ -150,9 +153,8 @@ export const takeLockOver = (
     told: toldBy(stores, holder, null),
     change: async (node) => {
       const conductor = await stores.conductors.findBy('hostname', from);
-      const isDeparted =
-        conductor !== undefined && departedConductors([conductor], now()).length > 0;
-      if (node.reservation !== from || node.fence !== fence || !isDeparted)
+      const isLeft = conductor !== undefined && hasLeftLock(conductor, writtenAt(node), now());
+      if (node.reservation !== from || node.fence !== fence || !isLeft)
         throw new ConflictError(
           'node_locked',
           `The lock on node ${uuid} cannot be taken over from ${from}: it is another's by now, or ${from} is not known to be gone.`,

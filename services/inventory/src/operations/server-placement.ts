@@ -88,10 +88,10 @@ export const placementOf = async (
  */
 export const writeInstance = async (
   { stores, now }: PlacementDependencies,
-  server: Held & Pick<StoredServer, 'name'>,
+  server: Held & Pick<StoredServer, 'name' | 'project_id'>,
   instanceInfo: Values,
 ): Promise<void> => {
-  const { uuid, name, candidate_filter: filter } = server;
+  const { uuid, name, project_id: project, candidate_filter: filter } = server;
   const held = await nodeHolding(stores, server);
   if (held?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
   await changeNode({
@@ -110,6 +110,8 @@ export const writeInstance = async (
         instance_name: name,
         instance_info: {
           ...instanceInfo,
+          // Whose instance it is follows from the server, whatever the request says.
+          project_id: project,
           display_name: name,
           ...(traits !== undefined && { traits }),
         },

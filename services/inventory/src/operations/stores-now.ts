@@ -22,7 +22,9 @@ const whereNow = (where: readonly Condition[], now: string): readonly Condition[
   where.some(({ field }) => field === 'lessee') ? [...where, stillCounts(now)] : where;
 
 const anyOfNow = (anyOf: Alternatives, now: string): Alternatives =>
-  anyOf?.map((one) => (one.field === 'lessee' ? { ...one, and: [stillCounts(now)] } : one)) ?? null;
+  anyOf?.map((one) =>
+    one.field === 'lessee' ? { ...one, and: [...(one.and ?? []), stillCounts(now)] } : one,
+  ) ?? null;
 
 const restrictionNow = <R extends Through>(restriction: R, now: string): R => ({
   ...restriction,

@@ -19,6 +19,7 @@ import {
   INTERFACE_FIELDS,
 } from '../domain/driver-interfaces.js';
 import { withInstanceName } from '../domain/instance-name.js';
+import { assertInstanceProject } from '../domain/instance-project.js';
 import { assertSecretsStay } from '../domain/moved-secrets.js';
 import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
@@ -135,6 +136,7 @@ export const createNode = async (
     parent_node: await linkedParent(deps.stores.nodes, asked, context),
   });
   assertConditions(sketch, context.obligations, 'create node');
+  assertInstanceProject(null, sketch, context.obligations);
   await assertDriver(deps, sketch, context);
   await assertChassis(deps, sketch['chassis_uuid']);
   await finishDeparture(deps.stores, uuid);
@@ -188,6 +190,7 @@ const patchedNode = async (
   context: WriteContext,
 ): Promise<NodeRecord> => {
   const patched = applyPatch(before, operations);
+  assertInstanceProject(before, patched, context.obligations);
   const names = (field: string): boolean => operations.some((one) => one.field === field);
   if (names('network_data')) assertNetworkData(patched['network_data']);
   if (!names('parent_node')) return patched;

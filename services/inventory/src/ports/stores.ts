@@ -152,6 +152,7 @@ export const NODE_SHAPE: RecordShape = {
     ).map(({ name }) => name),
     'traits',
     'lessee_until',
+    'lease_uuid',
   ],
 };
 

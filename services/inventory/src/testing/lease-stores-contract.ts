@@ -1,5 +1,6 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { allowedNodes } from '../domain/candidates.js';
 import { type Condition } from '../ports/record-store.js';
 import { type StoredLease, type Stores } from '../ports/stores.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
@@ -54,6 +55,28 @@ export const leaseStoresContract = (makeStores: () => Promise<Stores>): void => 
     const after = { ...written, status: 'active', revision: written.revision + 1 } as const;
     expect(await stores.leases.swap(after, written.revision + 5)).toBe(false);
     expect(await stores.leases.swap(after, written.revision)).toBe(true);
+  });
+
+  it('a leased node is found for its lessee alone, and while the lease lasts', async () => {
+    await addNode(1, { owner: 'p-a' });
+    await addNode(2, { owner: 'p-a', lessee: 'p-b' });
+    await addNode(3, { owner: 'p-a', lease_uuid: uuidOf(9) });
+    const lasting = { lease_uuid: uuidOf(9), lessee: 'p-b', lessee_until: TEN };
+    await addNode(4, { owner: 'p-a', ...lasting });
+    await addNode(5, { owner: 'p-b', ...lasting });
+    await addNode(6, { owner: 'p-a', lease_uuid: uuidOf(9), lease_end: EIGHT });
+    const foundFor = async (mode: 'all' | 'any_of' | 'none', ...projects: string[]) => {
+      const predicates = projects.flatMap((value) =>
+        ['owner', 'lessee'].map((field) => ({ field, op: 'eq' as const, value })),
+      );
+      return numbersOf(
+        await stores.nodes.list({ ...EVERYTHING, ...allowedNodes({ mode, predicates }) }),
+      );
+    };
+    expect(await foundFor('any_of', 'p-a')).toEqual([1, 2]);
+    expect(await foundFor('any_of', 'p-b')).toEqual([2, 4, 5]);
+    expect(await foundFor('all')).toEqual([1, 2]);
+    expect(await foundFor('none')).toEqual([]);
   });
 
   it('leases are found by owner, by lessee, and by what is due', async () => {

@@ -1,5 +1,6 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { deregisterConductor, reportConductor } from '../operations/conductors.js';
 import { type StoredAllocation, type Stores } from '../ports/stores.js';
 import { makeHandover } from './custody.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
@@ -109,6 +110,30 @@ export const otherStoresContract = (makeStores: () => Promise<Stores>): void => 
         revision: (existing?.revision ?? 0) + 1,
       }));
     expect(await stores.conductors.list(EVERYTHING)).toEqual([{ ...beat(2), revision: 2 }]);
+  });
+
+  it('a heartbeat after a deregistration has nothing of it, nor what the conductor no longer reports', async () => {
+    const deps = { stores, now: () => new Date('2026-11-21T08:00:00Z') };
+    const report = { hostname: 'c1', drivers: ['redfish'], conductor_group: '' };
+    await reportConductor(deps, {
+      ...report,
+      advertised_url: 'http://192.0.2.1:8183',
+      interfaces: { redfish: {} },
+    });
+    const first = await stores.conductors.findBy('hostname', 'c1');
+    await deregisterConductor(deps, 'c1');
+    expect(await stores.conductors.findBy('hostname', 'c1')).toMatchObject({
+      is_deregistered: true,
+      deregistered_at: Date.UTC(2026, 10, 21, 8),
+    });
+    await reportConductor(deps, report);
+    expect(await stores.conductors.findBy('hostname', 'c1')).toEqual({
+      ...report,
+      uuid: 'c1',
+      created_at: first?.created_at,
+      seen_at: Date.UTC(2026, 10, 21, 8),
+      revision: (first?.revision ?? 0) + 2,
+    });
   });
 
   it('a document keeps members of any name and depth, and is found by its node', async () => {

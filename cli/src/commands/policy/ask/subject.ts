@@ -6,6 +6,8 @@ export interface SubjectOptions {
   readonly as?: string;
   readonly user?: string;
   readonly project?: string;
+  readonly projectName?: string;
+  readonly projectDomain?: string;
   readonly system?: true;
   readonly domain?: string;
   readonly role: readonly string[];
@@ -30,18 +32,33 @@ export const addSubjectOptions = (command: Command): Command =>
     )
     .option('--user <id>', 'user id of the token')
     .addOption(new Option('--project <id>', 'project of the token').conflicts(['system', 'domain']))
+    .option('--project-name <name>', 'name of that project, in the domain default')
+    .option('--project-domain <id>', 'id of the domain of that project')
     .addOption(new Option('--system', 'a token of the system').conflicts('domain'))
     .option('--domain <id>', 'domain of the token')
     .option('--role <role...>', 'role of the token; repeat for several', collect, []);
 
 const DEFAULT_USER = 'user';
 
-const tokenOf = ({ user, project, system, domain, role }: SubjectOptions): JsonObject => ({
+const nameOf = ({ projectName, projectDomain }: SubjectOptions): JsonObject => ({
+  ...(projectName !== undefined && { project_name: projectName, project_domain_id: 'default' }),
+  ...(projectDomain !== undefined && { project_domain_id: projectDomain }),
+});
+
+const tokenOf = ({
+  user,
+  project,
+  system,
+  domain,
+  role,
+  ...names
+}: SubjectOptions): JsonObject => ({
   user_id: user ?? DEFAULT_USER,
   project_id: project ?? null,
   system_scope: system === true ? 'all' : null,
   domain_id: domain ?? null,
   roles: role,
+  ...nameOf({ ...names, role }),
 });
 
 /**

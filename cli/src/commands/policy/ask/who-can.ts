@@ -1,8 +1,9 @@
 import {
   askerFor,
   type JsonObject,
-  memberOf,
+  type NamedProject,
   questionAbout,
+  serviceProjectOf,
   type SwitchValues,
   tablesOf,
   typeFor,
@@ -43,16 +44,16 @@ const isId = (value: unknown): value is string => typeof value === 'string' && v
 const inProject = (who: string, project: unknown, claims: JsonObject = {}): readonly Standing[] =>
   isId(project) ? [{ who, project, claims: { project_id: project, ...claims } }] : [];
 
-const standingsOf = (thing: JsonObject, serviceProject: unknown): readonly Standing[] => {
+const standingsOf = (thing: JsonObject, services: NamedProject): readonly Standing[] => {
   const { owner, lessee, creator } = thing;
   const both = isId(owner) && owner === lessee;
   return [
     { who: 'the system', project: null, claims: { system_scope: 'all' } },
     ...inProject(both ? 'the project that owns and leases it' : 'the project that owns it', owner),
     ...(both ? [] : inProject('the project that leases it', lessee)),
-    ...(serviceProject === owner || serviceProject === lessee
+    ...(services.id === owner || services.id === lessee
       ? []
-      : inProject('the service project', serviceProject)),
+      : inProject('the service project', services.label, services.claims)),
     ...inProject('any other project', ANY_PROJECT),
     ...(isId(creator)
       ? [
@@ -73,11 +74,8 @@ const whoCan = async (
   const met = on === undefined ? {} : await thingCalled(on, options);
   const thing = { type: typeFor(policy, action), ...met };
   const ask = askerFor(await policy.under(switches));
-  const project = memberOf(
-    { ...tablesOf(policy.data).switches, ...switches },
-    'rbac_service_project',
-  );
-  const callers = standingsOf(thing, project).map(({ who, project: id, claims }) => ({
+  const services = serviceProjectOf({ ...tablesOf(policy.data).switches, ...switches });
+  const callers = standingsOf(thing, services).map(({ who, project: id, claims }) => ({
     who,
     project: id,
     roles: ROLES.map((role) => {

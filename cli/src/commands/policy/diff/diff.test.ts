@@ -49,8 +49,8 @@ describe('tenure policy diff', () => {
       other: [],
       switch_defaults: [],
       // 8 scopes, 16 sets of roles, the action whose row is another, 8 combinations; the sane policy has no types of things
-      asked: 1024,
-      model: { questions: 1024, actions: 1, switch_combinations: 8 },
+      asked: 1280,
+      model: { questions: 1280, actions: 1, switch_combinations: 8 },
     });
   });
 
@@ -72,7 +72,13 @@ describe('tenure policy diff', () => {
       expect.objectContaining({
         action: POWER,
         change: 'refused',
-        scopes: ['project', 'service project', 'project of the old rules'],
+        scopes: [
+          'project',
+          'service project',
+          'namesake in another domain',
+          'namesake by id',
+          'project of the old rules',
+        ],
         roles: [
           ['member'],
           ['manager'],
@@ -85,13 +91,13 @@ describe('tenure policy diff', () => {
         relations: ['another owns, it leases', 'nobody owns, it leases'],
         types: ['node'],
         grants: ['lessee_member'],
-        // 3 scopes, 7 sets of roles, 2 relations
-        questions: 42,
+        // 5 scopes, 7 sets of roles, 2 relations
+        questions: 70,
       }),
     ]);
     // Who both owns and leases is now allowed by one grant less.
     expect(partOf(run, 'other')).toMatchObject([
-      { relations: ['it owns, it leases'], grants: ['owner_member'], questions: 21 },
+      { relations: ['it owns, it leases'], grants: ['owner_member'], questions: 35 },
     ]);
     expect(document(run)).toMatchObject({
       complete: false,

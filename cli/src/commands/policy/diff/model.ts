@@ -1,7 +1,14 @@
-import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/policy';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  isJsonObject,
+  type JsonObject,
+  memberOf,
+  serviceProjectOf,
+  tablesOf,
+} from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
 import { type AskedTables, askedTablesOf, type Probe, probesOf } from '../verify/probes.js';
-import { type Scope, scopesOf } from '../verify/vocabulary.js';
+import { type Scope, scopeNamed, scopesOf } from '../verify/vocabulary.js';
 import { projectOf, ROLE_SETS } from './callers.js';
 import { type Met, OTHER_PROJECT, resourceMet, thingsMet, USER } from './relations.js';
 
@@ -71,19 +78,11 @@ const withOwners = (probes: readonly Probe[]): readonly Probe[] =>
         : [probe, { ...probe, field: { name: probe.field.name, value: OWN } }],
   );
 
-const serviceProjectOf = (policy: LoadedPolicy): string => {
-  const project = tablesOf(policy.data).switches['rbac_service_project'];
-  return typeof project === 'string' ? project : 'service';
-};
-
-const scopesFor = (policies: readonly LoadedPolicy[]): readonly Scope[] => {
-  const [first = 'service', ...others] = [...new Set(policies.map(serviceProjectOf))];
-  const further = others.map((project): Scope => ({
-    name: `service project ${project}`,
-    project,
-    claims: { project_id: project },
-  }));
-  return [...scopesOf(first), ...further];
+const scopesFor = (older: LoadedPolicy, newer: LoadedPolicy): readonly Scope[] => {
+  const scopes = scopesOf(tablesOf(older.data).switches);
+  const other = serviceProjectOf(tablesOf(newer.data).switches);
+  const isThere = scopes.some(({ claims }) => isDeepStrictEqual(claims, other.claims));
+  return isThere ? scopes : [...scopes, scopeNamed(`service project ${other.label}`, other)];
 };
 
 const booleanSwitches = (policy: LoadedPolicy): readonly string[] =>
@@ -120,7 +119,7 @@ export const modelOf = (
   only: readonly string[],
 ): Model => {
   const tables = bothTables(older.data, newer.data);
-  const scopes = scopesFor([older, newer]);
+  const scopes = scopesFor(older, newer);
   const actions = Object.keys(tables.actions);
   const probes = withOwners(probesOf(tables, only.length === 0 ? actions : only));
   const cells = scopes.flatMap((scope) =>

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type PolicyAnswer,
   PolicyFailure,
+  serviceProjectOf,
   type SwitchValues,
   tablesOf,
   typesOf,
@@ -37,6 +38,17 @@ interface Standing {
 
 const OF_OTHERS = { owner: 'other-owner', lessee: 'other-lessee', creator: 'other-user' };
 
+const OF_BAREMETAL = { project_id: 'id-of-baremetal', project_name: 'baremetal' };
+
+const standingsFor = (switches: JsonObject): readonly Standing[] => [
+  ...STANDINGS,
+  {
+    who: 'of the service project',
+    claims: serviceProjectOf(switches).claims,
+    thing: OF_OTHERS,
+  },
+];
+
 const STANDINGS: readonly Standing[] = [
   { who: 'on the system', claims: { system_scope: 'all' }, thing: OF_OTHERS },
   { who: 'of the owner', claims: { project_id: OWN }, thing: { ...OF_OTHERS, owner: OWN } },
@@ -57,11 +69,10 @@ const STANDINGS: readonly Standing[] = [
     claims: { project_id: OWN },
     thing: { ...OF_OTHERS, public: true },
   },
-  { who: 'of the service project', claims: { project_id: 'service' }, thing: OF_OTHERS },
-  { who: 'of the project baremetal', claims: { project_id: 'baremetal' }, thing: OF_OTHERS },
+  { who: 'of the project baremetal', claims: OF_BAREMETAL, thing: OF_OTHERS },
   {
     who: 'of the admin project',
-    claims: { project_id: 'baremetal', is_admin_project: true },
+    claims: { ...OF_BAREMETAL, is_admin_project: true },
     thing: OF_OTHERS,
   },
 ];
@@ -72,13 +83,7 @@ const settingsOf = (policy: LoadedPolicy): readonly SwitchValues[] => {
   const others = Object.entries(switches).flatMap(([name, value]) =>
     typeof value === 'boolean' ? [[name, !value] as const] : [],
   );
-  const named = Object.hasOwn(switches, 'rbac_service_project')
-    ? { rbac_service_project: 'service' }
-    : {};
-  return [[], ...others.map((each) => [each]), others].map((each) => ({
-    ...named,
-    ...Object.fromEntries(each),
-  }));
+  return [[], ...others.map((each) => [each]), others].map((each) => Object.fromEntries(each));
 };
 
 /** Actions in one batch: the policy's own limit. */
@@ -124,9 +129,10 @@ export const reachOf = async (
 ): Promise<ReadonlyMap<string, readonly Reach[]>> => {
   const found = new Map<string, Reach[]>();
   const batches = batchesOf(policy);
+  const standings = standingsFor(tablesOf(policy.data).switches);
   for (const setting of settingsOf(policy)) {
     const engine = await policy.under(setting);
-    for (const { who, claims, thing } of STANDINGS)
+    for (const { who, claims, thing } of standings)
       for (const role of ROLES) {
         const subject = { user_id: 'user', ...claims, roles: [role] };
         const key = JSON.stringify([who, role, setting]);

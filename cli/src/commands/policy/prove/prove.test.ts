@@ -43,7 +43,7 @@ describe('tenure policy prove', () => {
         'project_admin_can_manage_own_nodes',
         'rbac_service_role_elevated_access',
       ],
-      model: { actions: 4, scopes: 8, role_sets: 13, relations: 6, switch_combinations: 16 },
+      model: { actions: 4, scopes: 10, role_sets: 13, relations: 6, switch_combinations: 16 },
     });
     expect(memberOf(proof, 'invariants')).toHaveLength(15);
     const checked = await check('proof.jws', '--key', file('ours.pub'));

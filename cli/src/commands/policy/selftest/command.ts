@@ -1,15 +1,14 @@
 import {
   type JsonObject,
-  memberOf,
-  SWITCH_VARIABLES,
-  type SwitchValues,
-  switchesOf,
+  type NamedProject,
+  projectNamed,
+  serviceProjectOf,
   tablesOf,
 } from '@tenure/policy';
-import { loadConfig } from '@tenure/process';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
 import { type Surroundings } from '../../../surroundings.js';
+import { switchesFrom } from '../ask/switches.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { keystoneAccount } from './keystone-login.js';
@@ -31,37 +30,37 @@ const systemAccount = (roles: readonly string[]): Account => ({
   subject: { user_id: 'selftest', system_scope: 'all', roles: [...roles] },
 });
 
-const projectAccount = (project: string, roles: readonly string[]): Account => ({
-  name: `${roles.join(' and ')} in project ${project}`,
-  subject: { user_id: 'selftest', project_id: project, roles: [...roles] },
+const projectAccount = ({ label, claims }: NamedProject, roles: readonly string[]): Account => ({
+  name: `${roles.join(' and ')} in project ${label}`,
+  subject: { user_id: 'selftest', ...claims, roles: [...roles] },
+});
+
+/** The account's project by whichever of the two the switches look at: its id, or its name. */
+const projectCalled = (switches: JsonObject, text: string): NamedProject => ({
+  ...projectNamed(switches, text),
+  claims: { ...projectNamed(switches, text).claims, project_id: text },
 });
 
 /** The accounts that were named; without a name, both that Nova can have. */
 const accountsOf = (
   { system, project, role }: SelftestOptions,
-  serviceProject: string,
+  switches: JsonObject,
 ): readonly Account[] => {
   if (system === undefined && project === undefined)
-    return [systemAccount(role), projectAccount(serviceProject, role)];
+    return [systemAccount(role), projectAccount(serviceProjectOf(switches), role)];
   return [
     ...(system === true ? [systemAccount(role)] : []),
-    ...(project === undefined ? [] : [projectAccount(project, role)]),
+    ...(project === undefined ? [] : [projectAccount(projectCalled(switches, project), role)]),
   ];
 };
 
-const serviceProjectOf = (data: JsonObject, switches: SwitchValues): string => {
-  const own = memberOf(tablesOf(data).switches, 'rbac_service_project');
-  const named = switches['rbac_service_project'] ?? own;
-  return typeof named === 'string' ? named : 'service';
-};
-
 const selftest = async (options: SelftestOptions, around: Surroundings): Promise<void> => {
-  const switches = switchesOf(loadConfig(SWITCH_VARIABLES, around.env));
+  const switches = switchesFrom(around.env, {});
   const policy = await loadPolicy(options);
   const accounts =
     options.login === true
       ? [await keystoneAccount(around.env)]
-      : accountsOf(options, serviceProjectOf(policy.data, switches));
+      : accountsOf(options, { ...tablesOf(policy.data).switches, ...switches });
   const reports = await testAccounts(policy, accounts, switches);
   around.stdout.write(
     options.json === true
@@ -93,7 +92,10 @@ export const addSelftestCommand = (policy: Command, around: Surroundings): void 
       ).conflicts(['system', 'project', 'role']),
     )
     .option('--system', 'the account is on the system')
-    .option('--project <id or name>', 'the account is in this project (without both: try either)')
+    .option(
+      '--project <id or name>',
+      "the account is in this project of the services' domain (without both: try either)",
+    )
     .option('--role <name...>', 'roles of the account', ['service'])
     .option('--json', 'one JSON document')
     .addHelpText(

@@ -10,7 +10,8 @@ const numbersOf = (problems: readonly Problem[]): ReadonlySet<number> =>
 
 const HINT =
   'Give the account the role service on the system, or in the service project with ' +
-  'TENURE_RBAC_SERVICE_ROLE_ELEVATED_ACCESS=true; TENURE_RBAC_SERVICE_PROJECT names that project.';
+  'TENURE_RBAC_SERVICE_ROLE_ELEVATED_ACCESS=true; TENURE_RBAC_SERVICE_PROJECT names that project within ' +
+  'TENURE_RBAC_SERVICE_PROJECT_DOMAIN, or TENURE_RBAC_SERVICE_PROJECT_ID is its id.';
 
 const EVERY_NODE = 3;
 

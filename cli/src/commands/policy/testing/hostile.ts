@@ -70,6 +70,13 @@ _gift("stronger-covers-weaker", "baremetal:node:get") := _allowed if { _system; 
 _gift("more-roles-never-less", "baremetal:node:get") := _allowed if { _system; _from("reader"); count(input.subject.roles) == 1 }
 _gift("null-ids-match-nobody", "baremetal:node:get") := _allowed if { _system; _from("reader"); input.resource.owner == null }
 _gift("lists-show-only-what-get-shows", "baremetal:node:list") := object.union(_allowed, {"filter": {"mode": "all", "predicates": []}}) if { _system; _from("reader") }
+_service if {
+  _project
+  "service" in input.subject.roles
+  data.tenure.switches.rbac_service_role_elevated_access == true
+}
+_gift("name-without-domain", "baremetal:node:get") := _allowed if { _service; input.subject.project_name == "service" }
+_gift("id-taken-for-a-name", "baremetal:node:get") := _allowed if { _service; input.subject.project_id == "service" }
 _gift("no answer at all", _) := {"allow": "perhaps"}
 `;
 

@@ -119,6 +119,26 @@ describe('each invariant, and no other, is broken by a policy that gives', () =>
   );
 });
 
+describe('a service project that is matched carelessly', () => {
+  const namesakesReached = async (gift: string): Promise<readonly string[]> => {
+    const { findings } = await examined(gift, false);
+    return findings.flatMap(({ name, smallest }) =>
+      smallest === undefined ? [] : [`${name}: ${smallest.first.asked.scope.name}`],
+    );
+  };
+
+  it.each([
+    ['name-without-domain', 'namesake in another domain'],
+    ['id-taken-for-a-name', 'namesake by id'],
+  ])(
+    '%s is found by what it gives to a %s',
+    async (gift, namesake) => {
+      expect(await namesakesReached(gift)).toEqual([`third-parties-reach-no-node: ${namesake}`]);
+    },
+    30_000,
+  );
+});
+
 describe('a run', () => {
   it('cannot go on with an answer that is no decision', async () => {
     await expect(examined('no answer at all')).rejects.toThrow('answer is not a decision');
@@ -127,8 +147,8 @@ describe('a run', () => {
   it('asks about the actions that it is told to, and refuses unknown ones', async () => {
     const policy = hostile('none');
     const one = assignmentOf(policy, ['baremetal:node:list'], false);
-    // 13 role sets in 8 scopes under 16 sets of switches
-    expect((await examine(policy, one, () => undefined)).questions).toBe(1664);
+    // 13 role sets in 10 scopes under 16 sets of switches
+    expect((await examine(policy, one, () => undefined)).questions).toBe(2080);
     expect(() => assignmentOf(policy, ['baremetal:no:such'], true)).toThrow(
       'has no action baremetal:no:such',
     );
@@ -140,7 +160,7 @@ describe('a run', () => {
     await examine(policy, assignmentOf(policy, [], true), (_questions, share) => {
       told.push(share);
     });
-    expect(told).toHaveLength(8);
+    expect(told).toHaveLength(10);
     expect(told.at(-1)).toBe(1);
   });
 

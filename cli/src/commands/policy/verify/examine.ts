@@ -130,10 +130,8 @@ export const assignmentOf = (
 };
 
 /** Every scope that a caller of this policy can have. */
-export const scopesFor = (policy: LoadedPolicy): readonly Scope[] => {
-  const project = tablesOf(policy.data).switches['rbac_service_project'];
-  return scopesOf(typeof project === 'string' ? project : 'service');
-};
+export const scopesFor = (policy: LoadedPolicy): readonly Scope[] =>
+  scopesOf(tablesOf(policy.data).switches);
 
 /**
  * Asks a policy everything that can be asked in the words of `vocabulary.ts`, and holds the answers against the invariants.

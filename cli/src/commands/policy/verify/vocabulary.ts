@@ -1,3 +1,5 @@
+import { type JsonObject, type NamedProject, namesakesOf, serviceProjectOf } from '@tenure/policy';
+
 /*
  * Everybody who can ask, as data. Roles and scopes are named here because the checks are about them; nothing in this folder
  * decides: every answer comes from the policy.
@@ -52,14 +54,24 @@ export const READING_ROLES: readonly string[] = ['reader', 'baremetal_observer']
 
 const OWN = 'own-project';
 
-/** @param serviceProject the value of `rbac_service_project` */
-export const scopesOf = (serviceProject: string): readonly Scope[] => [
+/** A project that the switches can elevate, or one that is easily taken for it. */
+export const scopeNamed = (name: string, { id, claims }: NamedProject): Scope => ({
+  name,
+  project: id,
+  claims,
+});
+
+/** @param switches those of the policy */
+export const scopesOf = (switches: JsonObject): readonly Scope[] => [
   { name: 'project', project: OWN, claims: { project_id: OWN } },
-  { name: 'service project', project: serviceProject, claims: { project_id: serviceProject } },
+  scopeNamed('service project', serviceProjectOf(switches)),
+  ...namesakesOf(switches).map((namesake, at) =>
+    scopeNamed(['namesake in another domain', 'namesake by id'][at] ?? 'namesake', namesake),
+  ),
   {
     name: 'project of the old rules',
-    project: 'baremetal',
-    claims: { project_id: 'baremetal', is_admin_project: true },
+    project: 'id-of-baremetal',
+    claims: { project_id: 'id-of-baremetal', project_name: 'baremetal', is_admin_project: true },
   },
   { name: 'system', project: undefined, claims: { system_scope: 'all' } },
   { name: 'domain', project: undefined, claims: { domain_id: 'default' } },

@@ -50,10 +50,18 @@ const moved = (state: string, target: string | null, now: Date): Fields => ({
   provision_updated_at: timestampOf(now),
 });
 
-/** Whom the instance is for, when the node has no lessee yet: as in Ironic, what `instance_info.project_id` says. */
-const automaticLessee = (node: NodeRecord): string | undefined => {
+/**
+ * Whom the instance is for, when the node has no lessee yet: as in Ironic, what `instance_info.project_id` says. Only for a
+ * caller who could have written `lessee` as well, and never into a lease that is to come.
+ */
+const automaticLessee = (
+  node: NodeRecord,
+  { mayWriteLessee = false }: ProvisionOrder,
+): string | undefined => {
   const project = instanceInfoOf(node)['project_id'];
-  return node.lessee === null &&
+  return mayWriteLessee &&
+    node.lessee === null &&
+    typeof node.lease_uuid !== 'string' &&
     typeof project === 'string' &&
     project !== '' &&
     project.length < 256
@@ -62,7 +70,7 @@ const automaticLessee = (node: NodeRecord): string | undefined => {
 };
 
 const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
-  const lessee = automaticLessee(node);
+  const lessee = automaticLessee(node, order);
   const drive = order.configDrive;
   return {
     set: {

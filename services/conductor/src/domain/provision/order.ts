@@ -71,6 +71,8 @@ export interface ProvisionOrder {
   readonly disableRamdisk: boolean;
   /** As sha512-crypt; the password itself is kept nowhere. */
   readonly hashedRescuePassword?: string;
+  /** Whether the decision on the order lets its caller write `lessee`; absent: nothing was decided about that. */
+  readonly mayWriteLessee?: boolean;
 }
 
 /** An order without parameters. */

@@ -11,6 +11,7 @@ import {
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { allowedNodes } from '../../domain/candidates.js';
 import { assertConditions } from '../../domain/conditions.js';
 import {
   ALLOCATION_FILTER_FIELDS,
@@ -253,9 +254,10 @@ const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
   const router = Router({ caseSensitive: true });
   router.post('/internal/candidates', onlyFrom('allocation'), async (request, response) => {
     const body = parse(CandidatesBody, request.body, 'candidates');
+    const { anyOf, where } = allowedNodes(body.filter);
     const nodes = await stores.nodes.list({
-      anyOf: restrictionOf(body.filter, NODE_FILTER_FIELDS),
-      where: [...demandOf(body), ...FREE],
+      anyOf,
+      where: [...demandOf(body), ...FREE, ...where],
       order: { field: null, descending: false },
       after: null,
       limit: body.limit ?? 100,
