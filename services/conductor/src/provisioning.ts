@@ -1,5 +1,6 @@
 import { type Logger } from '@tenure/process';
 import { type AgentClient } from './ports/agent-client.js';
+import { type BootMedia } from './ports/boot-media.js';
 import { type DeployTemplates } from './ports/deploy-templates.js';
 import { type DriverOf } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
@@ -24,6 +25,7 @@ export interface ProvisioningPorts {
   readonly lookup: NodeLookup;
   readonly templates: DeployTemplates;
   readonly agents: AgentClient;
+  readonly media: BootMedia;
 }
 
 export interface ProvisioningOptions {
@@ -51,12 +53,13 @@ export interface ProvisioningParts {
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
-  const { ports, registry, lookup, templates, agents } = provisioningPorts;
+  const { ports, registry, lookup, templates, agents, media } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const provision = createProvisionWork({
     ...options,
     templates,
     agents,
+    media,
     ports,
     detachAll: vifs.detachAll,
     keepFoundPorts: createKeepFoundPorts({ ports, logger }),

@@ -15,7 +15,7 @@ import {
   withReport,
 } from '../domain/agent.js';
 import { factsOf, propertiesWith } from '../domain/inspection.js';
-import { doneFields, type Fields } from '../domain/provision/fields.js';
+import { doneFields, type Fields, inspectedFields } from '../domain/provision/fields.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { busyStateOf, expectsAgent } from '../domain/provision/states.js';
 import { type AgentClient } from '../ports/agent-client.js';
@@ -63,7 +63,7 @@ export interface AgentWorkOptions {
   readonly inventory: InventoryPort;
   readonly nodes: NodeLookup;
   readonly locks: NodeLocks;
-  readonly provision: Pick<ProvisionWork, 'goOn'>;
+  readonly provision: Pick<ProvisionWork, 'goOn' | 'resume'>;
   readonly agents: Pick<AgentClient, 'isAllowed'>;
   readonly now: () => Date;
 }
@@ -102,10 +102,10 @@ const underLock = async (
 /** Writes what `change` makes of the node, and keeps the lock; on a failure it is let go of. */
 const writeUnderLock = async (
   lock: HeldLock,
-  change: (node: NodeRecord) => Fields,
+  change: (node: NodeRecord) => Fields | Promise<Fields>,
 ): Promise<void> => {
   try {
-    await lock.write(change(lock.node()));
+    await lock.write(await change(lock.node()));
   } catch (error) {
     await lock.release({}).catch(() => undefined);
     throw error;
@@ -200,13 +200,21 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
       const { uuid, provision_state: state } = await find(behalf, agentsNode);
       if (state !== WAITS_FOR_FINDINGS) throw nothing();
       const lock = await takeFor(locks, behalf, uuid);
-      await underLock(lock, async (node) => {
+      // An agent that the conductor booted is taken off the machine before the inspection is over.
+      const isBooted = pendingProvisionOf(lock.node())?.agent !== undefined;
+      const stored = async (node: NodeRecord): Promise<Fields> => {
         if (node.provision_state !== WAITS_FOR_FINDINGS) throw nothing();
         const document = { inventory: found, plugin_data: pluginData };
         await inventory.putDocument(lock.behalf(), uuid, 'inventory', { ...lock.proof, document });
         const set = { properties: propertiesWith(node, factsOf(found)) };
-        return doneFields(node, 'inspecting', { set }, now());
-      });
+        return isBooted
+          ? inspectedFields(node, set, now())
+          : doneFields(node, 'inspecting', { set }, now());
+      };
+      if (isBooted) {
+        await writeUnderLock(lock, stored);
+        provision.resume(lock);
+      } else await underLock(lock, stored);
       return uuid;
     },
   };

@@ -12,7 +12,7 @@ const VOLUME_SECTORS = 80;
 const sectorsOf = (bytes: number): number => Math.ceil(bytes / SECTOR);
 
 /** What goes into a command line as it is, whatever quotes the boot loader has. */
-const HARMLESS = /^[A-Za-z0-9._:/@?=%+~-]+$/u;
+const HARMLESS = /^[A-Za-z0-9._:/@=%+~-]+$/u;
 
 /**
  * A word of a kernel's command line.
