@@ -17,7 +17,7 @@ import { untilAborted } from '@tenure/http';
 import { type Deadline, remainingMs } from '../../deadline.js';
 import { type ByteSource } from '../../domain/boot-iso/byte-source.js';
 import { type DownloadOptions, downloadImage, type Validators } from './image-download.js';
-import { notFetched } from './image-problem.js';
+import { notFetched, notKept } from './image-problem.js';
 
 export interface ImageCacheOptions extends DownloadOptions {
   /** Created when it is not there. */
@@ -83,8 +83,7 @@ const sourceOf = (file: string, size: number): ByteSource => ({
 /** Whoever else could write here could put another image under a known name. */
 const assertOwn = async (directory: string): Promise<void> => {
   const { uid, mode } = await stat(directory);
-  if (uid !== process.getuid?.() || (mode & 0o002) !== 0)
-    throw new Error(`${directory} is not of this process, or anybody may write to it`);
+  if (uid !== process.getuid?.() || (mode & 0o002) !== 0) throw notKept();
 };
 
 class DiskImageCache implements ImageCache {

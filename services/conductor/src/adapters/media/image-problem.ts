@@ -10,10 +10,31 @@ const SENTENCES = {
   unreachable: 'its server cannot be reached',
 } as const;
 
+const NOT_KEPT: ReadonlySet<string> = new Set([
+  'EACCES',
+  'EDQUOT',
+  'EEXIST',
+  'EIO',
+  'EISDIR',
+  'EMFILE',
+  'ENOSPC',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
+
+/** The conductor's own directory is the reason. */
+export const notKept = (): DriverFailure =>
+  new DriverFailure(
+    'no_effect',
+    `${IMAGE} could not be kept: the directory of the conductor for images is full, or not its own`,
+  );
+
 /** An image that could not be fetched. The cause is left out: its text may hold the address, and so a password. */
 export const notFetched = (error: unknown): DriverFailure => {
   if (error instanceof DriverFailure) return error;
-  const { kind } = transportErrorOf(error);
+  const { kind, code } = transportErrorOf(error);
+  if (NOT_KEPT.has(code)) return notKept();
   return new DriverFailure(kind, `${IMAGE} could not be fetched: ${SENTENCES[kind]}`);
 };
 
