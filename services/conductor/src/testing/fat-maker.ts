@@ -97,11 +97,14 @@ export const fatImage = (bits: Bits, tree: FatTree, isFull = false): Buffer => {
   const fixed = Buffer.alloc(bits === 32 ? 0 : ROOT_ENTRIES * ENTRY);
   if (bits !== 32) root.copy(fixed);
   const boot = Buffer.alloc(SECTOR);
-  const total = 1 + (2 * maker.table.length + fixed.length + maker.data.length) / SECTOR;
   boot.write('\u00eb<\u0090MKFS', 0, 'latin1');
   boot.writeUInt16LE(SECTOR, 11);
   boot.writeUInt8(1, 13);
-  boot.writeUInt16LE(1, 14);
+  // FAT32 notes in the second sector how many clusters are free.
+  const reserved = bits === 32 ? 2 : 1;
+  const total = reserved + (2 * maker.table.length + fixed.length + maker.data.length) / SECTOR;
+  boot.writeUInt16LE(reserved, 14);
+  boot.writeUInt16LE(bits === 32 ? 1 : 0, 48);
   boot.writeUInt8(2, 16);
   boot.writeUInt16LE(bits === 32 ? 0 : ROOT_ENTRIES, 17);
   boot.writeUInt32LE(total, 32);
@@ -109,5 +112,11 @@ export const fatImage = (bits: Bits, tree: FatTree, isFull = false): Buffer => {
   else boot.writeUInt16LE(maker.table.length / SECTOR, 22);
   if (bits === 32) boot.writeUInt32LE(rootCluster, 44);
   boot.writeUInt16LE(0xaa55, 510);
-  return Buffer.concat([boot, maker.table, maker.table, fixed, maker.data]);
+  return Buffer.concat([
+    Buffer.concat([boot], reserved * SECTOR),
+    maker.table,
+    maker.table,
+    fixed,
+    maker.data,
+  ]);
 };

@@ -9,6 +9,9 @@ const MAX_TABLE_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 8;
 const MAX_DIRECTORIES = 1000;
 const MAX_DIRECTORY_CLUSTERS = 4096;
+/** In the sector of FAT32 for such notes, and what says that it is not known. */
+const FREE_COUNT = 488;
+const UNKNOWN = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
 /** A file of a FAT file system. */
 export interface FatFile {
@@ -35,6 +38,8 @@ interface Geometry {
   /** One more than the last. */
   readonly endCluster: number;
   readonly bits: Bits;
+  /** Where FAT32 notes how many clusters are free; undefined where nobody does. */
+  readonly freeCountAt: number | undefined;
 }
 
 const isPowerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0;
@@ -74,6 +79,7 @@ const geometryOf = (boot: Buffer, at: number): Geometry | undefined => {
     clusterBytes,
     endCluster: Math.min(clusters + 2, Math.floor((tableBytes * 8) / bits)),
     bits,
+    freeCountAt: bits === 32 ? at + boot.readUInt16LE(48) * sector + FREE_COUNT : undefined,
   };
 };
 
@@ -227,6 +233,12 @@ export class FatImage {
     return Buffer.concat(parts).subarray(0, bytes);
   }
 
+  #writeTable(): void {
+    const { tables, freeCountAt } = this.#geometry;
+    for (const at of tables) this.#image.write(at, Buffer.from(this.#table.bytes));
+    if (freeCountAt !== undefined) this.#image.write(freeCountAt, UNKNOWN);
+  }
+
   /**
    * Replaces the content of a file, in the clusters that it has and, where they do not do, in free ones.
    * @throws DriverFailure (`settings`) when there are not enough
@@ -248,8 +260,7 @@ export class FatImage {
       if (index >= own.length - 1 && more.length > 0)
         this.#table.set(cluster, chain[index + 1] ?? this.#table.last);
     }
-    if (more.length > 0)
-      for (const at of this.#geometry.tables) this.#image.write(at, Buffer.from(this.#table.bytes));
+    if (more.length > 0) this.#writeTable();
     const size = Buffer.alloc(4);
     size.writeUInt32LE(content.length, 0);
     this.#image.write(file.entry + 28, size);
