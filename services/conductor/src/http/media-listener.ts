@@ -37,7 +37,7 @@ export interface MediaLimits {
 }
 
 export const MEDIA_LIMITS: MediaLimits = {
-  trustMs: 3000,
+  trustMs: 1000,
   stallMs: 60_000,
   lookups: 64,
   streams: 512,
