@@ -8,11 +8,11 @@ import {
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
 import { availableNode, type FleetNode, nodeOf } from '../support/fleet.js';
+import { askLatest } from '../support/http-client.js';
 import { agentImage, MachineAgent } from '../support/machine-agent.js';
 import { newMac, portOn } from '../support/node-parts.js';
 import { inProject, newProject } from '../support/personas.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
-import { askLatest } from '../support/http-client.js';
 import { eventually } from '../support/wait.js';
 
 // Work that goes on with the agent on the machine, from the order at the command line to the end, through the gateway.

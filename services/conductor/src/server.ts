@@ -15,21 +15,21 @@ import {
   startTracing,
 } from '@tenure/process';
 import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
+import { addressGuard } from './adapters/agent/address-guard.js';
 import { createAgentClient } from './adapters/agent-http.js';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
-import { addressGuard } from './adapters/agent/address-guard.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
+import { createBootMedia, type ServedBootMedia } from './adapters/media/boot-media.js';
+import { createImageCache } from './adapters/media/image-cache.js';
+import { DOWNLOAD_LIMITS } from './adapters/media/image-download.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
   createInventoryNetworkRegistry,
 } from './adapters/node-parts-http.js';
-import { createBootMedia, type ServedBootMedia } from './adapters/media/boot-media.js';
-import { createImageCache } from './adapters/media/image-cache.js';
-import { DOWNLOAD_LIMITS } from './adapters/media/image-download.js';
 import { createHttpPeers } from './adapters/peers-http.js';
 import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';

@@ -6,6 +6,15 @@ export interface ByteRange {
 
 const ONE_RANGE = /^bytes=(?<first>\d{0,15})-(?<last>\d{0,15})$/u;
 
+const rangeFrom = (first: number, last: number, size: number): ByteRange | 'none' | 'whole' => {
+  if (last < first) return 'whole';
+  return first >= size ? 'none' : { first, last: Math.min(last, size - 1) };
+};
+
+/** The last bytes of a content. */
+const endRange = (count: number, size: number): ByteRange | 'none' =>
+  count === 0 || size === 0 ? 'none' : { first: Math.max(0, size - count), last: size - 1 };
+
 /**
  * The part of a content that a `Range` header asks for. A header that is malformed, in other units, or of several ranges is
  * ignored, as HTTP allows.
@@ -16,14 +25,7 @@ export const byteRangeIn = (
   header: string | undefined,
   size: number,
 ): ByteRange | 'none' | 'whole' => {
-  const { first: from = '', last: to = '' } = ONE_RANGE.exec(header ?? '')?.groups ?? {};
-  if (from === '' && to === '') return 'whole';
-  if (from === '') {
-    const count = Math.min(Number(to), size);
-    return count === 0 ? 'none' : { first: size - count, last: size - 1 };
-  }
-  const first = Number(from);
-  const last = to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  if (to !== '' && Number(to) < first) return 'whole';
-  return first >= size ? 'none' : { first, last };
+  const { first = '', last = '' } = ONE_RANGE.exec(header ?? '')?.groups ?? {};
+  if (first === '') return last === '' ? 'whole' : endRange(Number(last), size);
+  return rangeFrom(Number(first), last === '' ? Infinity : Number(last), size);
 };

@@ -147,6 +147,53 @@ const answerFor = (
   };
 };
 
+/** Sends media, so many at a time. */
+class Sender {
+  readonly #finder: Finder;
+  readonly #limits: MediaLimits;
+  readonly #metrics: MediaMetrics;
+  #streams = 0;
+
+  constructor(finder: Finder, limits: MediaLimits, metrics: MediaMetrics) {
+    this.#finder = finder;
+    this.#limits = limits;
+    this.#metrics = metrics;
+  }
+
+  async *#pieces(asked: BootMedium, { image, id }: Medium, { first, end: stop }: Answer) {
+    for (let at = first; at < stop;) {
+      // A boot that ends meanwhile takes its medium with it.
+      const now = await this.#finder.find(asked);
+      if (now?.id !== id) throw new Ended();
+      const piece = await image.read(at, Math.min(PIECE, stop - at));
+      if (piece.length === 0) throw new Error('the image is shorter than it was');
+      this.#metrics.sent(piece.length);
+      yield piece;
+      at += piece.length;
+    }
+  }
+
+  async send(
+    asked: BootMedium,
+    medium: Medium,
+    answer: Answer,
+    response: ServerResponse,
+  ): Promise<void> {
+    if (this.#streams >= this.#limits.streams) throw new Busy();
+    this.#streams += 1;
+    try {
+      response.setTimeout(this.#limits.stallMs, () => {
+        response.destroy();
+      });
+      response.writeHead(answer.status, answer.headers);
+      const pieces = this.#pieces(asked, medium, answer);
+      await pipeline(Readable.from(pieces, { objectMode: false }), response);
+    } finally {
+      this.#streams -= 1;
+    }
+  }
+}
+
 /**
  * Serves the media of boots to machines, and nothing else: neither who asks nor from where matters, only whether the address
  * is that of a boot that counts.
@@ -154,39 +201,7 @@ const answerFor = (
 export const createMediaHandler = (options: MediaListenerOptions): RequestListener => {
   const { logger, metrics, limits = MEDIA_LIMITS } = options;
   const finder = new Finder(options, limits);
-  let streams = 0;
-
-  async function* pieces(asked: BootMedium, { image, id }: Medium, { first, end: stop }: Answer) {
-    for (let at = first; at < stop;) {
-      // A boot that ends meanwhile takes its medium with it.
-      const now = await finder.find(asked);
-      if (now?.id !== id) throw new Ended();
-      const piece = await image.read(at, Math.min(PIECE, stop - at));
-      if (piece.length === 0) throw new Error('the image is shorter than it was');
-      yield piece;
-      metrics.sent(piece.length);
-      at += piece.length;
-    }
-  }
-
-  const send = async (
-    asked: BootMedium,
-    medium: Medium,
-    answer: Answer,
-    response: ServerResponse,
-  ): Promise<void> => {
-    if (streams >= limits.streams) throw new Busy();
-    streams += 1;
-    try {
-      response.setTimeout(limits.stallMs, () => {
-        response.destroy();
-      });
-      response.writeHead(answer.status, answer.headers);
-      await pipeline(Readable.from(pieces(asked, medium, answer), { objectMode: false }), response);
-    } finally {
-      streams -= 1;
-    }
-  };
+  const sender = new Sender(finder, limits, metrics);
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '' } = request;
@@ -200,7 +215,18 @@ export const createMediaHandler = (options: MediaListenerOptions): RequestListen
     if (answer === undefined)
       end(response, 416, { 'content-range': `bytes */${String(medium.image.size)}` });
     else if (method === 'HEAD') response.writeHead(200, answer.headers).end();
-    else await send(asked, medium, answer, response);
+    else await sender.send(asked, medium, answer, response);
+  };
+
+  const failed = (error: unknown, place: string, response: ServerResponse): void => {
+    if (response.headersSent || response.destroyed) {
+      // Also a machine that stopped reading: nothing is wrong with that.
+      if (error instanceof Ended) logger.info({ place }, 'a medium ended while it was read');
+      response.destroy();
+      return;
+    }
+    if (!(error instanceof Busy)) logger.warn({ place, err: error }, 'a medium was not found');
+    end(response, 503, { 'retry-after': String(RETRY_SECONDS) });
   };
 
   return (request, response) => {
@@ -210,14 +236,7 @@ export const createMediaHandler = (options: MediaListenerOptions): RequestListen
       logger.debug({ method: request.method, place, status: response.statusCode }, 'medium');
     });
     handle(request, response).catch((error: unknown) => {
-      if (response.headersSent || response.destroyed) {
-        // Also a machine that stopped reading: nothing is wrong with that.
-        if (error instanceof Ended) logger.info({ place }, 'a medium ended while it was read');
-        response.destroy();
-        return;
-      }
-      if (!(error instanceof Busy)) logger.warn({ place, err: error }, 'a medium was not found');
-      end(response, 503, { 'retry-after': String(RETRY_SECONDS) });
+      failed(error, place, response);
     });
   };
 };

@@ -1,5 +1,5 @@
-import { bootMediumPath } from '../domain/boot-key.js';
 import { bootSecretOf } from '../domain/agent.js';
+import { bootMediumPath } from '../domain/boot-key.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type BootMedia } from '../ports/boot-media.js';
 

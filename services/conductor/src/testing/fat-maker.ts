@@ -12,6 +12,8 @@ const ROOT_ENTRIES = 64;
 const CLUSTERS: Readonly<Record<Bits, number>> = { 12: 200, 16: 4200, 32: 65_600 };
 const LAST: Readonly<Record<Bits, number>> = { 12: 0xfff, 16: 0xffff, 32: 0x0f_ff_ff_ff };
 
+const reservedOf = (bits: Bits): number => (bits === 32 ? 2 : 1);
+
 const shortName = (name: string): Buffer => {
   const [base = '', extension = ''] = name.toUpperCase().split('.');
   return Buffer.from(`${base.padEnd(8)}${extension.padEnd(3)}`, 'latin1');
@@ -85,6 +87,30 @@ class Maker {
   }
 }
 
+/** What stands before the tables and the files. */
+const bootSector = (maker: Maker, rootCluster: number): Buffer => {
+  const boot = Buffer.alloc(SECTOR);
+  const isLarge = maker.bits === 32;
+  const rootEntries = isLarge ? 0 : ROOT_ENTRIES;
+  const tableSectors = maker.table.length / SECTOR;
+  const total =
+    reservedOf(maker.bits) + 2 * tableSectors + (rootEntries * ENTRY + maker.data.length) / SECTOR;
+  boot.write('\u00eb<\u0090MKFS', 0, 'latin1');
+  boot.writeUInt16LE(SECTOR, 11);
+  boot.writeUInt8(1, 13);
+  boot.writeUInt16LE(reservedOf(maker.bits), 14);
+  boot.writeUInt8(2, 16);
+  boot.writeUInt16LE(rootEntries, 17);
+  boot.writeUInt16LE(isLarge ? 0 : tableSectors, 22);
+  boot.writeUInt32LE(total, 32);
+  boot.writeUInt32LE(isLarge ? tableSectors : 0, 36);
+  boot.writeUInt32LE(rootCluster, 44);
+  // Here FAT32 notes how many clusters are free.
+  boot.writeUInt16LE(isLarge ? 1 : 0, 48);
+  boot.writeUInt16LE(0xaa55, 510);
+  return Buffer.concat([boot], reservedOf(maker.bits) * SECTOR);
+};
+
 /**
  * A FAT image with these files.
  * @param isFull no cluster is free
@@ -94,29 +120,7 @@ export const fatImage = (bits: Bits, tree: FatTree, isFull = false): Buffer => {
   const root = maker.directory(tree);
   const rootCluster = bits === 32 ? maker.put(root) : 0;
   if (isFull) maker.fill();
-  const fixed = Buffer.alloc(bits === 32 ? 0 : ROOT_ENTRIES * ENTRY);
-  if (bits !== 32) root.copy(fixed);
-  const boot = Buffer.alloc(SECTOR);
-  boot.write('\u00eb<\u0090MKFS', 0, 'latin1');
-  boot.writeUInt16LE(SECTOR, 11);
-  boot.writeUInt8(1, 13);
-  // FAT32 notes in the second sector how many clusters are free.
-  const reserved = bits === 32 ? 2 : 1;
-  const total = reserved + (2 * maker.table.length + fixed.length + maker.data.length) / SECTOR;
-  boot.writeUInt16LE(reserved, 14);
-  boot.writeUInt16LE(bits === 32 ? 1 : 0, 48);
-  boot.writeUInt8(2, 16);
-  boot.writeUInt16LE(bits === 32 ? 0 : ROOT_ENTRIES, 17);
-  boot.writeUInt32LE(total, 32);
-  if (bits === 32) boot.writeUInt32LE(maker.table.length / SECTOR, 36);
-  else boot.writeUInt16LE(maker.table.length / SECTOR, 22);
-  if (bits === 32) boot.writeUInt32LE(rootCluster, 44);
-  boot.writeUInt16LE(0xaa55, 510);
-  return Buffer.concat([
-    Buffer.concat([boot], reserved * SECTOR),
-    maker.table,
-    maker.table,
-    fixed,
-    maker.data,
-  ]);
+  const fixed = bits === 32 ? Buffer.alloc(0) : Buffer.concat([root], ROOT_ENTRIES * ENTRY);
+  const boot = bootSector(maker, rootCluster);
+  return Buffer.concat([boot, maker.table, maker.table, fixed, maker.data]);
 };

@@ -40,13 +40,18 @@ export class StubImageServer {
     return `${this.origin}/agent.iso`;
   }
 
-  #answer({ headers, url = '' }: IncomingMessage, response: ServerResponse): void {
-    const moved = this.redirectTo !== undefined && url === '/agent.iso';
-    const isKnown = this.etag !== undefined && headers['if-none-match'] === this.etag;
-    const status = this.status ?? (moved ? 302 : isKnown ? 304 : 200);
+  #statusFor({ headers, url }: IncomingMessage): number {
+    if (this.status !== undefined) return this.status;
+    if (this.redirectTo !== undefined && url === '/agent.iso') return 302;
+    return this.etag !== undefined && headers['if-none-match'] === this.etag ? 304 : 200;
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const { headers } = request;
+    const status = this.#statusFor(request);
     this.answered.push(`${String(status)} ${headers.authorization ?? ''}`.trim());
     response.writeHead(status, {
-      ...(moved && { location: this.redirectTo }),
+      ...(status === 302 && { location: this.redirectTo }),
       ...(this.etag !== undefined && { etag: this.etag }),
       ...(status === 200 && !this.isChunked && { 'content-length': this.image.length }),
     });

@@ -235,7 +235,8 @@ describe('an inspection by an agent', () => {
 
   it('waits for an agent that is booted another way where the conductor cannot boot one', async () => {
     const node = aMachine({ provision_state: 'manageable' });
-    const { deploy_iso: _none, ...info } = node.driver_info;
+    const info = { ...node.driver_info };
+    delete (info as Record<string, unknown>)['deploy_iso'];
     harness.inventory.put({ ...node, driver_info: info });
     expect(await harness.done(node, { target: 'inspect' })).toMatchObject({
       provision_state: 'inspect wait',

@@ -153,6 +153,20 @@ const goesOn = (node: NodeRecord, { callback_url: url }: AgentReport): boolean =
   busyStateOf(node.provision_state) !== undefined &&
   pendingProvisionOf(node)?.agent !== undefined;
 
+/** True when the conductor booted the agent of the running work. */
+const isBooted = (node: NodeRecord): boolean => pendingProvisionOf(node)?.agent !== undefined;
+
+/** An agent that the conductor booted is taken off the machine before the inspection is over. */
+const endInspection = async (
+  lock: HeldLock,
+  stored: (node: NodeRecord) => Promise<Fields>,
+  { resume }: Pick<ProvisionWork, 'resume'>,
+): Promise<void> => {
+  if (!isBooted(lock.node())) return underLock(lock, stored);
+  await writeUnderLock(lock, stored);
+  resume(lock);
+};
+
 export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
   const { inventory, nodes, locks, provision, agents, now } = options;
   const find = async (behalf: Behalf, named: AgentsNode): Promise<NodeRecord> => {
@@ -200,21 +214,16 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
       const { uuid, provision_state: state } = await find(behalf, agentsNode);
       if (state !== WAITS_FOR_FINDINGS) throw nothing();
       const lock = await takeFor(locks, behalf, uuid);
-      // An agent that the conductor booted is taken off the machine before the inspection is over.
-      const isBooted = pendingProvisionOf(lock.node())?.agent !== undefined;
       const stored = async (node: NodeRecord): Promise<Fields> => {
         if (node.provision_state !== WAITS_FOR_FINDINGS) throw nothing();
         const document = { inventory: found, plugin_data: pluginData };
         await inventory.putDocument(lock.behalf(), uuid, 'inventory', { ...lock.proof, document });
         const set = { properties: propertiesWith(node, factsOf(found)) };
-        return isBooted
+        return isBooted(node)
           ? inspectedFields(node, set, now())
           : doneFields(node, 'inspecting', { set }, now());
       };
-      if (isBooted) {
-        await writeUnderLock(lock, stored);
-        provision.resume(lock);
-      } else await underLock(lock, stored);
+      await endInspection(lock, stored, provision);
       return uuid;
     },
   };

@@ -177,7 +177,7 @@ class DiskImageCache implements ImageCache {
       known === undefined ? NOTHING : { etag: known.etag, lastModified: known.last_modified };
     const file = this.#file(`${randomUUID()}.part`);
     try {
-      const made = await downloadImage(image, file, validators, this.#options, signal);
+      const made = await downloadImage({ image, file, known: validators }, this.#options, signal);
       if (made === undefined && known !== undefined) {
         observe('unchanged');
         return known.digest;

@@ -13,6 +13,15 @@ export interface Validators {
   readonly lastModified: string | undefined;
 }
 
+/** Which image, and where to. */
+export interface Download {
+  readonly image: string;
+  /** Is created. */
+  readonly file: string;
+  /** Of the image that is here already. */
+  readonly known: Validators;
+}
+
 export interface DownloadOptions {
   readonly guard: AddressGuard;
   readonly maxBytes: number;
@@ -115,15 +124,11 @@ const keep = async (answer: Answer, file: string, maxBytes: number): Promise<str
 
 /**
  * Fetches an image into a file.
- * @param file is created
- * @param known of the image that is here already
  * @returns undefined when the image that is here already is still the one
  * @throws DriverFailure, or an error of the HTTP client
  */
 export const downloadImage = async (
-  image: string,
-  file: string,
-  known: Validators,
+  { image, file, known }: Download,
   { guard, maxBytes, limits }: DownloadOptions,
   signal: AbortSignal,
 ): Promise<Downloaded | undefined> => {

@@ -1,8 +1,8 @@
+import { both32, SECTOR } from '../iso9660.js';
 import { type ByteSource, PatchedSource } from './byte-source.js';
 import { extendCommandLines, grammarOf, LOOKED_FOR } from './command-line.js';
 import { FatImage } from './fat-image.js';
 import { imageProblem } from './iso-problem.js';
-import { both32, SECTOR } from '../iso9660.js';
 import { type IsoFile, type IsoVolume, readVolume, recordChanges } from './iso-volume.js';
 
 /** Larger files are no configurations of boot loaders. */

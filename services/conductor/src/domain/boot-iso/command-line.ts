@@ -60,7 +60,6 @@ const OPENING: ReadonlySet<string> = new Set([
 ]);
 
 const BOOTS_LINUX = /^\$?\{?linux[\w${}]*$/u;
-const BLANK = /[ \t\r]/u;
 
 /** Where the word ends that begins at `from`: at a blank or an operator outside of quotes. */
 const wordEnd = (text: string, from: number): number => {
@@ -75,41 +74,49 @@ const wordEnd = (text: string, from: number): number => {
   return text.length;
 };
 
-/** Where the last word of each command ends that boots a kernel. */
-const grubPlaces = (text: string): readonly number[] => {
-  const places: number[] = [];
-  let isFirst = true;
+/** Finds where the last word of each command ends that boots a kernel. */
+class GrubCommands {
+  readonly places: number[] = [];
+  #isFirst = true;
   /** Words after the command's name; undefined in any other command. */
-  let words: number | undefined;
-  let lastEnd = 0;
-  const end = (): void => {
-    if (words !== undefined && words > 0) places.push(lastEnd);
-    words = undefined;
-    isFirst = true;
-  };
+  #words: number | undefined;
+  #lastEnd = 0;
+
+  word(word: string, end: number): void {
+    if (this.#words !== undefined) this.#words += 1;
+    else if (this.#isFirst && BOOTS_LINUX.test(word)) this.#words = 0;
+    else this.#isFirst = word === '{' || (this.#isFirst && OPENING.has(word));
+    this.#lastEnd = end;
+  }
+
+  end(): void {
+    if (this.#words !== undefined && this.#words > 0) this.places.push(this.#lastEnd);
+    this.#words = undefined;
+    this.#isFirst = true;
+  }
+}
+
+/** A blank, a line that goes on with the next, or a comment. */
+const SKIPPED = /(?:[ \t\r]|\\\r?\n|#[^\n]*)+/uy;
+const OPERATOR = /[\n;&|<>]/u;
+
+const grubPlaces = (text: string): readonly number[] => {
+  const commands = new GrubCommands();
   for (let at = 0; at < text.length;) {
-    const char = text.charAt(at);
-    const continued = /^\\\r?\n/u.exec(text.slice(at, at + 3));
-    if (continued !== null) at += continued[0].length;
-    else if (BLANK.test(char)) at += 1;
-    else if (/[\n;&|<>]/u.test(char)) {
-      end();
+    SKIPPED.lastIndex = at;
+    at += SKIPPED.exec(text)?.[0].length ?? 0;
+    if (at >= text.length) break;
+    if (OPERATOR.test(text.charAt(at))) {
+      commands.end();
       at += 1;
-    } else if (char === '#') {
-      const line = text.indexOf('\n', at);
-      at = line === -1 ? text.length : line;
     } else {
-      const stop = wordEnd(text, at);
-      const word = text.slice(at, stop);
-      if (words !== undefined) words += 1;
-      else if (isFirst && BOOTS_LINUX.test(word)) words = 0;
-      else isFirst = word === '{' || (isFirst && OPENING.has(word));
-      lastEnd = stop;
-      at = stop;
+      const end = wordEnd(text, at);
+      commands.word(text.slice(at, end), end);
+      at = end;
     }
   }
-  end();
-  return places;
+  commands.end();
+  return commands.places;
 };
 
 const grub = (text: string, words: string): Extended => {

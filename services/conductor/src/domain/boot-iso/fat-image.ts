@@ -49,37 +49,64 @@ const bitsOf = (clusters: number): Bits => {
   return clusters < 65_525 ? 16 : 32;
 };
 
+/** What a boot sector says, in bytes where it can be. */
+interface BootSector {
+  readonly sector: number;
+  readonly clusterBytes: number;
+  readonly reservedBytes: number;
+  readonly copies: number;
+  readonly tableBytes: number;
+  readonly rootBytes: number;
+  readonly totalBytes: number;
+}
+
+const readBootSector = (boot: Buffer): BootSector => {
+  const sector = boot.readUInt16LE(11);
+  return {
+    sector,
+    clusterBytes: boot.readUInt8(13) * sector,
+    reservedBytes: boot.readUInt16LE(14) * sector,
+    copies: boot.readUInt8(16),
+    tableBytes: (boot.readUInt16LE(22) || boot.readUInt32LE(36)) * sector,
+    rootBytes: boot.readUInt16LE(17) * ENTRY,
+    totalBytes: (boot.readUInt16LE(19) || boot.readUInt32LE(32)) * sector,
+  };
+};
+
+const isBetween = (value: number, least: number, most: number): boolean =>
+  value >= least && value <= most;
+
+const isSane = (said: BootSector): boolean =>
+  isBetween(said.sector, 512, 4096) &&
+  isPowerOfTwo(said.sector) &&
+  isPowerOfTwo(said.clusterBytes) &&
+  said.reservedBytes > 0 &&
+  isBetween(said.copies, 1, 4) &&
+  isBetween(said.tableBytes, 1, MAX_TABLE_BYTES);
+
 /** The geometry of the file system whose boot sector this is; undefined when it is none. */
 const geometryOf = (boot: Buffer, at: number): Geometry | undefined => {
   if (boot.length < 512 || boot.readUInt16LE(510) !== 0xaa55) return undefined;
-  const sector = boot.readUInt16LE(11);
-  const perCluster = boot.readUInt8(13);
-  const reserved = boot.readUInt16LE(14);
-  const copies = boot.readUInt8(16);
-  const tableSectors = boot.readUInt16LE(22) || boot.readUInt32LE(36);
-  const total = boot.readUInt16LE(19) || boot.readUInt32LE(32);
-  const rootBytes = boot.readUInt16LE(17) * ENTRY;
-  const isSane = sector >= 512 && sector <= 4096 && isPowerOfTwo(sector) && reserved > 0;
-  if (!isSane || !isPowerOfTwo(perCluster) || copies < 1 || copies > 4) return undefined;
-  const tableBytes = tableSectors * sector;
-  if (tableBytes === 0 || tableBytes > MAX_TABLE_BYTES) return undefined;
-  const rootAt = reserved * sector + copies * tableBytes;
+  const said = readBootSector(boot);
+  if (!isSane(said)) return undefined;
+  const { sector, clusterBytes, reservedBytes, copies, tableBytes, rootBytes } = said;
+  const rootAt = reservedBytes + copies * tableBytes;
   const dataAt = rootAt + Math.ceil(rootBytes / sector) * sector;
-  const clusterBytes = perCluster * sector;
-  const clusters = Math.floor((total * sector - dataAt) / clusterBytes);
+  const clusters = Math.floor((said.totalBytes - dataAt) / clusterBytes);
   if (clusters < 1) return undefined;
   const bits = bitsOf(clusters);
+  const isLarge = bits === 32;
   return {
-    tables: Array.from({ length: copies }, (_, copy) => at + reserved * sector + copy * tableBytes),
+    tables: Array.from({ length: copies }, (_, copy) => at + reservedBytes + copy * tableBytes),
     tableBytes,
     rootAt: at + rootAt,
     rootBytes,
-    rootCluster: bits === 32 ? boot.readUInt32LE(44) : 0,
+    rootCluster: isLarge ? boot.readUInt32LE(44) : 0,
     dataAt: at + dataAt,
     clusterBytes,
     endCluster: Math.min(clusters + 2, Math.floor((tableBytes * 8) / bits)),
     bits,
-    freeCountAt: bits === 32 ? at + boot.readUInt16LE(48) * sector + FREE_COUNT : undefined,
+    freeCountAt: isLarge ? at + boot.readUInt16LE(48) * sector + FREE_COUNT : undefined,
   };
 };
 

@@ -72,6 +72,22 @@ const assertNoUdf = async (image: ByteSource, from: number): Promise<void> => {
   }
 };
 
+const bootCatalogIn = (sector: Buffer): number | undefined =>
+  sector.readUInt8(0) === 0 && sector.toString('latin1', 7, 30) === 'EL TORITO SPECIFICATION'
+    ? sector.readUInt32LE(0x47)
+    : undefined;
+
+/** The tree that a descriptor names; undefined for descriptors of anything else. */
+const treeIn = (sector: Buffer): Tree | undefined => {
+  const type = sector.readUInt8(0);
+  const joliet = type === 2 && isJoliet(sector);
+  if (type !== 1 && !joliet) return undefined;
+  if (sector.readUInt16LE(128) !== SECTOR) throw damaged();
+  return { ...extentIn(sector.subarray(156, 190)), isJoliet: joliet };
+};
+
+const IS_LAST = 255;
+
 const readDescriptors = async (image: ByteSource): Promise<Found> => {
   const trees: Tree[] = [];
   const descriptors: number[] = [];
@@ -81,21 +97,17 @@ const readDescriptors = async (image: ByteSource): Promise<Found> => {
     const at = (FIRST_DESCRIPTOR + index) * SECTOR;
     const sector = await exactly(image, at, SECTOR);
     if (sector.toString('latin1', 1, 6) !== 'CD001') throw damaged();
-    const type = sector.readUInt8(0);
-    if (type === 255) {
+    if (sector.readUInt8(0) === IS_LAST) {
       if (trees.length === 0) throw damaged();
       await assertNoUdf(image, FIRST_DESCRIPTOR + index + 1);
       return { trees, descriptors, bootCatalog, sectors };
     }
-    if (type === 0 && sector.toString('latin1', 7, 30) === 'EL TORITO SPECIFICATION')
-      bootCatalog = sector.readUInt32LE(0x47);
-    const joliet = type === 2 && isJoliet(sector);
-    if (type === 1 || joliet) {
-      if (sector.readUInt16LE(128) !== SECTOR) throw damaged();
-      trees.push({ ...extentIn(sector.subarray(156, 190)), isJoliet: joliet });
-      descriptors.push(at);
-      sectors = Math.max(sectors, sector.readUInt32LE(80));
-    }
+    bootCatalog ??= bootCatalogIn(sector);
+    const tree = treeIn(sector);
+    if (tree === undefined) continue;
+    trees.push(tree);
+    descriptors.push(at);
+    sectors = Math.max(sectors, sector.readUInt32LE(80));
   }
   throw damaged();
 };
