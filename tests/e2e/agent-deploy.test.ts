@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { StubImageServer } from '../../services/conductor/src/testing/image-server.js';
 import {
   startStubBmc,
   STUB_SYSTEM,
@@ -7,7 +8,8 @@ import {
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
 import { availableNode, type FleetNode, nodeOf } from '../support/fleet.js';
-import { MachineAgent } from '../support/machine-agent.js';
+import { askLatest } from '../support/http-client.js';
+import { agentImage, MachineAgent } from '../support/machine-agent.js';
 import { newMac, portOn } from '../support/node-parts.js';
 import { inProject, newProject } from '../support/personas.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
@@ -17,7 +19,6 @@ import { eventually } from '../support/wait.js';
 
 const project = newProject('agent-deploy');
 const owner = inProject(project, 'admin');
-const AGENT_IMAGE = 'http://images.example/agent.iso';
 
 let tenure: Tenure;
 let clients: Clients;
@@ -25,12 +26,11 @@ let baremetal: CommandLine;
 let bmc: StubBmc;
 let agent: MachineAgent;
 let node: FleetNode;
+let images: StubImageServer;
 
 beforeAll(async () => {
-  tenure = await startTenure('agent-deploy', {
-    CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true',
-    CONDUCTOR_AGENT_NETWORKS: '127.0.0.0/8',
-  });
+  images = await StubImageServer.open(agentImage());
+  tenure = await startTenure('agent-deploy', { CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true' });
   clients = startClients(tenure);
   baremetal = commandLine(clients);
 }, 120_000);
@@ -38,12 +38,13 @@ beforeAll(async () => {
 afterAll(async () => {
   clients.stop();
   await tenure.stop();
+  await images.close();
 });
 
 const arrive = async (state: string): Promise<void> => {
   const mac = newMac();
   bmc = await startStubBmc();
-  agent = new MachineAgent(tenure, mac);
+  agent = new MachineAgent(tenure, mac, bmc);
   node = availableNode(newProject('machine'), {
     owner: project,
     driver: 'redfish',
@@ -57,7 +58,7 @@ const arrive = async (state: string): Promise<void> => {
       redfish_username: bmc.username,
       redfish_password: bmc.password,
       redfish_verify_ca: false,
-      deploy_iso: AGENT_IMAGE,
+      deploy_iso: images.url,
     },
     instance_info: {
       image_source: 'http://images.example/os.img',
@@ -97,8 +98,13 @@ describe('a machine that is available', () => {
   it('is deployed by the agent that boots from virtual media', async () => {
     expect(await baremetal.say(owner, `node deploy ${node.name}`)).toBe('ok');
     await becomes('wait call-back');
-    expect(bmc.machine.drives['Cd']?.image).toBe(AGENT_IMAGE);
+    expect(agent.medium).toMatch(
+      new RegExp(`^http://.*/media/${node.uuid}/[\\w-]{43}\\.iso$`, 'u'),
+    );
     expect(bmc.power).toBe('On');
+    const { medium } = agent;
+    const shown = await askLatest(tenure, owner, `GET /v1/nodes/${node.uuid}/vmedia`);
+    expect(shown.text).not.toContain(medium.slice(-30));
 
     expect(await agent.boot()).toBe(200);
     expect(await agent.heartbeat('of somebody else')).toBe(404);
@@ -111,9 +117,28 @@ describe('a machine that is available', () => {
       'standby.sync',
     ]);
     expect(bmc.machine.drives['Cd']?.image).toBeNull();
-    // Its work is done: an agent that still runs is told nothing.
+    // Its work is done: an agent that still runs is told nothing, and its medium is there no more.
     expect(await agent.heartbeat()).toBe(404);
+    await eventually(
+      async () => (await fetch(medium, { method: 'HEAD' })).status,
+      (status) => status === 404,
+      { within: 5000, what: 'the end of the medium' },
+    );
+    expect(tenure.log()).not.toContain(medium.slice(-30));
   }, 90_000);
+
+  it('stays off when there is no image to boot its agent from, and says why', async () => {
+    images.status = 404;
+    expect(await baremetal.say(owner, `node deploy ${node.name}`)).toBe('ok');
+    expect(await becomes('deploy failed')).toMatchObject({
+      last_error: expect.stringContaining(
+        'the image of driver_info.deploy_iso could not be fetched: its server answered 404',
+      ),
+    });
+    images.status = undefined;
+    expect(bmc.resets).toEqual([]);
+    expect(agent.medium).toBe('');
+  }, 60_000);
 
   it('is left with the reason when the image cannot be written', async () => {
     agent.stub.faults.failing = { 'standby.prepare_image': 'no space left on device' };

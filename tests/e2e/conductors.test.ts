@@ -78,6 +78,7 @@ beforeAll(async () => {
     CONDUCTOR_GROUP: GROUP,
     CONDUCTOR_PORT: String(await freePort()),
     CONDUCTOR_ADMIN_PORT: String(await freePort()),
+    CONDUCTOR_MEDIA_PORT: '0',
     INVENTORY_URL: `http://127.0.0.1:${tenure.ports.inventory}`,
     TENURE_CONTEXT_KEYS_DIR: path.join(tenure.dataDir, 'keys', 'conductor'),
   };

@@ -64,6 +64,7 @@ describe('compose.yaml', () => {
     ...cleanEnvironment(),
     NODE_ENV: 'production',
     ...environmentOf(serviceNamed(name), places),
+    CONDUCTOR_MEDIA_PORT: '0',
     ...Object.fromEntries(
       [...ports].flatMap(([part, { port, adminPort }]) => [
         [`${part.toUpperCase()}_PORT`, String(port)],

@@ -67,6 +67,7 @@ async function portSettings(): Promise<{
     env[`${part.toUpperCase()}_PORT`] = String(ports[part]);
     env[`${part.toUpperCase()}_ADMIN_PORT`] = String(await freePort());
   }
+  env['CONDUCTOR_MEDIA_PORT'] = String(await freePort());
   return { ports, env };
 }
 

@@ -1,4 +1,5 @@
 import os from 'node:os';
+import path from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { AdvertisedUrl } from '@tenure/contracts';
 import {
@@ -22,12 +23,49 @@ const Text = Type.String({ minLength: 1, maxLength: 255 });
 
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
-/** Where this process listens; one that listens everywhere is reached under the machine's name. */
-const addressOf = (env: Environment): string => {
-  const { host, port } = loadConfig({ host: PART.host, port: PART.port }, env);
+/** The media are served on a port of their own, so many above the conductor's. */
+const MEDIA_PORT_OFFSET = 10;
+
+const MEDIA = {
+  host: {
+    env: 'CONDUCTOR_MEDIA_HOST',
+    schema: PART.host.schema,
+    derive: (env: Environment) => loadConfig({ host: PART.host }, env).host,
+    about: 'address on which machines are served their boot media',
+  },
+  port: {
+    env: 'CONDUCTOR_MEDIA_PORT',
+    schema: PART.port.schema,
+    derive: (env: Environment) => {
+      const { port } = loadConfig({ port: PART.port }, env);
+      return port === 0 ? 0 : port + MEDIA_PORT_OFFSET;
+    },
+    about: 'port on which machines are served their boot media',
+  },
+} as const satisfies Variables;
+
+/** How one that listens there is reached: under the machine's name, when it listens everywhere. */
+const reachedAt = ({ host, port }: { readonly host: string; readonly port: number }): string => {
   const name = WILDCARDS.includes(host) ? os.hostname() : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}`;
 };
+
+const hostNameIn = (env: Environment): string =>
+  env['CONDUCTOR_HOST_NAME'] === undefined || env['CONDUCTOR_HOST_NAME'] === ''
+    ? os.hostname()
+    : env['CONDUCTOR_HOST_NAME'];
+
+/** Images are kept with whatever else persists, each conductor's apart; else where the machine keeps what may be lost. */
+const mediaDirectoryOf = (env: Environment): string => {
+  const { TENURE_DATA_DIR: dataDir = '' } = env;
+  // A name of a host may hold anything but is one directory.
+  const own = encodeURIComponent(hostNameIn(env)).replaceAll('.', '%2E');
+  return dataDir === ''
+    ? path.join(os.tmpdir(), `tenure-media-${String(process.getuid?.() ?? 0)}`, own)
+    : path.join(dataDir, 'conductor', own, 'media');
+};
+
+const Bytes = Type.Integer({ minimum: 1_048_576, maximum: 1_099_511_627_776 });
 
 /** The conductor's environment. */
 export const CONDUCTOR_VARIABLES = {
@@ -69,7 +107,7 @@ export const CONDUCTOR_VARIABLES = {
   advertisedUrl: {
     env: 'CONDUCTOR_ADVERTISED_URL',
     schema: AdvertisedUrl,
-    derive: addressOf,
+    derive: (env) => reachedAt(loadConfig({ host: PART.host, port: PART.port }, env)),
     about: 'where the other conductors reach this one: http(s)://host[:port]',
   },
   maxWorkers: {
@@ -137,13 +175,52 @@ export const CONDUCTOR_VARIABLES = {
     env: 'CONDUCTOR_AGENT_ALLOW_LOOPBACK',
     schema: Type.Boolean(),
     fallback: false,
-    about: 'call agents that report a loopback address; for tests only',
+    about: 'call agents that report a loopback address, and fetch images from one; for tests only',
   },
   agentTlsRequired: {
     env: 'CONDUCTOR_AGENT_TLS_REQUIRED',
     schema: Type.Boolean(),
     fallback: false,
     about: 'call agents over https only',
+  },
+  agentApiUrl: {
+    env: 'CONDUCTOR_AGENT_API_URL',
+    schema: Type.String({
+      pattern:
+        '^https?://[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?(?::[0-9]{1,5})?(?:/[A-Za-z0-9._~-]+)*$',
+      maxLength: 300,
+      description: 'http(s)://host[:port][/path], without a slash at the end',
+    }),
+    fallback: '',
+    about:
+      'where agents reach the API, for the kernel parameters of their boots; empty: their images say it',
+  },
+  mediaHost: MEDIA.host,
+  mediaPort: MEDIA.port,
+  mediaUrl: {
+    env: 'CONDUCTOR_MEDIA_URL',
+    schema: AdvertisedUrl,
+    derive: (env) => reachedAt(loadConfig(MEDIA, env)),
+    about: 'where BMCs reach the boot media: http(s)://host[:port]',
+  },
+  mediaDirectory: {
+    env: 'CONDUCTOR_MEDIA_DIR',
+    schema: Text,
+    derive: mediaDirectoryOf,
+    about:
+      'directory of the images that boot media are made from; default below TENURE_DATA_DIR or the directory for temporary files',
+  },
+  mediaMaxBytes: {
+    env: 'CONDUCTOR_MEDIA_MAX_BYTES',
+    schema: Bytes,
+    fallback: 4_294_967_296,
+    about: 'bytes that one image may have',
+  },
+  mediaCacheBytes: {
+    env: 'CONDUCTOR_MEDIA_CACHE_BYTES',
+    schema: Bytes,
+    fallback: 17_179_869_184,
+    about: 'bytes that images may take in that directory; those unused for longest go first',
   },
 } as const satisfies Variables;
 

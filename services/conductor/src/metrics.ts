@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
 import { isBusyState, waitsForAgent } from './domain/provision/states.js';
+import { type MediaMetrics } from './http/media-listener.js';
 import { type ObserveBmcCall } from './ports/bmc-observer.js';
 import { type LeaseObserver } from './work/lease-watch.js';
 import { type ExecutionOptions } from './work/power-execution.js';
@@ -16,6 +17,9 @@ export interface ConductorMetrics {
   /** Locks held, that is, nodes being worked on. */
   readonly locks: (count: number) => void;
   readonly leases: LeaseObserver;
+  readonly media: MediaMetrics & {
+    readonly fetched: (outcome: 'failed' | 'fetched' | 'unchanged') => void;
+  };
 }
 
 const syncMetrics = (registry: Registry): SyncMetrics => {
@@ -111,6 +115,37 @@ const leaseMetrics = (registry: Registry): LeaseObserver => {
   };
 };
 
+const mediaMetrics = (registry: Registry): ConductorMetrics['media'] => {
+  const requests = new Counter({
+    name: 'tenure_conductor_media_requests_total',
+    help: 'Answers to machines that asked for boot media',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+  const bytes = new Counter({
+    name: 'tenure_conductor_media_bytes_total',
+    help: 'Bytes of boot media that were sent to machines',
+    registers: [registry],
+  });
+  const fetches = new Counter({
+    name: 'tenure_conductor_media_fetches_total',
+    help: 'Images that boot media are made from, by how their fetching ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return {
+    answered: (status) => {
+      requests.inc({ status: String(status) });
+    },
+    sent: (count) => {
+      bytes.inc(count);
+    },
+    fetched: (outcome) => {
+      fetches.inc({ outcome });
+    },
+  };
+};
+
 /** The conductor's own metrics, registered. */
 export const createMetrics = (registry: Registry): ConductorMetrics => {
   const power = new Counter({
@@ -153,5 +188,6 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
       locks.set(count);
     },
     leases: leaseMetrics(registry),
+    media: mediaMetrics(registry),
   };
 };

@@ -1,5 +1,6 @@
 import { type Logger } from '@tenure/process';
 import { type AgentClient } from './ports/agent-client.js';
+import { type BootMedia } from './ports/boot-media.js';
 import { type DeployTemplates } from './ports/deploy-templates.js';
 import { type DriverOf } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
@@ -26,6 +27,7 @@ export interface ProvisioningPorts {
   readonly agents: AgentClient;
   /** Whether an IP address lies in the networks of agents that the operator names. */
   readonly isAgentNetwork: (address: string) => boolean;
+  readonly media: BootMedia;
 }
 
 export interface ProvisioningOptions {
@@ -53,12 +55,13 @@ export interface ProvisioningParts {
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
-  const { ports, registry, lookup, templates, agents, isAgentNetwork } = provisioningPorts;
+  const { ports, registry, lookup, templates, agents, isAgentNetwork, media } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const provision = createProvisionWork({
     ...options,
     templates,
     agents,
+    media,
     ports,
     detachAll: vifs.detachAll,
     keepFoundPorts: createKeepFoundPorts({ ports, logger }),

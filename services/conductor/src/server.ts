@@ -23,12 +23,16 @@ import {
   startTracing,
 } from '@tenure/process';
 import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
+import { addressGuard } from './adapters/agent/address-guard.js';
 import { createAgentClient } from './adapters/agent-http.js';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
+import { createBootMedia, type ServedBootMedia } from './adapters/media/boot-media.js';
+import { createImageCache } from './adapters/media/image-cache.js';
+import { DOWNLOAD_LIMITS } from './adapters/media/image-download.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -42,8 +46,11 @@ import { createApp } from './app.js';
 import { type Conductor, createConductor } from './conductor.js';
 import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
-import { createMetrics } from './metrics.js';
+import { createMediaHandler } from './http/media-listener.js';
+import { type ConductorMetrics, createMetrics } from './metrics.js';
+import { type InventoryPort } from './ports/inventory-port.js';
 import { type ProvisioningPorts } from './provisioning.js';
+import { ownBehalf } from './work/behalf.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
@@ -59,6 +66,8 @@ const INVENTORY_MS = 3000;
 /** Work that has not ended by then stays reserved, and is resumed at the next start. */
 const FINISH_MS = 9000;
 const CLOSE_MS = 1500;
+/** Machines that read their media at the same time. */
+const MEDIA_CONNECTIONS = 2048;
 
 const HELP = helpText(
   'conductor',
@@ -94,13 +103,36 @@ const syncLimitsOf = (config: Config): PowerSyncLimits => ({
   force: config.forcePowerState,
 });
 
+const openMedia = (
+  inventory: InventoryPort,
+  config: Config,
+  { media: metrics }: ConductorMetrics,
+  stopping: AbortSignal,
+): ServedBootMedia =>
+  createBootMedia({
+    cache: createImageCache({
+      directory: config.mediaDirectory,
+      maxBytes: config.mediaMaxBytes,
+      cacheBytes: config.mediaCacheBytes,
+      guard: addressGuard(config.agentAllowLoopback),
+      limits: DOWNLOAD_LIMITS,
+      stopping,
+      observe: metrics.fetched,
+    }),
+    mediaUrl: config.mediaUrl,
+    apiUrl: config.agentApiUrl === '' ? undefined : config.agentApiUrl,
+    nodeOf: (uuid) => inventory.getNode(ownBehalf('tenure:conductor:media'), uuid),
+  });
+
 const provisioningPortsOver = (
   client: ServiceClient,
+  media: ServedBootMedia,
   config: Config,
   neutron: ThingOwners | undefined,
 ): ProvisioningPorts => {
   const isAgentNetwork = addressesIn(config.agentNetworks);
   return {
+    media,
     ports: createHttpNodePorts(client),
     registry:
       neutron === undefined
@@ -145,7 +177,8 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const client = openInventory(config, keys, observe);
   const neutron = openNeutron(config, observe);
   const inventory = createHttpInventory(client);
-  const provisioningPorts = provisioningPortsOver(client, config, neutron);
+  const media = openMedia(inventory, config, metrics, stop.signal);
+  const provisioningPorts = provisioningPortsOver(client, media, config, neutron);
   const conductor = createConductor({
     inventory,
     leaseBook: createHttpLeaseBook(client, config.hostname),
@@ -170,6 +203,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   };
   return {
     conductor,
+    mediaApp: createMediaHandler({ find: media.find, logger, metrics: metrics.media }),
     app: createApp({
       keys,
       logger,
@@ -230,9 +264,16 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const registry = createRegistry('conductor');
   const tracing = await startTracing('conductor', process.env, registry, logger);
   const loops = new AbortController();
-  const { conductor, app, idle, close } = assemble(logger, config, registry);
+  const { conductor, app, mediaApp, idle, close } = assemble(logger, config, registry);
   const { host, port, adminPort, lingerMs } = config;
   const listener = await startListener(app, { host, port, lingerMs, drainMs: FINISH_MS });
+  // What a machine is reading is cut with the process: whoever asks again is served by the next life, or by another conductor.
+  const media = await startListener(mediaApp, {
+    host: config.mediaHost,
+    port: config.mediaPort,
+    drainMs: FINISH_MS,
+  });
+  media.server.maxConnections = MEDIA_CONNECTIONS;
   const readiness = () =>
     conductor.heartbeat.isInventoryReachable()
       ? { ready: true, reason: 'ok' }
@@ -240,12 +281,18 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const isStopping = () => loops.signal.aborted;
   const admin = await startAdminServer({ host, port: adminPort, registry, readiness, isStopping });
   const rounds = startLoops(conductor, config, logger, loops.signal);
-  logger.info({ port: listener.port, host_name: config.hostname }, 'listening');
+  logger.info(
+    { port: listener.port, media_port: media.port, host_name: config.hostname },
+    'listening',
+  );
   return {
     stop: async () => {
       loops.abort();
       // Orders are taken while the listener lingers.
-      await Promise.race([listener.stop().then(idle), delay(FINISH_MS)]);
+      await Promise.race([
+        Promise.all([listener.stop().then(idle), media.stop()]),
+        delay(FINISH_MS),
+      ]);
       await close(rounds);
       await tracing.stop();
       admin.close();

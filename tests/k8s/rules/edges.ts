@@ -19,7 +19,13 @@ const EDGES: readonly string[] = [
 ];
 
 /** Addresses of our own that others are told. */
-const TOLD: readonly string[] = ['GATEWAY_PUBLIC_URL', 'PDP_PUBLIC_URL', 'PDP_CONSOLE_URL'];
+const TOLD: readonly string[] = [
+  'GATEWAY_PUBLIC_URL',
+  'PDP_PUBLIC_URL',
+  'PDP_CONSOLE_URL',
+  'CONDUCTOR_MEDIA_URL',
+  'CONDUCTOR_AGENT_API_URL',
+];
 
 /** Files with addresses outside, and the port that these have. */
 const IN_FILES: Readonly<Record<string, number>> = {
@@ -28,13 +34,18 @@ const IN_FILES: Readonly<Record<string, number>> = {
   REDIS_URL_FILE: 6379,
 };
 
-/** What no variable names: BMCs (Redfish, serial consoles) and agents, whose addresses the nodes have. */
+/** What no variable names: BMCs (Redfish, serial consoles), servers of images, and agents, whose addresses the nodes have. */
 const BY_NODES: Readonly<Record<string, readonly number[]>> = { conductor: [443, 22, 9999] };
 
 const DNS = 'kube-system/kube-dns 53';
 const MONITORING = 'monitoring admin';
 /** Who may come in from other namespaces: any namespace may be the ingress controller's, but these ports only. */
-const DOORS: Readonly<Record<string, readonly string[]>> = { gateway: ['6385'], pdp: ['admin'] };
+const DOORS: Readonly<Record<string, readonly string[]>> = {
+  gateway: ['6385'],
+  pdp: ['admin'],
+  // BMCs
+  conductor: ['8193'],
+};
 /** Ports that networks of machines may reach, and no namespace. */
 const DOORS_OF_MACHINES: Readonly<Record<string, readonly string[]>> = { gateway: ['6388'] };
 

@@ -51,6 +51,7 @@ export class Pod {
         ...env,
         [`${prefix}_PORT`]: String(this.port),
         [`${prefix}_ADMIN_PORT`]: String(this.#adminPort),
+        CONDUCTOR_MEDIA_PORT: '0',
       },
       cwd: root,
       logFile: path.join(logDir, `${name}.log`),

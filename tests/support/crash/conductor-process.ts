@@ -44,6 +44,7 @@ export class ConductorProcess {
         CONDUCTOR_HOST_NAME: hostname,
         CONDUCTOR_PORT: String(port),
         CONDUCTOR_ADMIN_PORT: String(adminPort),
+        CONDUCTOR_MEDIA_PORT: '0',
         INVENTORY_URL: inventoryUrl,
         TENURE_CONTEXT_KEYS_DIR: path.join(this.#tenure.dataDir, 'keys', 'conductor'),
       },

@@ -5,8 +5,12 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Members of `driver_internal_info` that are about the agent; gone when the work it was for is over. */
 const AGENT_TOKEN = 'agent_secret_token';
+const PREGENERATED = 'agent_secret_token_pregenerated';
+const BOOT = 'agent_boot';
 const AGENT_MEMBERS: ReadonlySet<string> = new Set([
   AGENT_TOKEN,
+  PREGENERATED,
+  BOOT,
   'agent_url',
   'agent_address',
   'agent_version',
@@ -16,31 +20,109 @@ const AGENT_MEMBERS: ReadonlySet<string> = new Set([
   'agent_last_heartbeat',
 ]);
 
-export const withoutAgent = (info: Fields): Fields =>
-  Object.fromEntries(Object.entries(info).filter(([name]) => !AGENT_MEMBERS.has(name)));
+const withoutMembers = (info: Fields, names: Iterable<string>): Fields => {
+  const dropped = new Set(names);
+  return Object.fromEntries(Object.entries(info).filter(([name]) => !dropped.has(name)));
+};
+
+/** `driver_internal_info` without anything of the agent, its secret among it. */
+export const withoutAgent = (info: Fields): Fields => withoutMembers(info, AGENT_MEMBERS);
 
 /** Both sides are brought to one length, so that the comparison takes the same time whatever is compared. */
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** The token as it was given: the conductor shows it to the agent that it calls. Undefined when none was given. */
-const agentTokenOf = (node: NodeRecord | undefined): string | undefined => {
-  const stored = node?.driver_internal_info[AGENT_TOKEN];
-  return typeof stored === 'string' && stored !== '' ? stored : undefined;
+const membersOf = (value: unknown): Fields | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Fields) // any JSON object is one; read member by member, each checked
+    : undefined;
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** A boot that the conductor started for an agent, as the node's record keeps it. Nothing of it is secret. */
+export interface AgentBootRecord {
+  readonly id: string;
+  /** What the boot is for: the event of the order, for example `deploy`. */
+  readonly work: string;
+  /** `tenancy_revision` of the node at the boot: the secret is void as soon as the node has another. */
+  readonly tenancyRevision: number;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  /** SHA-256 of the base image, hexadecimal. */
+  readonly image: string;
+}
+
+/** The boot of the running work; undefined when the conductor started none, or the machine changed hands since. */
+export const agentBootRecordOf = (node: NodeRecord): AgentBootRecord | undefined => {
+  const { id, work, tenancy_revision, started_at, image } =
+    membersOf(node.driver_internal_info[BOOT]) ?? {};
+  const isWhole = [id, work, started_at, image].every(isText);
+  if (!isWhole || tenancy_revision !== node.tenancy_revision) return undefined;
+  return {
+    id: String(id),
+    work: String(work),
+    tenancyRevision: node.tenancy_revision,
+    startedAt: String(started_at),
+    image: String(image),
+  };
 };
 
-export const hasAgentToken = (node: NodeRecord): boolean => agentTokenOf(node) !== undefined;
-
-/** Whether the running boot brought its token with it, so that no lookup may give one. */
+/** True when the token of the node was made by the conductor and is in the booted medium: nobody is handed it. */
 export const hasPregeneratedToken = (node: NodeRecord): boolean =>
-  node.driver_internal_info['agent_secret_token_pregenerated'] === true && hasAgentToken(node);
+  node.driver_internal_info[PREGENERATED] === true;
 
-/** `driver_internal_info` with the token. Every view of a node hides it. */
+const storedTokenOf = (node: NodeRecord | undefined): string | undefined => {
+  const stored = node?.driver_internal_info[AGENT_TOKEN];
+  return isText(stored) ? stored : undefined;
+};
+
+/**
+ * Whether the machine is still in the hands in which it was when its token was made. A token that was handed out by an
+ * earlier version of the conductor says nothing of it.
+ */
+const isOfThisTenancy = (node: NodeRecord): boolean => {
+  if (hasPregeneratedToken(node)) return agentBootRecordOf(node) !== undefined;
+  const boot = membersOf(node.driver_internal_info[BOOT]);
+  return boot === undefined || boot['tenancy_revision'] === node.tenancy_revision;
+};
+
+/** The token that counts: the conductor shows it to the agent that it calls. Undefined when there is none. */
+const agentTokenOf = (node: NodeRecord | undefined): string | undefined =>
+  node !== undefined && isOfThisTenancy(node) ? storedTokenOf(node) : undefined;
+
+/** True when a token was made or handed out for the node, whether or not it still counts. */
+export const hasAgentToken = (node: NodeRecord): boolean => storedTokenOf(node) !== undefined;
+
+/** The secret of the running boot, which is in its medium; undefined when the conductor made none, or it is void. */
+export const bootSecretOf = (node: NodeRecord): string | undefined =>
+  hasPregeneratedToken(node) ? agentTokenOf(node) : undefined;
+
+/** `driver_internal_info` with a token that is handed out by a lookup. Every view of a node hides it. */
 export const withAgentToken = (node: NodeRecord, token: string): Fields => ({
-  ...node.driver_internal_info,
+  ...withoutMembers(node.driver_internal_info, [PREGENERATED]),
   [AGENT_TOKEN]: token,
+  [BOOT]: { tenancy_revision: node.tenancy_revision },
 });
 
-/** Whether the token is the one given to the agent of this node; in constant time, also for no node. */
+/**
+ * `driver_internal_info` for a boot that the conductor starts: nothing of an earlier agent, and a secret of its own.
+ * @param info what else `driver_internal_info` is to hold
+ * @param secret in the medium of the boot, and nowhere else but here
+ */
+export const withAgentBoot = (
+  info: Fields,
+  secret: string,
+  { id, work, tenancyRevision, startedAt, image }: AgentBootRecord,
+): Fields => ({
+  ...withoutAgent(info),
+  [AGENT_TOKEN]: secret,
+  [PREGENERATED]: true,
+  [BOOT]: { id, work, tenancy_revision: tenancyRevision, started_at: startedAt, image },
+});
+
+/**
+ * Whether the token is the one of the agent that runs on this node now; in constant time, also for no node. A token of
+ * another boot, or of a time when the machine was in other hands, is none.
+ */
 export const isAgentToken = (node: NodeRecord | undefined, token: string): boolean => {
   const stored = agentTokenOf(node);
   const isEqual = timingSafeEqual(digestOf(stored ?? ''), digestOf(token));
@@ -58,7 +140,7 @@ export interface AgentReport {
 
 const textIn = (info: Fields, name: string): string | undefined => {
   const value = info[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
+  return isText(value) ? value : undefined;
 };
 
 /** Whether an agent has reported for the node since it was booted. */

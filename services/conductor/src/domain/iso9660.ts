@@ -3,7 +3,8 @@ export interface IsoTree {
   readonly [name: string]: IsoTree | string;
 }
 
-const SECTOR = 2048;
+/** Bytes of a sector of an image. */
+export const SECTOR = 2048;
 /** Where the descriptors end: 16 empty sectors, primary, Joliet, terminator. */
 const FIRST_FREE = 19;
 const IS_DIRECTORY = 2;
@@ -19,7 +20,8 @@ const both16 = (value: number): Buffer => {
   return buffer;
 };
 
-const both32 = (value: number): Buffer => {
+/** A number as ISO 9660 writes it: in both byte orders. */
+export const both32 = (value: number): Buffer => {
   const buffer = Buffer.alloc(8);
   buffer.writeUInt32LE(value, 0);
   buffer.writeUInt32BE(value, 4);

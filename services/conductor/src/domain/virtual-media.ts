@@ -1,4 +1,5 @@
 import { BadRequestError } from '@tenure/contracts';
+import { withoutBootKeys } from './boot-key.js';
 import { DriverFailure } from './driver-failure.js';
 
 export const MEDIA_DEVICES = ['cdrom', 'disk', 'floppy'] as const;
@@ -34,8 +35,10 @@ export const imageParts = (
   };
 };
 
-/** An address as it may be shown: a query may be a signature, and userinfo is a password. */
-export const shownImage = (image: string): string | null => {
+/** An address as it may be shown: a query may be a signature, userinfo is a password, and a boot medium holds its secret. */
+export const shownImage = (address: string): string | null => {
+  const image = withoutBootKeys(address);
+
   const url = URL.parse(image);
   // Not an address: some BMCs give a file name.
   if (url === null || url.hostname === '') return /[@?]/u.test(image) ? null : image;

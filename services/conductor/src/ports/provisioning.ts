@@ -46,15 +46,21 @@ export interface DriverStep extends OfferedStep {
   readonly isRepeatable?: true;
   /** What the agent does before `run`; it is waited for without the lock. Undefined when there is nothing for it to do. */
   readonly command?: (node: NodeRecord, ask: AskAgent) => Promise<AgentCommand | undefined>;
-  /** `run` boots the agent, and the next step has to wait for it. */
+  /** The agent is booted instead of `run`, and the next step has to wait for it. */
   readonly bootsAgent?: true;
+}
+
+/** What a machine is to be booted from. */
+export interface BootJob extends Job {
+  /** Address of the ISO image of this boot; a secret, as the image is. */
+  readonly image: string;
 }
 
 /** How an agent comes onto a machine, and how it leaves. Each may be begun again after a crash. */
 export interface AgentBoot {
   readonly isPossible: (node: NodeRecord) => boolean;
   /** Starts the machine with the agent; the agent reports later. */
-  readonly boot: PerformJob;
+  readonly boot: (node: NodeRecord, job: BootJob, deadline: Deadline) => Promise<WorkResult>;
   /** Switches the machine off, and takes out what the agent was booted from. */
   readonly leave: PerformJob;
   /** Starts the machine from its own disk, without the agent. */

@@ -58,7 +58,6 @@ export class ConductorHarness {
   readonly #directory: BmcDirectory;
   readonly #stubs: StubBmc[] = [];
   readonly #agents: StubAgent[] = [];
-  readonly #tokens: Map<string, string>;
 
   constructor(
     inventory: FakeInventory = new FakeInventory(),
@@ -76,7 +75,6 @@ export class ConductorHarness {
     this.inventory = inventory;
     this.hostname = hostname;
     this.parts = parts;
-    this.#tokens = parts.agentTokens;
     this.logger = createLogger('conductor', 'debug', {
       write: (line: string) => {
         this.lines.push(line);
@@ -146,6 +144,11 @@ export class ConductorHarness {
           this.outcomes.push(`lease ${outcome}`);
         },
       },
+      media: {
+        answered: () => undefined,
+        sent: () => undefined,
+        fetched: () => undefined,
+      },
     };
   }
 
@@ -155,18 +158,14 @@ export class ConductorHarness {
     return stub;
   }
 
-  /** Reports as the agent of a node does; a new agent asks for its token first. The record once nothing is running any more. */
+  /** Reports as the agent of a node does, with the secret of the medium that it was booted from. The record once nothing is running any more. */
   async beat(node: NodeRecord, { url }: StubAgent): Promise<NodeRecord> {
     const behalf = ownBehalf('baremetal:node:ipa_heartbeat');
     const { agents } = this.conductor;
-    const from = '127.0.0.1';
-    const named = { nodeUuid: node.uuid, addresses: [] };
-    const { token } = await agents.lookup(behalf, { named, from });
-    if (token !== undefined) this.#tokens.set(url, token);
     await agents.heartbeat(behalf, {
       ident: node.uuid,
-      token: this.#tokens.get(url),
-      from,
+      token: this.parts.media.secretOf(node.uuid),
+      from: '127.0.0.1',
       report: { callback_url: url, agent_version: '13.0.0' },
     });
     return this.settled(node);

@@ -9,6 +9,7 @@ import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type ProvisioningPorts } from '../provisioning.js';
+import { FakeBootMedia } from './fake-boot-media.js';
 import { type FakeInventory } from './fake-inventory.js';
 
 interface OwnedPort extends PortRecord {
@@ -18,8 +19,6 @@ interface OwnedPort extends PortRecord {
 
 /** What hangs on the nodes of a fake inventory: ports, portgroups, claims. */
 export class FakeParts implements ProvisioningPorts {
-  /** Tokens of agents, by their address: an agent outlives a conductor. */
-  readonly agentTokens = new Map<string, string>();
   readonly claims = new Map<string, string>();
   /** Called before deploy templates are read. */
   beforeTemplates: () => void = () => undefined;
@@ -55,6 +54,7 @@ export class FakeParts implements ProvisioningPorts {
   }
 
   readonly isAgentNetwork = addressesIn(['127.0.0.0/8']);
+  readonly media = new FakeBootMedia();
 
   readonly agents = createAgentClient({
     allowLoopback: true,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { isAgentToken } from '../domain/agent.js';
 import { AT_REST, ConductorHarness } from '../testing/conductor-harness.js';
 import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
@@ -103,11 +104,14 @@ describe('automated cleaning', () => {
       },
     };
     const node = aMachine();
-    await harness.done(node, { target: 'provide' });
+    const first = await harness.done(node, { target: 'provide' });
     const waiting = await harness.beat(node, agent);
     expect(waiting).toMatchObject({ provision_state: 'clean wait', clean_step: { step: 'erase' } });
-    // The agent that comes up now is given a token of its own.
-    expect(waiting.driver_internal_info).not.toHaveProperty('agent_secret_token');
+    // The agent that comes up now has a secret of its own, and that of the first is void.
+    const secret = String(first.driver_internal_info['agent_secret_token']);
+    expect(isAgentToken(first, secret)).toBe(true);
+    expect(isAgentToken(waiting, secret)).toBe(false);
+    expect(harness.parts.media.secrets.size).toBe(2);
     expect(waiting.driver_internal_info).not.toHaveProperty('agent_url');
     expect(await harness.beat(node, agent)).toMatchObject({ provision_state: 'available' });
     expect(stepsGiven()).toEqual(['flash', 'erase']);

@@ -61,7 +61,9 @@ describe('a direct deployment', () => {
       last_error: null,
       deploy_step: { interface: 'deploy', step: 'deploy' },
     });
-    expect(bmc.machine.drives['Cd']?.image).toBe(ISO);
+    // Not the image itself, but a medium that is made of it for this boot.
+    expect(harness.parts.media.fetched).toEqual([ISO]);
+    expect([...harness.parts.media.secrets.keys()]).toEqual([bmc.machine.drives['Cd']?.image]);
     expect(bmc.boot).toEqual({ target: 'Cd', enabled: 'Once' });
 
     expect(await harness.beat(node, agent)).toMatchObject({

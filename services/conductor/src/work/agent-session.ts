@@ -1,9 +1,11 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type Deadline, isOver, pause } from '../deadline.js';
-import { type AgentAddress, agentAddressOf, withoutAgent } from '../domain/agent.js';
+import { checkedAgentImage } from '../domain/agent-image.js';
+import { type AgentAddress, agentAddressOf, withAgentBoot } from '../domain/agent.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type AgentProgress, BOOTED } from '../domain/provision/agent-progress.js';
-import { type Fields, waitFields } from '../domain/provision/fields.js';
+import { type Fields, waitFields, type WorkResult } from '../domain/provision/fields.js';
 import {
   type PendingProvision,
   pendingProvisionOf,
@@ -16,6 +18,7 @@ import {
   type AgentCommand,
   type AgentCommandStatus,
 } from '../ports/agent-client.js';
+import { type BootMedia } from '../ports/boot-media.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
 import { type HeldLock } from './node-locks.js';
@@ -29,6 +32,7 @@ export interface Session {
   readonly options: {
     readonly driverOf: DriverOf;
     readonly agents: AgentClient;
+    readonly media: BootMedia;
     readonly now: () => Date;
   };
 }
@@ -45,7 +49,7 @@ export const pendingOf = ({ lock }: Pick<Session, 'lock'>): PendingProvision => 
 
 /** Asks the inventory whether the lock is still ours. */
 export const proofOf =
-  ({ lock, deadline }: Pick<Session, 'lock' | 'deadline'>) =>
+  ({ lock, deadline }: Pick<Session, 'deadline' | 'lock'>) =>
   (): Promise<void> =>
     writePatiently(lock, {}, deadline);
 
@@ -69,24 +73,59 @@ export const withoutCommand = ({ phase, isPlanned }: AgentProgress): AgentProgre
   isPlanned,
 });
 
+const SECRET_BYTES = 32;
+
+/** What a boot of the agent needs of a session. */
+export type BootSession = Pick<Session, 'deadline' | 'lock'> & {
+  readonly options: Pick<Session['options'], 'driverOf' | 'media' | 'now'>;
+};
+
 /**
- * Boots the agent. What an earlier one reported is forgotten first: the new one gets a token of its own.
- * @param stepsDone how many steps are done once it is booted
- * @returns what the node is to be released with, to wait for the agent
+ * Starts the machine with the agent, from a medium that is made for this boot and holds its secret. The secret is written
+ * down first, so no agent ever runs whose secret is not known; that of an earlier boot is void from then on.
+ * @param pending what is left to do, written down with the secret
+ * @throws DriverFailure; nothing was done to the machine when the image is the reason
  */
-export const bootAgent = async (session: Session, stepsDone: number): Promise<Fields> => {
-  const { lock, options, deadline, state } = session;
-  const boot = agentBootOf(options.driverOf, lock.node());
+export const startAgent = async (
+  session: BootSession,
+  pending: PendingProvision,
+): Promise<WorkResult> => {
+  const { lock, options, deadline } = session;
+  const { driverOf, media, now } = options;
+  const boot = agentBootOf(driverOf, lock.node());
   if (boot === undefined)
     throw new DriverFailure(
       'settings',
       'an agent is needed, and driver_info.deploy_iso is not set',
     );
+  const image = await media.fetch(checkedAgentImage(lock.node()), deadline);
+  const node = lock.node();
+  const info = withAgentBoot(
+    withPendingProvision(node, pending, now()),
+    randomBytes(SECRET_BYTES).toString('base64url'),
+    {
+      id: randomUUID(),
+      work: pending.event,
+      tenancyRevision: node.tenancy_revision,
+      startedAt: timestampOf(now()),
+      image,
+    },
+  );
+  await writePatiently(lock, { driver_internal_info: info }, deadline);
+  const address = await media.publish(lock.node(), deadline);
+  return boot.boot(lock.node(), { proceed: proofOf(session), image: address }, deadline);
+};
+
+/**
+ * Boots the agent. What an earlier one reported is forgotten first: the new one has a secret of its own.
+ * @param stepsDone how many steps are done once it is booted
+ * @returns what the node is to be released with, to wait for the agent
+ */
+export const bootAgent = async (session: Session, stepsDone: number): Promise<Fields> => {
+  const { lock, options, state } = session;
   const pending = pendingOf(session);
   const agent = { ...withoutCommand(pending.agent ?? BOOTED), phase: 'booted' } as const;
-  const info = withPendingProvision(lock.node(), { ...pending, agent }, options.now());
-  await writePatiently(lock, { driver_internal_info: withoutAgent(info) }, deadline);
-  const { set, internal } = await boot.boot(lock.node(), { proceed: proofOf(session) }, deadline);
+  const { set, internal } = await startAgent(session, { ...pending, agent });
   const fields = waitFields(lock.node(), state, { ...pending, stepsDone, agent }, options.now());
   const waiting = fields['driver_internal_info'] as Fields; // written above
   return { ...set, ...fields, driver_internal_info: { ...waiting, ...internal } };

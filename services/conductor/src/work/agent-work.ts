@@ -18,7 +18,7 @@ import {
   withReport,
 } from '../domain/agent.js';
 import { factsOf, propertiesWith } from '../domain/inspection.js';
-import { doneFields, type Fields } from '../domain/provision/fields.js';
+import { doneFields, type Fields, inspectedFields } from '../domain/provision/fields.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { busyStateOf, expectsAgent } from '../domain/provision/states.js';
 import { type AgentClient } from '../ports/agent-client.js';
@@ -91,7 +91,7 @@ export interface AgentWorkOptions {
   readonly inventory: InventoryPort;
   readonly nodes: NodeLookup;
   readonly locks: NodeLocks;
-  readonly provision: Pick<ProvisionWork, 'goOn'>;
+  readonly provision: Pick<ProvisionWork, 'goOn' | 'resume'>;
   readonly agents: Pick<AgentClient, 'addressFor'>;
   /** Whether an IP address lies in the networks whose machines boot without a token. */
   readonly isAgentNetwork: (address: string) => boolean;
@@ -132,10 +132,10 @@ const underLock = async (
 /** Writes what `change` makes of the node, and keeps the lock; on a failure it is let go of. */
 const writeUnderLock = async (
   lock: HeldLock,
-  change: (node: NodeRecord) => Fields,
+  change: (node: NodeRecord) => Fields | Promise<Fields>,
 ): Promise<void> => {
   try {
-    await lock.write(change(lock.node()));
+    await lock.write(await change(lock.node()));
   } catch (error) {
     await lock.release({}).catch(() => undefined);
     throw error;
@@ -199,6 +199,20 @@ const goesOn = (node: NodeRecord, { callback_url: url }: AgentReport): boolean =
   url !== '' &&
   busyStateOf(node.provision_state) !== undefined &&
   pendingProvisionOf(node)?.agent !== undefined;
+
+/** True when the conductor booted the agent of the running work. */
+const isBooted = (node: NodeRecord): boolean => pendingProvisionOf(node)?.agent !== undefined;
+
+/** An agent that the conductor booted is taken off the machine before the inspection is over. */
+const endInspection = async (
+  lock: HeldLock,
+  stored: (node: NodeRecord) => Promise<Fields>,
+  { resume }: Pick<ProvisionWork, 'resume'>,
+): Promise<void> => {
+  if (!isBooted(lock.node())) return underLock(lock, stored);
+  await writeUnderLock(lock, stored);
+  resume(lock);
+};
 
 /** Finds the nodes of agents; nothing of what a caller says is believed without its token or its network. */
 const createAgentNodes = ({
@@ -275,13 +289,16 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
     continueInspection: async (behalf, claim, { inventory: found, pluginData }) => {
       const { uuid } = await orNothing(known.nodeOfFindings(behalf, claim));
       const lock = await takeFor(locks, behalf, uuid);
-      await underLock(lock, async (node) => {
+      const stored = async (node: NodeRecord): Promise<Fields> => {
         if (!bringsFindings(node, claim.token)) throw nothing();
         const document = { inventory: found, plugin_data: pluginData };
         await inventory.putDocument(lock.behalf(), uuid, 'inventory', { ...lock.proof, document });
         const set = { properties: propertiesWith(node, factsOf(found)) };
-        return doneFields(node, 'inspecting', { set }, now());
-      });
+        return isBooted(node)
+          ? inspectedFields(node, set, now())
+          : doneFields(node, 'inspecting', { set }, now());
+      };
+      await endInspection(lock, stored, provision);
       return uuid;
     },
   };

@@ -6,7 +6,6 @@ import {
   doneFields,
   failedFields,
   type Fields,
-  inspectWaitFields,
   tornDownFields,
   type WorkResult,
 } from '../domain/provision/fields.js';
@@ -15,10 +14,12 @@ import { unsupported } from '../domain/provision/refusals.js';
 import { type BusyState, isBusyState } from '../domain/provision/states.js';
 import { isSteppedState, type SteppedState } from '../domain/provision/steps.js';
 import { type AgentClient } from '../ports/agent-client.js';
+import { type BootMedia } from '../ports/boot-media.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type JobResult } from '../ports/provisioning.js';
+import { executeInspection } from './agent-inspection.js';
 import { executeRescue } from './agent-rescue.js';
 import { agentBootOf, proofOf } from './agent-session.js';
 import { type KeepFoundPorts } from './found-ports.js';
@@ -41,6 +42,7 @@ export interface ProvisionExecutionOptions {
   readonly inventory: InventoryPort;
   readonly driverOf: DriverOf;
   readonly agents: AgentClient;
+  readonly media: BootMedia;
   readonly ports: NodePorts;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
@@ -197,7 +199,7 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     const pending = pendingProvisionOf(node);
     if (!isBusyState(state) || pending === undefined)
       throw new Error(`an order without work in state ${state}`);
-    if (isAgents(state, node)) return inspectWaitFields(node, now());
+    if (isAgents(state, node)) return executeInspection({ lock, options, deadline }, pending);
     const stepped = steppedStateOf(node, state, pending, options);
     if (stepped !== undefined) return carryOutSteps(lock, stepped, options, deadline);
     if (isAgentsRescue(state, node, options)) return carryOutRescue(lock, options, deadline);

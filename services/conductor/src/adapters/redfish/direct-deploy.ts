@@ -3,7 +3,7 @@ import { within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
 import { imageInfoOf, isPartitionImage } from '../../domain/provision/instance-image.js';
-import { type AgentBoot, type AskAgent, type DriverStep } from '../../ports/provisioning.js';
+import { type AskAgent, type DriverStep } from '../../ports/provisioning.js';
 import { configDriveOf } from '../agent/config-drive.js';
 import { objectOf } from './json.js';
 import { bootFromDisk, ejectImage, type Machine, type MachineRun, powerTo } from './machine.js';
@@ -77,13 +77,13 @@ const shutDown = async (
 };
 
 /** The steps of a deployment in which the agent writes the image, named and ordered as Ironic's. */
-export const directDeploySteps = (machine: Machine, agent: AgentBoot): readonly DriverStep[] => [
+export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
   {
     ...CORE,
     step: 'deploy',
     priority: 100,
     bootsAgent: true,
-    run: (node, job, deadline) => agent.boot(node, job, deadline),
+    run: () => Promise.resolve({}),
   },
   {
     ...CORE,

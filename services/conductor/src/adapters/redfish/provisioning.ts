@@ -1,11 +1,12 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, within } from '../../deadline.js';
+import { checkedAgentImage } from '../../domain/agent-image.js';
 import { DriverFailure, unsupported } from '../../domain/driver-failure.js';
 import { checkInstanceImage } from '../../domain/provision/instance-image.js';
 import { type BusyState } from '../../domain/provision/states.js';
 import { checkedImage } from '../../domain/virtual-media.js';
 import { type JobResult, type Provisioning } from '../../ports/provisioning.js';
-import { checkDeployIso, redfishAgentBoot, startInstance } from './agent-boot.js';
+import { redfishAgentBoot, startInstance } from './agent-boot.js';
 import { biosSteps } from './bios-steps.js';
 import { directDeploySteps, isDirect } from './direct-deploy.js';
 import { inspect } from './inspection.js';
@@ -63,7 +64,7 @@ const check = (node: NodeRecord, state: BusyState): void => {
   if (state === 'rescuing' && node['rescue_interface'] !== 'agent')
     throw unsupported(node.driver, 'rescue');
   const needsAgent = (state === 'deploying' && isDirect(node)) || state === 'rescuing';
-  if (needsAgent) checkDeployIso(node);
+  if (needsAgent) checkedAgentImage(node);
   if (state === 'deploying' && isDirect(node)) checkInstanceImage(node);
 };
 
@@ -88,7 +89,7 @@ export const redfishProvisioning = (
     check,
     steps: {
       cleaning: [...biosSteps(parts), ...raidSteps(parts)],
-      deploying: directDeploySteps(machine, agent),
+      deploying: directDeploySteps(machine),
     },
     jobs: {
       verifying: (node, _job, deadline) => readPower(node, deadline),

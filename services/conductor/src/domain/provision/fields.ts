@@ -187,6 +187,33 @@ export const inspectWaitFields = (node: NodeRecord, now: Date): Fields => ({
   driver_internal_info: idleInternalInfo(node),
 });
 
+/** An inspection for which the conductor booted the agent: how it came there is kept until it has left. */
+export const inspectBootedFields = (
+  node: NodeRecord,
+  { set, internal }: WorkResult,
+  now: Date,
+): Fields => ({
+  ...set,
+  ...moved('inspect wait', node['target_provision_state'] as string | null, now), // a string or null on every node
+  driver_internal_info: { ...node.driver_internal_info, ...internal },
+});
+
+/** An inspection whose findings are stored, and whose agent is to leave the machine. */
+export const inspectedFields = (node: NodeRecord, set: Fields, now: Date): Fields => {
+  const pending = pendingProvisionOf(node);
+  return {
+    ...set,
+    ...moved('inspecting', node['target_provision_state'] as string | null, now), // a string or null on every node
+    ...(pending !== undefined && {
+      driver_internal_info: withPendingProvision(
+        node,
+        { ...pending, agent: { phase: 'here', isPlanned: false } },
+        now,
+      ),
+    }),
+  };
+};
+
 /** Work that goes on with the agent: all that it needs is in the record, so the lock is let go. */
 export const waitFields = (
   node: NodeRecord,

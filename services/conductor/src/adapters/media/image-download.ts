@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { untilAborted } from '@tenure/http';
+import { Agent, request } from 'undici';
+import { damaged } from '../../domain/boot-iso/iso-problem.js';
+import { imageParts } from '../../domain/virtual-media.js';
+import {
+  type AddressGuard,
+  agentUrlIn,
+  guardedLookup,
+  hostOf,
+  literalIn,
+} from '../agent/address-guard.js';
+import { forbidden, fromStatus, tooLarge } from './image-problem.js';
+
+/** What the server said of the image when it was fetched: with it, it is asked whether there is another by now. */
+export interface Validators {
+  readonly etag: string | undefined;
+  readonly lastModified: string | undefined;
+}
+
+/** Which image, and where to. */
+export interface Download {
+  readonly image: string;
+  /** Is created. */
+  readonly file: string;
+  /** Of the image that is here already. */
+  readonly known: Validators;
+}
+
+export interface DownloadOptions {
+  readonly guard: AddressGuard;
+  readonly maxBytes: number;
+  /** Milliseconds until a connection, until the head of an answer, and between two pieces of its body. */
+  readonly limits: DownloadLimits;
+}
+
+export interface DownloadLimits {
+  readonly connectMs: number;
+  readonly headersMs: number;
+  readonly stallMs: number;
+}
+
+export const DOWNLOAD_LIMITS: DownloadLimits = {
+  connectMs: 10_000,
+  headersMs: 30_000,
+  stallMs: 60_000,
+};
+
+export interface Downloaded extends Validators {
+  /** SHA-256, hexadecimal. */
+  readonly digest: string;
+}
+
+const MAX_REDIRECTS = 3;
+/** Where the first volume descriptor of an ISO 9660 image has its mark. */
+const MARK_AT = 32_769;
+const MARK = 'CD001';
+
+type Answer = Awaited<ReturnType<typeof request>>;
+
+/** Whether an image may be fetched from an address; a name is judged when it is resolved. */
+const isAllowed = (address: string, guard: AddressGuard): boolean => {
+  const url = agentUrlIn(address);
+  const literal = url === undefined ? undefined : literalIn(hostOf(url));
+  return url !== undefined && (literal === undefined || guard(literal));
+};
+
+const headerOf = ({ headers }: Answer, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' && value.length <= 1024 ? value : undefined;
+};
+
+const authorizationOf = (image: string): Readonly<Record<string, string>> => {
+  const { username, password } = imageParts(image);
+  if (username === undefined) return {};
+  const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64');
+  return { authorization: `Basic ${pair}` };
+};
+
+/** The answer for the image, after redirects that stay on its server. */
+const answerFor = async (
+  image: string,
+  { etag, lastModified }: Validators,
+  dispatcher: Agent,
+  signal: AbortSignal,
+): Promise<Answer> => {
+  const { origin } = new URL(image);
+  let { address } = imageParts(image);
+  for (let redirects = 0; ; redirects += 1) {
+    const asked = request(address, {
+      dispatcher,
+      signal,
+      headers: {
+        accept: '*/*',
+        'accept-encoding': 'identity',
+        ...authorizationOf(image),
+        ...(etag !== undefined && { 'if-none-match': etag }),
+        ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
+      },
+    });
+    const answer = await untilAborted(asked, signal);
+    if (![301, 302, 303, 307, 308].includes(answer.statusCode)) return answer;
+    await answer.body.dump({ limit: 65_536 });
+    const next = URL.parse(headerOf(answer, 'location') ?? '', address);
+    if (next?.origin !== origin || redirects === MAX_REDIRECTS) throw fromStatus(answer.statusCode);
+    address = next.href;
+  }
+};
+
+/** Writes the body into a file; it is given up as soon as it is too large, or seen to be no ISO 9660 image. */
+const keep = async (answer: Answer, file: string, maxBytes: number): Promise<string> => {
+  const hash = createHash('sha256');
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    let bytes = 0;
+    let start = Buffer.alloc(0);
+    for await (const piece of answer.body as AsyncIterable<Buffer>) {
+      bytes += piece.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      if (start.length < MARK_AT + MARK.length) {
+        start = Buffer.concat([start, piece]);
+        const isThere = start.length >= MARK_AT + MARK.length;
+        if (isThere && start.toString('latin1', MARK_AT, MARK_AT + MARK.length) !== MARK)
+          throw damaged();
+      }
+      hash.update(piece);
+      await handle.write(piece);
+    }
+    if (bytes < MARK_AT + MARK.length) throw damaged();
+    await handle.sync();
+    return hash.digest('hex');
+  } finally {
+    await handle.close();
+  }
+};
+
+/**
+ * Fetches an image into a file.
+ * @returns undefined when the image that is here already is still the one
+ * @throws DriverFailure, or an error of the HTTP client
+ */
+export const downloadImage = async (
+  { image, file, known }: Download,
+  { guard, maxBytes, limits }: DownloadOptions,
+  signal: AbortSignal,
+): Promise<Downloaded | undefined> => {
+  if (!isAllowed(imageParts(image).address, guard)) throw forbidden();
+  const dispatcher = new Agent({
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.stallMs,
+    connect: { timeout: limits.connectMs, lookup: guardedLookup(guard) },
+  });
+  try {
+    const answer = await answerFor(image, known, dispatcher, signal);
+    if (answer.statusCode === 304) return undefined;
+    if (answer.statusCode !== 200) throw fromStatus(answer.statusCode);
+    if (Number(headerOf(answer, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const digest = await keep(answer, file, maxBytes);
+    return {
+      digest,
+      etag: headerOf(answer, 'etag'),
+      lastModified: headerOf(answer, 'last-modified'),
+    };
+  } finally {
+    await dispatcher.destroy();
+  }
+};
