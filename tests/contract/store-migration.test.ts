@@ -104,7 +104,9 @@ describe('a migration', () => {
     expect(lines(done)).toMatchObject([
       { event: 'started', version: 2 },
       { event: 'done', version: 2 },
-      { event: 'migrated', version: 2, versions: [2] },
+      { event: 'started', version: 3 },
+      { event: 'done', version: 3 },
+      { event: 'migrated', version: 3, versions: [2, 3] },
     ]);
     const again = await migrate(settings, '--check');
     expect(again).toEqual({ status: 0, printed: 'nothing to do: the store is at version 2\n' });
@@ -116,12 +118,12 @@ describe('a migration', () => {
     expect(both.map(({ status }) => status)).toEqual([0, 0]);
     expect(both.map((one) => lines(one).at(-1))).toEqual(
       expect.arrayContaining([
-        { event: 'migrated', version: 2, versions: [2] },
-        { event: 'migrated', version: 2, versions: [] },
+        { event: 'migrated', version: 3, versions: [2, 3] },
+        { event: 'migrated', version: 3, versions: [] },
       ]),
     );
     expect(await database.collection('store_schema').find().toArray()).toMatchObject([
-      { version: 2, compatible_from: 1, holder: null },
+      { version: 3, compatible_from: 2, holder: null },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { type Logger } from '@tenure/process';
 import { type ConductorMetrics } from './metrics.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
+import { type HandoverBook } from './ports/handover-book.js';
 import { type ConductorReport, type InventoryPort } from './ports/inventory-port.js';
 import { type LeaseBook } from './ports/lease-book.js';
 import {
@@ -10,7 +11,7 @@ import {
 } from './provisioning.js';
 import { createHardwareDocuments, type HardwareDocuments } from './work/hardware-documents.js';
 import { createHeartbeat, type Heartbeat } from './work/heartbeat.js';
-import { createLeaseClearing } from './work/lease-clearing.js';
+import { createHandoverWatch, type HandoverWatch } from './work/handover-watch.js';
 import { createLeaseWatch, type LeaseWatch } from './work/lease-watch.js';
 import { createMembership, type Membership } from './work/membership.js';
 import { createNodeChanges, type NodeChanges } from './work/node-changes.js';
@@ -30,6 +31,7 @@ import { createWorkers } from './work/workers.js';
 export interface ConductorOptions {
   readonly inventory: InventoryPort;
   readonly leaseBook: LeaseBook;
+  readonly handovers: HandoverBook;
   readonly provisioningPorts: ProvisioningPorts;
   readonly driverOf: DriverOf;
   readonly drivers: readonly HardwareDriver[];
@@ -58,6 +60,7 @@ export interface Conductor extends ProvisioningParts {
   readonly heartbeat: Heartbeat;
   readonly orphans: OrphanWatch;
   readonly leases: LeaseWatch;
+  readonly handovers: HandoverWatch;
 }
 
 /** What this conductor says of itself with each heartbeat. */
@@ -99,8 +102,9 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     observe: metrics.provision,
     refreshDocuments: documents.refresh,
     provisioningPorts: options.provisioningPorts,
+    handovers: options.handovers,
   });
-  const { provision, vifs } = provisioning;
+  const { provision, clear } = provisioning;
   const recovery = { ...shared, power, changes, provision, holder: hostname };
   const heartbeat = createHeartbeat({
     inventory,
@@ -123,10 +127,15 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     leases: createLeaseWatch({
       ...shared,
       leases: options.leaseBook,
-      provision,
-      clear: createLeaseClearing({ driverOf, detachAll: vifs.detachAll }),
-      now,
       observe: metrics.leases,
+    }),
+    handovers: createHandoverWatch({
+      ...shared,
+      handovers: options.handovers,
+      provision,
+      clear,
+      now,
+      observe: metrics.handovers,
     }),
     sync: createPowerSync({
       ...shared,

@@ -20,6 +20,7 @@ import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
+import { createHttpHandoverBook } from './adapters/handover-book-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
 import {
   createHttpNodeLookup,
@@ -119,6 +120,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const conductor = createConductor({
     inventory,
     leaseBook: createHttpLeaseBook(client, config.hostname),
+    handovers: createHttpHandoverBook(client),
     provisioningPorts,
     driverOf,
     drivers,
@@ -135,7 +137,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       conductor.changes.idle(),
       conductor.provision.idle(),
       conductor.documents.idle(),
-      conductor.leases.idle(),
+      conductor.handovers.idle(),
     ]);
   };
   return {
@@ -172,7 +174,7 @@ const startLoops = (
   logger: Logger,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const { heartbeat, sync, orphans, overdue, leases } = conductor;
+  const { heartbeat, sync, orphans, overdue, leases, handovers } = conductor;
   const timeoutMs = config.heartbeatTimeoutSeconds * 1000;
   const heartbeatMs = timeoutMs / HEARTBEATS;
   const pause = (): number =>
@@ -189,6 +191,7 @@ const startLoops = (
     repeat(heartbeat.beat, pause, signal),
     repeat(quietly(orphans.round), () => orphanMs, signal),
     repeat(quietly(leases.round), () => LEASE_ROUND_MS, signal),
+    repeat(quietly(handovers.round), () => LEASE_ROUND_MS, signal),
     repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal),
     powerSyncSeconds > 0 && repeat(quietly(sync.round), syncPause, signal),
   ]);

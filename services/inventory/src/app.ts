@@ -8,6 +8,7 @@ import { internalDeployTemplateRouter } from './http/routes/internal-deploy-temp
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
 import { internalFlavorRouter } from './http/routes/internal-flavors.js';
 import { internalKeypairRouter } from './http/routes/internal-keypairs.js';
+import { internalHandoverRouter } from './http/routes/internal-handovers.js';
 import { internalLeaseRouter } from './http/routes/internal-leases.js';
 import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
@@ -15,6 +16,7 @@ import { internalServerRouters } from './http/routes/internal-servers.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
 import { storesNow } from './operations/stores-now.js';
+import { type CustodySigner, UNSIGNED } from './ports/custody-signer.js';
 import { type Stores } from './ports/stores.js';
 
 export interface AppDependencies {
@@ -25,6 +27,8 @@ export interface AppDependencies {
   /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
   readonly keepConductorsMs: number;
   readonly metrics?: RequestMetrics | undefined;
+  /** Signs completed handovers; absent: they are not signed. */
+  readonly signer?: CustodySigner;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -42,8 +46,9 @@ export const createApp = ({
   now,
   keepConductorsMs,
   metrics,
+  signer = UNSIGNED,
 }: AppDependencies): RequestListener => {
-  const internal = { stores: storesNow(stores, now), now };
+  const internal = { stores: storesNow(stores, now, signer), now, signer };
   const imports = createServiceApp({
     keys,
     logger,
@@ -65,6 +70,7 @@ export const createApp = ({
       ...internalNodePartRouters(internal),
       ...internalAllocationRouters(internal),
       internalLeaseRouter(internal),
+      internalHandoverRouter(internal),
       ...internalServerRouters(internal),
       internalKeypairRouter(internal),
       internalFlavorRouter(internal),

@@ -7,6 +7,7 @@ export * from './boolean-words.js';
 export * from './context-claims.js';
 export * from './decision.js';
 export * from './errors.js';
+export * from './handover-record.js';
 export * from './json-patch.js';
 export * from './json-pointer.js';
 export * from './keypair-user.js';

@@ -67,6 +67,7 @@ const STEPS: Readonly<Record<MigrationVersion, (database: Db) => Promise<void>>>
       await dropIndex(database, collection, [field, 'seq']);
     await defineAll(database);
   },
+  3: defineAll,
 };
 
 const NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;

@@ -26,6 +26,14 @@ const MIGRATIONS = [
       'query needs. Changes no record.',
     compatibleFrom: 1,
   },
+  {
+    version: 3,
+    title: 'Handovers of machines',
+    does:
+      'Makes the table or collection of handovers with its indexes, and an index of the nodes that are being handed over. ' +
+      'Changes no record.',
+    compatibleFrom: 2,
+  },
 ] as const satisfies readonly [Migration, ...Migration[]];
 
 export type MigrationVersion = (typeof MIGRATIONS)[number]['version'];

@@ -8,6 +8,7 @@ import {
 } from '@tenure/contracts';
 import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/candidates.js';
 import { assertConditions } from '../domain/conditions.js';
+import { type WriteCause } from '../domain/custody.js';
 import { isUuid } from '../domain/node-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';
@@ -95,8 +96,10 @@ const releaseNode = async (
   uuid: string,
   allocation: Pick<StoredAllocation, 'uuid'>,
   check: (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>) => void,
+  by: WriteCause = {},
 ): Promise<void> => {
   await changeNode({
+    by,
     nodes: stores.nodes,
     now,
     uuid,
@@ -213,14 +216,16 @@ const assertReleasable = (node: NodeRecord, allocation: Pick<StoredAllocation, '
 export const removeAllocation = async (
   deps: AllocationDependencies,
   allocation: StoredAllocation,
-  { obligations }: Pick<ContextClaims, 'obligations'>,
+  context: Pick<ContextClaims, 'obligations'> & WriteCause,
 ): Promise<void> => {
   const { nodes, allocations } = deps.stores;
+  const { obligations } = context;
   let current: StoredAllocation | undefined = allocation;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     assertConditions(current, obligations, 'delete allocation');
     const held = await nodes.findBy('allocation_uuid', allocation.uuid);
-    if (held !== undefined) await releaseNode(deps, held.uuid, allocation, assertReleasable);
+    if (held !== undefined)
+      await releaseNode(deps, held.uuid, allocation, assertReleasable, context);
     const floor = Math.max(current.revision, current.tenancy_revision);
     if (await allocations.remove(current.uuid, current.revision, floor)) return;
     current = await allocations.findBy('uuid', allocation.uuid);

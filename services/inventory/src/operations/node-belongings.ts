@@ -11,6 +11,7 @@ const belongingsIn = ({
   nodeDocuments,
   nodeHistory,
   leases,
+  handovers,
 }: Stores): readonly Belongings[] => [
   resources.ports,
   resources.portgroups,
@@ -19,6 +20,7 @@ const belongingsIn = ({
   nodeDocuments,
   nodeHistory,
   leases,
+  handovers,
 ];
 
 const removeAllOf = async (store: Belongings, nodeUuid: string): Promise<void> => {

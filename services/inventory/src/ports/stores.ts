@@ -2,6 +2,7 @@ import {
   type AllocationRecord,
   CHASSIS_CATALOGUE,
   DEPLOY_TEMPLATE_CATALOGUE,
+  type HandoverRecord,
   type KeypairRecord,
   type LeaseRecord,
   NODE_FIELDS,
@@ -29,6 +30,9 @@ export interface StoredLease extends LeaseRecord {
   readonly [field: string]: unknown;
 }
 
+/** How a node passed from one tenancy to the next. */
+export type StoredHandover = StoredRecord & HandoverRecord;
+
 export type StoredServer = StoredRecord & ServerRecord;
 export type StoredKeypair = StoredRecord & KeypairRecord;
 
@@ -37,6 +41,7 @@ export type ConductorRecord = StoredRecord & Conductor;
 export type NodeStore = RecordStore<NodeRecord>;
 export type AllocationStore = RecordStore<StoredAllocation>;
 type LeaseStore = RecordStore<StoredLease>;
+export type HandoverStore = RecordStore<StoredHandover>;
 type ConductorStore = RecordStore<ConductorRecord>;
 
 /** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
@@ -96,6 +101,7 @@ export interface Stores {
   readonly nodes: NodeStore;
   readonly allocations: AllocationStore;
   readonly leases: LeaseStore;
+  readonly handovers: HandoverStore;
   readonly conductors: ConductorStore;
   readonly servers: RecordStore<StoredServer>;
   readonly keypairs: RecordStore<StoredKeypair>;
@@ -127,6 +133,7 @@ const INDEXED_NODE_FIELDS = [
   'shard',
   'parent_node',
   'lease_end',
+  'handover_uuid',
 ] as const;
 
 const isScalarKind = (kind: string): boolean => kind !== 'object' && kind !== 'string_list';
@@ -162,6 +169,17 @@ export const LEASE_SHAPE: RecordShape = {
   compound: [['status', 'start_time']],
   unique: [],
   queried: ['created_at', 'updated_at', 'end_time', 'started_at', 'ended_at'],
+};
+
+export const HANDOVER_SHAPE: RecordShape = {
+  name: 'handovers',
+  indexed: ['node_uuid', 'status', 'lease_uuid'],
+  grouped: ['number'],
+  compound: [],
+  unique: [],
+  // Two that are completed at once are numbered one after the other.
+  uniqueTogether: [['node_uuid', 'number']],
+  queried: ['opened_at', 'completed_at', 'from_project'],
 };
 
 export const SERVER_SHAPE: RecordShape = {
@@ -300,6 +318,7 @@ export const ALL_SHAPES: readonly RecordShape[] = [
   NODE_SHAPE,
   ALLOCATION_SHAPE,
   LEASE_SHAPE,
+  HANDOVER_SHAPE,
   CONDUCTOR_SHAPE,
   SERVER_SHAPE,
   KEYPAIR_SHAPE,

@@ -11,6 +11,7 @@ import {
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { isFree } from '../../domain/candidates.js';
 import { assertConditions } from '../../domain/conditions.js';
 import {
   ALLOCATION_FILTER_FIELDS,
@@ -232,6 +233,7 @@ const FREE: readonly Condition[] = [
   { field: 'reservation', op: 'null' },
   { field: 'maintenance', op: 'eq', value: false },
   { field: 'power_state', op: 'not_null' },
+  { field: 'handover_uuid', op: 'null' },
 ];
 
 const demandOf = ({
@@ -260,7 +262,8 @@ const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
       after: null,
       limit: body.limit ?? 100,
     });
-    response.json({ nodes: nodes.map(({ uuid, name }) => ({ uuid, name })) });
+    // Read now: a lease may have ended that nobody wrote down yet.
+    response.json({ nodes: nodes.filter(isFree).map(({ uuid, name }) => ({ uuid, name })) });
   });
   router.post('/internal/candidates/resolve', onlyFrom('allocation'), async (request, response) => {
     const { idents, filter } = parse(ResolveBody, request.body, 'candidates');

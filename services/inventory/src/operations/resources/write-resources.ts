@@ -20,6 +20,7 @@ import { isLinkable } from '../../domain/visibility.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { assertCurrent, lockedError } from '../change-node.js';
+import { isTenants, tenantIn } from '../handovers/tenant-volumes.js';
 import { CHASSIS_RULES } from './chassis-rules.js';
 import {
   findCurrent,
@@ -120,6 +121,7 @@ export const createResource = async (
   const fields = {
     ...values,
     ...(node !== null && { node_uuid: node.uuid }),
+    ...tenantOf(kind, node, context),
     uuid: uuidIn(values['uuid']) ?? randomUUID(),
     created_at: timestampOf(now()),
     updated_at: null,
@@ -131,6 +133,16 @@ export const createResource = async (
   if (await isAsDecided(stores, node)) return { record, node };
   await stores.resources[kind.section].remove(record.uuid, record.revision, record.revision);
   throw new TenancyChangedError();
+};
+
+/** The mark of what a tenant hangs on a node, or changes: it goes with the tenant. */
+const tenantOf = (
+  { section }: ResourceKind,
+  node: NodeRecord | null,
+  { subject }: ResourceContext,
+): { readonly tenant?: string } => {
+  const tenant = isTenants(section) ? tenantIn(node, subject?.project_id) : undefined;
+  return tenant === undefined ? {} : { tenant };
 };
 
 export interface ResourceUpdate {
@@ -194,6 +206,7 @@ export const updateResource = async (
     await RULES[kind.section].updated?.({ stores, node, context }, record, patched);
     const after = {
       ...patched,
+      ...tenantOf(kind, node, context),
       updated_at: timestampOf(now()),
       revision: record.revision + 1,
     };
