@@ -1,8 +1,8 @@
 import { type Logger } from '@tenure/process';
 import { type AgentClient } from './ports/agent-client.js';
 import { type DeployTemplates } from './ports/deploy-templates.js';
-import { type DriverOf } from './ports/hardware-driver.js';
 import { type HandoverBook } from './ports/handover-book.js';
+import { type DriverOf } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
 import { type NetworkRegistry } from './ports/network-registry.js';
 import { type NodeLookup } from './ports/node-lookup.js';

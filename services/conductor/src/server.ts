@@ -17,10 +17,10 @@ import {
 import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
 import { createAgentClient } from './adapters/agent-http.js';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
+import { createHttpHandoverBook } from './adapters/handover-book-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
-import { createHttpHandoverBook } from './adapters/handover-book-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
 import {
   createHttpNodeLookup,

@@ -45,7 +45,9 @@ export const withHardwareBefore = (node: NodeRecord, now: HardwareBefore): Field
 
 /** `driver_internal_info` without one of them: it is put back. */
 export const withoutHardwareBefore = (node: NodeRecord, name: keyof HardwareBefore): Fields => {
-  const { [name]: _gone, ...left } = hardwareBefore(node);
+  const left = Object.fromEntries(
+    Object.entries(hardwareBefore(node)).filter(([key]) => key !== name),
+  );
   const others = Object.fromEntries(
     Object.entries(node.driver_internal_info).filter(([key]) => key !== HARDWARE_BEFORE),
   );

@@ -116,10 +116,13 @@ export class FakeInventory implements InventoryPort {
 
   async listNodes(_behalf: Behalf, page: NodePage): Promise<readonly NodeRecord[]> {
     await this.#answer();
-    const all = [...this.#nodes.values()].filter(
-      ({ reservation, lease_uuid: lease = null, handover_uuid: handover = null }) =>
+    const chosen = [...this.#nodes.values()].filter(
+      ({ lease_uuid: lease = null, handover_uuid: handover = null }) =>
         (page.inHandover === undefined || handover !== null) &&
-        (page.leaseOver === undefined || (lease !== null && this.leases.isOver(lease))) &&
+        (page.leaseOver === undefined || (lease !== null && this.leases.isOver(lease))),
+    );
+    const all = chosen.filter(
+      ({ reservation }) =>
         (page.reservedBy === undefined || reservation === page.reservedBy) &&
         (page.ofDeparted === undefined || this.#isDeparted(reservation)),
     );

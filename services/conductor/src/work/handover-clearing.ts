@@ -95,7 +95,9 @@ const powerOff =
     const seen = await driver.getPowerState(node, limit);
     const power_state =
       seen === OFF ? seen : await driver.setPowerState(node, { goal: OFF, soft: false }, limit);
-    const { [PENDING_POWER]: _pending, ...info } = node.driver_internal_info;
+    const info = Object.fromEntries(
+      Object.entries(node.driver_internal_info).filter(([name]) => name !== PENDING_POWER),
+    );
     return {
       outcome: seen === OFF ? 'nothing_to_do' : 'done',
       set: { power_state, target_power_state: null, driver_internal_info: info },
@@ -145,7 +147,7 @@ const putBack =
     if (before === undefined || before === null) return NOTHING;
     const set = await act(lock, before, deadline);
     if (set === undefined) return UNSUPPORTED;
-    const node = { ...lock.node(), ...set } as NodeRecord; // fields of one
+    const node: NodeRecord = { ...lock.node(), ...set };
     return {
       outcome: 'done',
       set: { ...set, driver_internal_info: withoutHardwareBefore(node, name) },
@@ -160,7 +162,7 @@ const putBiosBack = (driverOf: DriverOf): Step['act'] =>
   putBack('bios', async (lock, before, deadline) => {
     const node = lock.node();
     const driver = driverOf(node);
-    const steps = Object.values(driver.provisioning.steps).flatMap((some) => some ?? []);
+    const steps = Object.values(driver.provisioning.steps).flat();
     const step = steps.find((one) => stepName(one) === APPLY);
     if (step === undefined || driver.bios === undefined) return undefined;
     const present = new Map(

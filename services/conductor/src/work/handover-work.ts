@@ -74,6 +74,12 @@ const erasedOf = (node: NodeRecord): NonNullable<HandoverReport['erased']> => {
   }));
 };
 
+/** Whether automated cleaning has just ended, and the node comes to rest. */
+const isCleaned = (node: NodeRecord, { provision_state: state }: Fields): boolean =>
+  node.provision_state === 'cleaning' &&
+  node['target_provision_state'] === 'available' &&
+  (state === 'available' || state === 'manageable');
+
 /** As `endsHandover`. @throws AppError */
 const tellCleaned = async (
   lock: HeldLock,
@@ -83,11 +89,7 @@ const tellCleaned = async (
 ): Promise<boolean> => {
   const node = lock.node();
   const uuid = handoverOf(node);
-  const isCleaned =
-    node.provision_state === 'cleaning' &&
-    node['target_provision_state'] === 'available' &&
-    (set['provision_state'] === 'available' || set['provision_state'] === 'manageable');
-  if (uuid === undefined || !isCleaned) return false;
+  if (uuid === undefined || !isCleaned(node, set)) return false;
   const record = await options.handovers.get(lock.behalf(), uuid);
   if (record === undefined || record.phase === null) return false;
   const isSkipped = node['automated_clean'] === false;

@@ -2,6 +2,7 @@ import { type NodeRecord } from '@tenure/contracts';
 import { currentSpan, type Logger } from '@tenure/process';
 import { type Deadline, deadlineIn } from '../deadline.js';
 import { safeReason, toRouteError } from '../domain/driver-failure.js';
+import { isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import {
   failureOfChange,
   type NodeChange,
@@ -9,7 +10,6 @@ import {
   type ResumableChange,
   withoutPendingChange,
 } from '../domain/node-change.js';
-import { isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type Perform, performerOf, type ReadBefore } from './change-performers.js';

@@ -124,6 +124,8 @@ const untilDone = async (
     await delay(wait, undefined, { signal: stopping }).catch(() => undefined);
 };
 
+const HANDS_OVER = { handover: 'complete' } as const;
+
 type Taken = Pick<LockedNode, 'node' | 'fence'>;
 
 const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock => {
@@ -134,12 +136,8 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
   const leave = ledger.leaveOnce(uuid);
 
   const change = async (set: Fields, release: boolean, handsOver = false): Promise<NodeRecord> => {
-    const fenced = {
-      ...proof,
-      set,
-      ...(release && { release }),
-      ...(handsOver && ({ handover: 'complete' } as const)),
-    };
+    const last = { ...(release && { release }), ...(handsOver && HANDS_OVER) };
+    const fenced = { ...proof, set, ...last };
     const written = await inventory.change(aboutNode(behalf, node), uuid, fenced);
     ledger.options.watch(behalf, written, node);
     ({ node } = written);

@@ -71,17 +71,25 @@ export const isInHandover = (node: NodeRecord): boolean => typeof node.handover_
 
 const openingIn = (node: NodeRecord): HandoverOpening | null => node.custody?.opening ?? null;
 
-/** How the tenancy ends with a write; undefined when it does not. */
-const endingOf = (before: NodeRecord, after: NodeRecord): HandoverCause | undefined => {
-  if (before.owner !== null && after.owner !== before.owner) return 'owner_changed';
-  if (before.lessee !== null && after.lessee !== before.lessee)
-    return typeof before.lessee_until === 'string' ? 'lease_end' : 'lessee_changed';
+/** How a machine is let go of that its tenant keeps. */
+const lettingGo = (before: NodeRecord, after: NodeRecord): HandoverCause | undefined => {
   if (isInHandover(before)) return undefined;
   if (before.provision_state !== 'deleting' && after.provision_state === 'deleting')
     return 'undeploy';
   // What is deployed stays, and is handed over when it is undeployed.
   const isLetGo = before.allocation_uuid !== null && after.allocation_uuid === null;
   return isLetGo && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
+};
+
+const isTakenFrom = (before: string | null, after: string | null): boolean =>
+  before !== null && after !== before;
+
+/** How the tenancy ends with a write; undefined when it does not. */
+const endingOf = (before: NodeRecord, after: NodeRecord): HandoverCause | undefined => {
+  if (isTakenFrom(before.owner, after.owner)) return 'owner_changed';
+  if (isTakenFrom(before.lessee, after.lessee))
+    return typeof before.lessee_until === 'string' ? 'lease_end' : 'lessee_changed';
+  return lettingGo(before, after);
 };
 
 /** The lessee of an instance goes with it: that is told by the handover that is open already. */

@@ -62,8 +62,9 @@ const onTheSafeSide = (before: NodeRecord, after: NodeRecord): NodeRecord =>
 
 /** Nobody becomes lessee by what another tenancy wrote. */
 const withoutProject = (node: NodeRecord): NodeRecord => {
-  const { project_id: _project, ...info } = node['instance_info'] as Values; // an object on every node
-  return { ...node, instance_info: info };
+  const info = Object.entries(node['instance_info'] as Values); // an object on every node
+  const kept = info.filter(([name]) => name !== 'project_id');
+  return { ...node, instance_info: Object.fromEntries(kept) };
 };
 
 const sealedOf = (node: NodeRecord, fields: readonly string[]): Values =>

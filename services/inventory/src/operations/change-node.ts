@@ -78,22 +78,30 @@ export interface NodeChange {
 /** Fields that a former tenant freed, and that others may have taken since. */
 const TAKEN_MEANWHILE: ReadonlySet<string> = new Set(['name', 'instance_uuid']);
 
+const openingOf = ({ custody }: NodeRecord) => custody?.opening ?? undefined;
+
+/** Whether a field has its value because a tenancy has ended, and not because the change asks for it. */
+const isPutBack = (before: NodeRecord, after: NodeRecord, field: string): boolean => {
+  const opening = openingOf(after);
+  if (opening?.fields.includes(field) !== true) return false;
+  return opening.uuid !== openingOf(before)?.uuid || after[field] === before[field];
+};
+
 /**
  * The version to write when a value that the end of a tenancy puts back is another node's by now: without it. Nobody keeps a
  * machine by taking its name.
  */
 const withoutTaken = (
-  { custody, ...before }: NodeRecord,
+  before: NodeRecord,
   after: NodeRecord,
   error: unknown,
 ): NodeRecord | undefined => {
   if (!(error instanceof DuplicateValueError) || !TAKEN_MEANWHILE.has(error.field))
     return undefined;
   const { field } = error;
-  const opening = after.custody?.opening;
-  const isPutBack = opening?.fields.includes(field) === true && after[field] !== null;
-  const isNew = opening?.uuid !== custody?.opening?.uuid || after[field] === before[field];
-  return isPutBack && isNew ? ({ ...after, [field]: null } as NodeRecord) : undefined; // both may be null
+  return isPutBack(before, after, field) && after[field] !== null
+    ? { ...after, [field]: null }
+    : undefined;
 };
 
 const swapped = async (

@@ -1,7 +1,7 @@
 import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
 import { assertConditions, inHandover } from '../domain/conditions.js';
-import { handedOver, isInHandover, isOrder } from '../domain/custody.js';
 import { departedConductors } from '../domain/conductors.js';
+import { handedOver, isInHandover, isOrder } from '../domain/custody.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {

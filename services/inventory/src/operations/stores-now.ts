@@ -1,6 +1,7 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { isLesseeOver, nodeAt } from '../domain/lease-tenancy.js';
+import { type CustodySigner, UNSIGNED } from '../ports/custody-signer.js';
 import {
   type Alternatives,
   type Condition,
@@ -9,7 +10,6 @@ import {
   type StoredRecord,
   type Through,
 } from '../ports/record-store.js';
-import { type CustodySigner, UNSIGNED } from '../ports/custody-signer.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
 import { keepOpening } from './handovers/keep-handover.js';
 

@@ -68,7 +68,7 @@ const close = async (
   { work, to }: { readonly work: Work; readonly to: string | null },
 ): Promise<CustodyHead> => {
   const moment = timestampOf(deps.now());
-  let tried: number | null = null;
+  const tried: { number?: number | null } = {};
   try {
     const { number, digest } = await changeHandover(deps, uuid, async (current) => {
       if (current.status === 'complete') return undefined;
@@ -83,16 +83,17 @@ const close = async (
       } as const;
       const record = { ...current, ...done, updated_at: moment, revision: current.revision + 1 };
       const seal = await deps.signer.sign(record, head);
-      tried = seal.number;
+      tried.number = seal.number;
       return { ...done, ...seal };
     });
     return number === null || number < head.count ? head : { count: number, digest };
   } catch (error) {
-    if (!(error instanceof DuplicateValueError) || tried === null) throw error;
+    const { number: taken = null } = tried;
+    if (!(error instanceof DuplicateValueError) || taken === null) throw error;
     const { stores } = deps;
     const record = await stores.handovers.findBy('uuid', uuid);
     if (record === undefined) throw NotFoundError.of('Handover', uuid);
-    return close(deps, record, await headAfter(deps, nodeUuid, tried), { work, to });
+    return close(deps, record, await headAfter(deps, nodeUuid, taken), { work, to });
   }
 };
 

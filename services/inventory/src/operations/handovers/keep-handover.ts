@@ -1,6 +1,7 @@
 import {
   type HandoverOpening,
   type HandoverPlan,
+  type HandoverRecord,
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
@@ -29,19 +30,16 @@ const NOTHING_DONE = {
 } as const;
 
 const recordOf = (
-  opening: HandoverOpening,
+  { fields, ...known }: HandoverOpening,
   plan: HandoverPlan,
-): Omit<StoredHandover, 'revision'> => {
-  const { fields, plan: _plan, ...known } = opening;
-  return {
-    ...known,
-    ...NOTHING_DONE,
-    plan,
-    steps: [],
-    put_back: fields.length === 0 ? {} : { fields },
-    updated_at: null,
-  } as Omit<StoredHandover, 'revision'>; // Omit widens an indexed type
-};
+): Omit<HandoverRecord, 'revision'> => ({
+  ...known,
+  ...NOTHING_DONE,
+  plan,
+  steps: [],
+  put_back: fields.length === 0 ? {} : { fields },
+  updated_at: null,
+});
 
 /** Enters the record of an opening, unless that was done before. */
 const enter = async (
@@ -54,9 +52,10 @@ const enter = async (
       : await stores.leases.findBy('uuid', opening.lease_uuid);
   const record = recordOf(opening, opening.plan ?? lease?.on_end ?? WHOLE);
   try {
-    return await stores.handovers.insert(
-      (epoch) => ({ ...record, revision: epoch }) as StoredHandover, // Omit widens an indexed type
-    );
+    return await stores.handovers.insert((epoch): StoredHandover => ({
+      ...record,
+      revision: epoch,
+    }));
   } catch (error) {
     const found = await stores.handovers.findBy('uuid', opening.uuid);
     if (!(error instanceof DuplicateValueError) || found === undefined) throw error;

@@ -109,6 +109,18 @@ export interface EndReport {
 const notOver = (uuid: string): AppError =>
   new AppError('lease_not_over', 409, `Lease ${uuid} is not over.`);
 
+/** @throws ConflictError `lease_not_over`; NotFoundError when the node is gone */
+const assertOver = async (
+  { stores, now }: EndDependencies,
+  { uuid, node_uuid: nodeUuid }: StoredLease,
+): Promise<void> => {
+  const node = await stores.nodes.findBy('uuid', nodeUuid);
+  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
+  const { lease_uuid: held, lease_end: over } = node;
+  if (held === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
+    throw notOver(uuid);
+};
+
 const notCleared = (uuid: string): ConflictError =>
   new ConflictError('lease_not_cleared', `The machine of lease ${uuid} is not handed over yet.`);
 
@@ -123,11 +135,7 @@ export const reportEnd = async (
   cause: Cause,
 ): Promise<StoredLease> => {
   const found = await findLease(deps.stores, uuid);
-  const node = await deps.stores.nodes.findBy('uuid', found.node_uuid);
-  if (node === undefined) throw NotFoundError.of('Node', found.node_uuid);
-  const isOver =
-    typeof node.lease_end === 'string' && isPast(node.lease_end, timestampOf(deps.now()));
-  if (node.lease_uuid === uuid && !isOver) throw notOver(uuid);
+  await assertOver(deps, found);
   const isNew = found.status === 'pending' || found.status === 'active';
   const lease = isNew ? await finishUse(deps, found, cause) : found;
   if (!isOpen(lease)) return finishLease(deps, uuid);

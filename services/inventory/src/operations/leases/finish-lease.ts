@@ -33,7 +33,7 @@ export const withoutAllocationOf = async (
 ): Promise<NodeRecord> => {
   const { allocation_uuid: held } = node;
   const allocation = held === null ? undefined : await allocations.findBy('uuid', held);
-  return allocation !== undefined && allocation.owner === project ? released(node) : node;
+  return allocation?.owner === project ? released(node) : node;
 };
 
 /** Lets go of the node: everything is cleared away. Safe to repeat. */
