@@ -403,7 +403,7 @@ test_fields_matter_to_updates_and_creates_alone if {
 		"resource": testing.thing("node"),
 		"fields": ["/owner", 5, "bad"],
 	}
-	verdict(testing.decide_as("les_member", question)) == testing.granted(["lessee_member"])
+	verdict(testing.decide_as("own_member", question)) == testing.granted(["owner_member"])
 }
 
 test_an_update_of_an_unseen_node_tells_nothing if {

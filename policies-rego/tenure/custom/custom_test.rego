@@ -61,13 +61,13 @@ power := {"action": "baremetal:node:set_power_state"}
 operator := testing.project("p-owner", "Operator")
 
 test_an_overridden_action_is_decided_by_the_custom_rule_alone if {
-	ask(operator, all_of_them, power) == testing.granted(["custom"])
+	object.remove(ask(operator, all_of_them, power), ["conditions"]) == testing.granted(["custom"])
 	ask(testing.subjects.own_admin, all_of_them, power) == testing.refused("not_granted", true, ["baremetal:node:set_power_state"])
 	ask(testing.subjects.own_admin, {"baremetal:node:get"}, power) == testing.granted(["owner_member"])
 }
 
 test_an_object_of_names_will_do if {
-	ask(operator, {name: true | some name in all_of_them}, power) == testing.granted(["custom"])
+	object.remove(ask(operator, {name: true | some name in all_of_them}, power), ["conditions"]) == testing.granted(["custom"])
 }
 
 test_visibility_follows_the_custom_rule if {

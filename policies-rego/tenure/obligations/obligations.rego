@@ -19,7 +19,17 @@ values(route) := {"owner": subject.project} if {
 } else := {}
 
 # What must hold of the thing. What is created is in no state yet.
-conditions(route, holding) := fields.conditions(fields.table(route), holding) if {
+conditions(route, holding) := array.concat(_of_state(route, holding), _of_handover(route, holding))
+
+# A machine between two tenancies is used by nobody but those who mend what is in the way.
+_of_handover(route, holding) := [condition] if {
+	data.tenure.actions[route].heeds_handover
+	lifting := data.tenure.resources[question.resource_type].handover
+	not grants.granted(lifting, holding)
+	condition := {"field": "handover_uuid", "op": "null", "action": lifting}
+} else := []
+
+_of_state(route, holding) := fields.conditions(fields.table(route), holding) if {
 	writes.judged(route)
 	not writes.creates(route)
 } else := [condition |

@@ -168,3 +168,52 @@ test_an_overridden_row_has_nothing_deprecated if {
 	answer.grants == ["custom"]
 	not answer.deprecated
 }
+
+# ---- While a node is handed over
+
+using := [
+	"baremetal:node:set_power_state", "baremetal:node:set_provision_state", "baremetal:node:set_boot_mode",
+	"baremetal:node:vif:attach", "baremetal:node:vmedia:attach",
+]
+
+until_handed_over := {"field": "handover_uuid", "op": "null", "action": "baremetal:node:use_in_handover"}
+
+type_of(action) := "vif" if {
+	contains(action, ":vif:")
+} else := "vmedia" if {
+	contains(action, ":vmedia:")
+} else := "node"
+
+conditions_on(name, action) := object.get(decision, "conditions", []) if {
+	decision := testing.decide_as(name, {"action": action, "resource": testing.thing(type_of(action))})
+	decision.allow
+}
+
+test_a_lessee_uses_a_machine_only_once_it_is_handed_over if {
+	every action in using {
+		conditions_on("les_manager", action) == [until_handed_over]
+	}
+	conditions_on("les_member", "baremetal:node:set_power_state") == [until_handed_over]
+}
+
+test_services_of_tenants_wait_for_the_handover_too if {
+	conditions_on("sys_service", "baremetal:node:set_power_state") == [until_handed_over]
+	conditions_on("svc_elev", "baremetal:node:set_provision_state") == [until_handed_over]
+}
+
+test_owner_and_system_may_mend_what_is_in_the_way if {
+	every action in using {
+		every name in ["sys_admin", "sys_member", "own_manager", "own_member"] {
+			conditions_on(name, action) == []
+		}
+	}
+	conditions_on("own_service", "baremetal:node:set_provision_state") == []
+}
+
+test_reading_and_changing_the_record_do_not_wait_for_the_handover if {
+	conditions_on("les_reader", "baremetal:node:get") == []
+	every field in ["/extra", "/instance_info", "/description"] {
+		question := {"action": "baremetal:node:update", "resource": testing.thing("node"), "fields": [field]}
+		not testing.decide_as("les_manager", question).conditions
+	}
+}

@@ -1,5 +1,6 @@
 import { type Logger } from '@tenure/process';
 import { type ConductorMetrics } from './metrics.js';
+import { type HandoverBook } from './ports/handover-book.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type ConductorReport, type InventoryPort } from './ports/inventory-port.js';
 import { type LeaseBook } from './ports/lease-book.js';
@@ -8,9 +9,9 @@ import {
   type ProvisioningParts,
   type ProvisioningPorts,
 } from './provisioning.js';
+import { createHandoverWatch, type HandoverWatch } from './work/handover-watch.js';
 import { createHardwareDocuments, type HardwareDocuments } from './work/hardware-documents.js';
 import { createHeartbeat, type Heartbeat } from './work/heartbeat.js';
-import { createLeaseClearing } from './work/lease-clearing.js';
 import { createLeaseWatch, type LeaseWatch } from './work/lease-watch.js';
 import { createMembership, type Membership } from './work/membership.js';
 import { createNodeChanges, type NodeChanges } from './work/node-changes.js';
@@ -30,6 +31,7 @@ import { createWorkers } from './work/workers.js';
 export interface ConductorOptions {
   readonly inventory: InventoryPort;
   readonly leaseBook: LeaseBook;
+  readonly handovers: HandoverBook;
   readonly provisioningPorts: ProvisioningPorts;
   readonly driverOf: DriverOf;
   readonly drivers: readonly HardwareDriver[];
@@ -58,6 +60,7 @@ export interface Conductor extends ProvisioningParts {
   readonly heartbeat: Heartbeat;
   readonly orphans: OrphanWatch;
   readonly leases: LeaseWatch;
+  readonly handovers: HandoverWatch;
 }
 
 /** What this conductor says of itself with each heartbeat. */
@@ -81,15 +84,15 @@ const watchOf = ({ hostname, logger, metrics }: ConductorOptions) => ({
 });
 
 export const createConductor = (options: ConductorOptions): Conductor => {
-  const { inventory, hostname, logger, metrics, limits = POWER_LIMITS } = options;
-  const { driverOf, stopping } = options;
+  const { inventory, hostname, logger, metrics, driverOf, stopping, handovers } = options;
+  const { limits = POWER_LIMITS } = options;
   const now = (): Date => new Date();
   const report = reportOf(options);
   const workers = createWorkers(options.maxWorkers);
   const common = { inventory, driverOf, logger, stopping, workers };
   const locks = createNodeLocks({ ...common, holder: hostname, ...watchOf(options) });
   const membership = createMembership({ inventory, self: { hostname, ...report } });
-  const shared = { ...common, locks, membership };
+  const shared = { ...common, locks, membership, handovers, now };
   const power = createPowerWork({ ...shared, observe: metrics.power, now, limits });
   const changes = createNodeChanges(shared);
   const documents = createHardwareDocuments(common);
@@ -100,7 +103,7 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     refreshDocuments: documents.refresh,
     provisioningPorts: options.provisioningPorts,
   });
-  const { provision, vifs } = provisioning;
+  const { provision } = provisioning;
   const recovery = { ...shared, power, changes, provision, holder: hostname };
   const heartbeat = createHeartbeat({
     inventory,
@@ -120,14 +123,8 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     documents,
     heartbeat,
     orphans: createOrphanWatch(recovery, limits.commandMs / 2),
-    leases: createLeaseWatch({
-      ...shared,
-      leases: options.leaseBook,
-      provision,
-      clear: createLeaseClearing({ driverOf, detachAll: vifs.detachAll }),
-      now,
-      observe: metrics.leases,
-    }),
+    leases: createLeaseWatch({ ...shared, leases: options.leaseBook, observe: metrics.leases }),
+    handovers: createHandoverWatch({ ...shared, ...provisioning, observe: metrics.handovers }),
     sync: createPowerSync({
       ...shared,
       power,

@@ -2,6 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
 import { isBusyState, waitsForAgent } from './domain/provision/states.js';
 import { type MediaMetrics } from './http/media-listener.js';
 import { type ObserveBmcCall } from './ports/bmc-observer.js';
+import { type HandoverObserver } from './work/handover-watch.js';
 import { type LeaseObserver } from './work/lease-watch.js';
 import { type ExecutionOptions } from './work/power-execution.js';
 import { type SyncMetrics } from './work/power-sync.js';
@@ -20,6 +21,7 @@ export interface ConductorMetrics {
   readonly media: MediaMetrics & {
     readonly fetched: (outcome: 'failed' | 'fetched' | 'unchanged') => void;
   };
+  readonly handovers: HandoverObserver;
 }
 
 const syncMetrics = (registry: Registry): SyncMetrics => {
@@ -93,13 +95,13 @@ const transitionMetrics = (registry: Registry): TransitionMetrics => {
 const leaseMetrics = (registry: Registry): LeaseObserver => {
   const steps = new Counter({
     name: 'lease_steps_total',
-    help: 'Leases that began, and steps of clearing away after those that ended, by how they went',
+    help: 'Leases that began, and those that a conductor ended',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const over = new Gauge({
     name: 'leases_over_nodes',
-    help: 'Nodes of this conductor whose lease is over and which are not cleared yet',
+    help: 'Nodes of this conductor whose lease is over and which are not handed over yet',
     registers: [registry],
   });
   return {
@@ -142,6 +144,28 @@ const mediaMetrics = (registry: Registry): ConductorMetrics['media'] => {
     },
     fetched: (outcome) => {
       fetches.inc({ outcome });
+    },
+  };
+};
+
+const handoverMetrics = (registry: Registry): HandoverObserver => {
+  const steps = new Counter({
+    name: 'handover_steps_total',
+    help: 'Steps of handing machines over from one tenancy to the next, by how they went',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const open = new Gauge({
+    name: 'handovers_open_nodes',
+    help: 'Nodes of this conductor that are being handed over',
+    registers: [registry],
+  });
+  return {
+    open: (count) => {
+      open.set(count);
+    },
+    outcome: (outcome) => {
+      steps.inc({ outcome });
     },
   };
 };
@@ -189,5 +213,6 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
     },
     leases: leaseMetrics(registry),
     media: mediaMetrics(registry),
+    handovers: handoverMetrics(registry),
   };
 };

@@ -2,6 +2,7 @@ import { type Logger } from '@tenure/process';
 import { type AgentClient } from './ports/agent-client.js';
 import { type BootMedia } from './ports/boot-media.js';
 import { type DeployTemplates } from './ports/deploy-templates.js';
+import { type HandoverBook } from './ports/handover-book.js';
 import { type DriverOf } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
 import { type NetworkRegistry } from './ports/network-registry.js';
@@ -9,6 +10,7 @@ import { type NodeLookup } from './ports/node-lookup.js';
 import { type NodePorts } from './ports/node-ports.js';
 import { type AgentWork, createAgentWork } from './work/agent-work.js';
 import { createKeepFoundPorts } from './work/found-ports.js';
+import { type Clear, createClearing } from './work/handover-clearing.js';
 import { createIntrospectionWork, type IntrospectionWork } from './work/introspection-work.js';
 import { type Membership } from './work/membership.js';
 import { type NodeLocks } from './work/node-locks.js';
@@ -42,10 +44,13 @@ export interface ProvisioningOptions {
   readonly observe: ProvisionExecutionOptions['observe'];
   readonly refreshDocuments: ProvisionExecutionOptions['refreshDocuments'];
   readonly provisioningPorts: ProvisioningPorts;
+  readonly handovers: HandoverBook;
 }
 
 /** The state machine and what belongs to it, wired together. */
 export interface ProvisioningParts {
+  /** Clears a machine between two tenancies. */
+  readonly clear: Clear;
   readonly provision: ProvisionWork;
   readonly vifs: VifWork;
   readonly agents: AgentWork;
@@ -57,17 +62,19 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
   const { ports, registry, lookup, templates, agents, isAgentNetwork, media } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
+  const clear = createClearing({ driverOf: options.driverOf, detachAll: vifs.detachAll, now });
   const provision = createProvisionWork({
     ...options,
     templates,
     agents,
     media,
     ports,
-    detachAll: vifs.detachAll,
+    clear,
     keepFoundPorts: createKeepFoundPorts({ ports, logger }),
     limits: PROVISION_LIMITS,
   });
   return {
+    clear,
     provision,
     vifs,
     agents: createAgentWork({

@@ -26,6 +26,7 @@ import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
 import { addressGuard } from './adapters/agent/address-guard.js';
 import { createAgentClient } from './adapters/agent-http.js';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
+import { createHttpHandoverBook } from './adapters/handover-book-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
@@ -182,6 +183,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const conductor = createConductor({
     inventory,
     leaseBook: createHttpLeaseBook(client, config.hostname),
+    handovers: createHttpHandoverBook(client),
     provisioningPorts,
     driverOf,
     drivers,
@@ -198,7 +200,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       conductor.changes.idle(),
       conductor.provision.idle(),
       conductor.documents.idle(),
-      conductor.leases.idle(),
+      conductor.handovers.idle(),
     ]);
   };
   return {
@@ -238,7 +240,7 @@ const startLoops = (
   logger: Logger,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const { heartbeat, sync, orphans, overdue, leases } = conductor;
+  const { heartbeat, sync, orphans, overdue, leases, handovers } = conductor;
   const timeoutMs = config.heartbeatTimeoutSeconds * 1000;
   const heartbeatMs = timeoutMs / HEARTBEATS;
   const pause = (): number =>
@@ -255,6 +257,7 @@ const startLoops = (
     repeat(heartbeat.beat, pause, signal),
     repeat(quietly(orphans.round), () => orphanMs, signal),
     repeat(quietly(leases.round), () => LEASE_ROUND_MS, signal),
+    repeat(quietly(handovers.round), () => LEASE_ROUND_MS, signal),
     repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal),
     powerSyncSeconds > 0 && repeat(quietly(sync.round), syncPause, signal),
   ]);

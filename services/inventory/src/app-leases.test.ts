@@ -15,6 +15,7 @@ import {
 let app: TestApp;
 const { add, addNode } = resourceCalls(() => app);
 const { lend, change, end, leaseIn, tenancyOf, round, storedNode, report } = leaseCalls(() => app);
+const { reportHandover, handOver } = leaseCalls(() => app);
 
 const END = '2026-11-21T09:00:00+00:00';
 const BEFORE = '2026-11-21T08:59:59.999Z';
@@ -56,6 +57,7 @@ describe('a lease that lasts', () => {
       ended_at: null,
       on_end: { undeploy: true, clean: true },
       purpose: 'tests',
+      sealed: null,
       links: expect.any(Array),
     });
     expect(await tenancyOf(1)).toMatchObject({ owner: OWNER, lessee: LESSEE, tenancy_revision: 2 });
@@ -285,6 +287,8 @@ describe('the end of a lease by its owner', () => {
       409,
       `Node ${uuidOf(1)} has a lease already, or is still being cleared after one: ${lease}.`,
     ]);
+    expect((await report(lease, { status: 'ended' })).status).toBe(409);
+    await handOver(1);
     expect((await report(lease, { status: 'ended' })).status).toBe(200);
     expect((await lend({ end_time: END })).status).toBe(201);
   });
@@ -366,10 +370,14 @@ describe('what a conductor says of a lease', () => {
       ended_at: END,
       phase: null,
     });
-    expect(
-      (await report(lease, { status: 'error', reason: 'No.', phase: 'cleared' })).body,
-    ).toMatchObject({ status: 'error', reason: 'No.', phase: 'cleared' });
-    expect((await report(lease, { status: 'ended' })).body).toMatchObject({
+    expect((await report(lease, { status: 'ended' })).status).toBe(409);
+    await reportHandover(1, { status: 'failed', reason: 'No.', phase: 'cleared' });
+    expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({
+      status: 'error',
+      reason: 'No.',
+    });
+    await handOver(1);
+    expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({
       status: 'ended',
       reason: null,
     });

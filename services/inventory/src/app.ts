@@ -9,6 +9,7 @@ import { internalCustodyRouter } from './http/routes/internal-custody.js';
 import { internalDeployTemplateRouter } from './http/routes/internal-deploy-templates.js';
 import { exportRouter, importRouter } from './http/routes/internal-documents.js';
 import { internalFlavorRouter } from './http/routes/internal-flavors.js';
+import { internalHandoverRouter } from './http/routes/internal-handovers.js';
 import { internalKeypairRouter } from './http/routes/internal-keypairs.js';
 import { internalLeaseRouter } from './http/routes/internal-leases.js';
 import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
@@ -53,7 +54,7 @@ export const createApp = ({
   volumes,
   metrics,
 }: AppDependencies): RequestListener => {
-  const internal = { stores: storesNow(stores, now), now, volumes };
+  const internal = { stores: storesNow(stores, now, signer), now, volumes, signer };
   const imports = createServiceApp({
     keys,
     logger,
@@ -77,6 +78,7 @@ export const createApp = ({
       ...internalAllocationRouters(internal),
       internalLeaseRouter(internal),
       internalCustodyRouter({ stores, signer }),
+      internalHandoverRouter(internal),
       ...internalServerRouters(internal),
       internalKeypairRouter(internal),
       internalFlavorRouter(internal),

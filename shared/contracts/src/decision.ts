@@ -74,12 +74,20 @@ export type ForcedValues = Static<typeof ForcedValues>;
  * What must hold of the resource when the service executes, or it answers 409: the policy does not know the resource's
  * state, and it may change after the decision. `action` would have lifted the condition.
  */
-export const Condition = Type.Object({
-  field: Type.String({ minLength: 1, maxLength: 64 }),
-  op: Type.Literal('ne'),
-  value: Type.String({ minLength: 1, maxLength: 255 }),
-  action: Type.String({ minLength: 1, maxLength: 255 }),
-});
+export const Condition = Type.Union([
+  Type.Object({
+    field: Type.String({ minLength: 1, maxLength: 64 }),
+    op: Type.Literal('ne'),
+    value: Type.String({ minLength: 1, maxLength: 255 }),
+    action: Type.String({ minLength: 1, maxLength: 255 }),
+  }),
+  /** The field has no value. */
+  Type.Object({
+    field: Type.String({ minLength: 1, maxLength: 64 }),
+    op: Type.Literal('null'),
+    action: Type.String({ minLength: 1, maxLength: 255 }),
+  }),
+]);
 export type Condition = Static<typeof Condition>;
 export const Conditions = Type.Array(Condition, { maxItems: 16 });
 

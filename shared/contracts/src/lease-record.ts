@@ -42,6 +42,8 @@ export interface LeaseRecord {
   readonly ended_at: string | null;
   readonly on_end: LeaseEnd;
   readonly purpose: string | null;
+  /** What the lessee had written on the node, by field; null while the lease lasts. */
+  readonly sealed?: Readonly<Record<string, unknown>> | null;
   /** Not shown. */
   readonly phase: LeasePhase | null;
   readonly created_at: string;

@@ -1,3 +1,4 @@
+import { type NodeCustody } from './handover-record.js';
 import {
   catalogueOf,
   fieldsFrom,
@@ -152,5 +153,9 @@ export interface NodeRecord {
   readonly lease_end?: string | null;
   /** Until when `lessee` counts; null for one without a lease. As `timestampOf` writes it. */
   readonly lessee_until?: string | null;
+  /** The handover that is not complete yet: until then nobody but its owner uses the machine. Not shown. */
+  readonly handover_uuid?: string | null;
+  /** Not shown. */
+  readonly custody?: NodeCustody;
   readonly [field: string]: unknown;
 }

@@ -42,8 +42,7 @@ const isForced = (value: unknown): boolean =>
 const isCondition = (value: unknown): boolean =>
   isJsonObject(value) &&
   isText(value['field'], 64) &&
-  value['op'] === 'ne' &&
-  isText(value['value'], 255) &&
+  (value['op'] === 'null' || (value['op'] === 'ne' && isText(value['value'], 255))) &&
   isText(value['action'], 255);
 
 const isConditions = (value: unknown): boolean =>

@@ -7,8 +7,9 @@ import {
 } from '@tenure/contracts';
 
 /** A condition that cannot be judged is not met. */
-const holds = (server: ServerRecord, { field, value }: Condition): boolean =>
-  field === 'locked_by' && server.locked_by !== value;
+const holds = (server: ServerRecord, condition: Condition): boolean =>
+  condition.field === 'locked_by' &&
+  (condition.op === 'null' ? server.locked_by === null : server.locked_by !== condition.value);
 
 /**
  * Refuses what the policy allowed for a server only while it is not locked. Judged of the very record that is written over.

@@ -49,13 +49,14 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
   return {
     getNode: async (behalf, uuid) =>
       asNode(await ask(behalf, { method: 'GET', target: nodePath(uuid) })),
-    listNodes: async (behalf, { limit, marker, reservedBy, ofDeparted, leaseOver }) => {
+    listNodes: async (behalf, { limit, marker, reservedBy, ofDeparted, ...choice }) => {
       const query = new URLSearchParams({
         limit: String(limit),
         ...(marker !== undefined && { marker }),
         ...(reservedBy !== undefined && { reservation: reservedBy }),
         ...(ofDeparted === true && { departed: 'true' }),
-        ...(leaseOver === true && { lease: 'over' }),
+        ...(choice.leaseOver === true && { lease: 'over' }),
+        ...(choice.inHandover === true && { handover: 'open' }),
       });
       const target = `/internal/nodes?${query.toString()}`;
       const answer = await ask(behalf, { method: 'GET', target });

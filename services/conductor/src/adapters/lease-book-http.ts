@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { LEASE_PHASES, LEASE_STATUSES, type LeaseRecord, matches } from '@tenure/contracts';
+import { LEASE_STATUSES, type LeaseRecord, matches } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
 import { type LeaseBook } from '../ports/lease-book.js';
 import { createAskInventory, odd, unlessMissing } from './inventory-ask.js';
@@ -11,8 +11,6 @@ const LeaseShape = Type.Object({
   uuid: Type.String({ minLength: 1 }),
   node_uuid: Type.String({ minLength: 1 }),
   status: oneOf(LEASE_STATUSES),
-  on_end: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
-  phase: Type.Union([oneOf(LEASE_PHASES), Type.Null()]),
 });
 const BegunShape = Type.Object({ begun: Type.Integer({ minimum: 0 }) });
 

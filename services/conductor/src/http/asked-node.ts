@@ -3,6 +3,7 @@ import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
 import { type Deadline, deadlineIn } from '../deadline.js';
 import { toRouteError } from '../domain/driver-failure.js';
+import { type HardwareBefore, isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import { type HardwareDriver, type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { behalfOf } from '../work/behalf.js';
@@ -43,11 +44,13 @@ export const askNode = async <T>(
 /**
  * Does something to the request's node under its lock, and writes what `change` returns. The settings of the node are
  * checked first. Throws AppError.
+ * @param before reads what is changed, as it is; of a tenant it is written down first, so that it can be put back
  */
 export const changeNode = async <T extends { readonly set: Fields }>(
   { locks, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
   request: Request,
   change: Ask<T>,
+  before?: Ask<HardwareBefore>,
 ): Promise<T> => {
   const claims = contextOf(request);
   const lock = await locks.take(behalfOf(claims), nodeUuidOf(claims));
@@ -55,6 +58,10 @@ export const changeNode = async <T extends { readonly set: Fields }>(
   return finishUnderLock(lock, async (node) => {
     const driver = driverOf(node);
     await driver.validate(node);
-    return change(driver, node, deadline);
+    if (before !== undefined && isTenants(node, claims)) {
+      const known = withHardwareBefore(node, await before(driver, node, deadline));
+      await lock.write({ driver_internal_info: known });
+    }
+    return change(driver, lock.node(), deadline);
   });
 };

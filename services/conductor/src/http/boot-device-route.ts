@@ -35,13 +35,16 @@ export const bootDeviceRouter = (options: NodeRouteOptions): Router => {
       request.body,
       'boot_device',
     );
-    await changeNode(options, request, async (driver, node, deadline) => {
+    const set: Parameters<typeof changeNode>[2] = async (driver, node, deadline) => {
       if (!(await driver.supportedBootDevices(node, deadline)).includes(device))
         throw new BadRequestError(`Invalid boot device ${device} specified.`);
       return {
         set: withInternal(node, await driver.setBootDevice(node, { device, persistent }, deadline)),
       };
-    });
+    };
+    await changeNode(options, request, set, async (driver, node, deadline) => ({
+      boot_device: await driver.getBootDevice(node, deadline),
+    }));
     response.status(204).end();
   });
   return router;

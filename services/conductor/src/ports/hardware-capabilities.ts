@@ -17,11 +17,15 @@ export interface ConsoleCapability {
 
 /** Sets and returns what was read back; no command is sent when it is so already. */
 export interface BootModeCapability {
+  /** Null when the hardware does not say. */
+  readonly get: (node: NodeRecord, deadline: Deadline) => Promise<BootMode | null>;
   readonly set: (node: NodeRecord, mode: BootMode, deadline: Deadline) => Promise<BootMode>;
 }
 
 /** As `BootModeCapability`. */
 export interface SecureBootCapability {
+  /** Null when the hardware does not say. */
+  readonly get: (node: NodeRecord, deadline: Deadline) => Promise<boolean | null>;
   readonly set: (node: NodeRecord, enabled: boolean, deadline: Deadline) => Promise<boolean>;
 }
 

@@ -49,6 +49,8 @@ export interface LockProof {
 export interface FencedChange extends LockProof {
   readonly set: Readonly<Record<string, unknown>>;
   readonly release?: boolean;
+  /** The node is handed over with this very write. */
+  readonly handover?: 'complete';
 }
 
 /** A lock to be taken over: the one that `from` took with this fence. */
@@ -66,6 +68,8 @@ export interface NodeChoice {
   readonly ofDeparted?: true;
   /** Those whose lease is over, and which nobody has cleared after it yet. */
   readonly leaseOver?: true;
+  /** Those that are being handed over. */
+  readonly inHandover?: true;
 }
 
 /** Those after `marker`, at most `limit`. */

@@ -95,6 +95,7 @@ export class ConductorHarness {
     this.conductor = createConductor({
       inventory,
       leaseBook: inventory.leases,
+      handovers: inventory.handovers,
       provisioningPorts: this.parts,
       driverOf: this.driverOf,
       drivers: this.drivers,
@@ -148,6 +149,12 @@ export class ConductorHarness {
         answered: () => undefined,
         sent: () => undefined,
         fetched: () => undefined,
+      },
+      handovers: {
+        open: () => undefined,
+        outcome: (outcome) => {
+          this.outcomes.push(`handover ${outcome}`);
+        },
       },
     };
   }
@@ -208,9 +215,9 @@ export class ConductorHarness {
 
   /** Resolves when nothing is running any more. */
   async idle(): Promise<void> {
-    const { power, changes, documents, provision, sync, leases } = this.conductor;
+    const { power, changes, documents, provision, sync, handovers } = this.conductor;
     // These hand work to the others.
-    await Promise.all([sync.idle(), leases.idle()]);
+    await Promise.all([sync.idle(), handovers.idle()]);
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 

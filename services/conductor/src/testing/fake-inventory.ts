@@ -21,6 +21,7 @@ import {
   type Reservation,
   type TakeOver,
 } from '../ports/inventory-port.js';
+import { FakeHandovers } from './fake-handovers.js';
 import { FakeLeases } from './fake-leases.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -68,6 +69,10 @@ export class FakeInventory implements InventoryPort {
   readonly leases = new FakeLeases((uuid) => {
     this.put({ ...this.node(uuid), lease_uuid: null });
   });
+  readonly handovers = new FakeHandovers(({ uuid, node_uuid: nodeUuid }) => {
+    const node = this.node(nodeUuid);
+    if (node.handover_uuid === uuid) this.put({ ...node, handover_uuid: null });
+  });
   #beforeWrite: (caller: string) => void = () => undefined;
   readonly #nodes = new Map<string, NodeRecord>();
   readonly #conductors = new Map<string, Member>();
@@ -111,9 +116,13 @@ export class FakeInventory implements InventoryPort {
 
   async listNodes(_behalf: Behalf, page: NodePage): Promise<readonly NodeRecord[]> {
     await this.#answer();
-    const all = [...this.#nodes.values()].filter(
-      ({ reservation, lease_uuid: lease = null }) =>
-        (page.leaseOver === undefined || (lease !== null && this.leases.isOver(lease))) &&
+    const chosen = [...this.#nodes.values()].filter(
+      ({ lease_uuid: lease = null, handover_uuid: handover = null }) =>
+        (page.inHandover === undefined || handover !== null) &&
+        (page.leaseOver === undefined || (lease !== null && this.leases.isOver(lease))),
+    );
+    const all = chosen.filter(
+      ({ reservation }) =>
         (page.reservedBy === undefined || reservation === page.reservedBy) &&
         (page.ofDeparted === undefined || this.#isDeparted(reservation)),
     );
@@ -155,7 +164,7 @@ export class FakeInventory implements InventoryPort {
   async change(
     behalf: Behalf,
     uuid: string,
-    { holder, fence, set, release }: FencedChange,
+    { holder, fence, set, release, handover }: FencedChange,
   ): Promise<LockedNode> {
     await this.#answer(holder);
     this.#beforeWrite(holder);
@@ -165,8 +174,10 @@ export class FakeInventory implements InventoryPort {
         'lock_lost',
         `The lock on node ${uuid} is held by another, or was released.`,
       );
+    if (handover === 'complete') this.handovers.completed(node.handover_uuid ?? '');
+    const held = this.node(uuid);
     return {
-      node: this.#store(behalf, release === true ? { ...node, reservation: null } : node, set),
+      node: this.#store(behalf, release === true ? { ...held, reservation: null } : held, set),
       fence,
       previous: previousOf(node),
     };

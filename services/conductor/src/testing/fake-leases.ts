@@ -42,9 +42,9 @@ export class FakeLeases implements LeaseBook {
   async report(_behalf: Behalf, uuid: string, report: LeaseReport): Promise<LeaseRecord> {
     await Promise.resolve();
     this.reports.push(report);
-    const { status, reason = null, phase } = report;
+    const { status } = report;
     const before = this.lease(uuid);
-    const after = this.put({ ...before, status, reason, phase: phase ?? before.phase });
+    const after = this.put({ ...before, status });
     if (status === 'ended') this.#giveBack(after.node_uuid);
     return after;
   }

@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '../deadline.js';
+import { type HardwareBefore } from '../domain/hardware-before.js';
 import { type ResumableChange } from '../domain/node-change.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { validCapability } from './capability.js';
@@ -10,10 +11,15 @@ export type Perform = (
   deadline: Deadline,
 ) => Promise<Readonly<Record<string, unknown>>>;
 
+/** Reads settings of the hardware as they are. */
+export type ReadBefore = (node: NodeRecord, deadline: Deadline) => Promise<HardwareBefore>;
+
 export interface Performer {
   /** Throws when the node's driver cannot do it, or its settings are wrong. */
   readonly check: (node: NodeRecord) => Promise<void>;
   readonly perform: Perform;
+  /** What it changes, as it is; absent when nothing of it outlives a tenancy. */
+  readonly before?: ReadBefore;
 }
 
 const consoleChange = (driverOf: DriverOf, enabled: boolean): Performer => {
@@ -45,6 +51,9 @@ export const performerOf = (driverOf: DriverOf, change: ResumableChange): Perfor
         perform: async (node, deadline) => ({
           boot_mode: await (await find(node)).set(node, change.target, deadline),
         }),
+        before: async (node, deadline) => ({
+          boot_mode: await (await find(node)).get(node, deadline),
+        }),
       };
     }
     case 'secure_boot': {
@@ -56,6 +65,9 @@ export const performerOf = (driverOf: DriverOf, change: ResumableChange): Perfor
         },
         perform: async (node, deadline) => ({
           secure_boot: await (await find(node)).set(node, change.target, deadline),
+        }),
+        before: async (node, deadline) => ({
+          secure_boot: await (await find(node)).get(node, deadline),
         }),
       };
     }

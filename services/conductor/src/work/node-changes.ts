@@ -2,6 +2,7 @@ import { type NodeRecord } from '@tenure/contracts';
 import { currentSpan, type Logger } from '@tenure/process';
 import { type Deadline, deadlineIn } from '../deadline.js';
 import { safeReason, toRouteError } from '../domain/driver-failure.js';
+import { isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import {
   failureOfChange,
   type NodeChange,
@@ -11,7 +12,7 @@ import {
 } from '../domain/node-change.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { type Perform, performerOf } from './change-performers.js';
+import { type Perform, performerOf, type ReadBefore } from './change-performers.js';
 import { type HeldLock, isLockLost, type NodeLocks } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
 import { createRunningTasks } from './running-tasks.js';
@@ -32,6 +33,8 @@ interface AcceptedChange {
   /** Throws what the caller is told; called before and again after the lock is taken. */
   readonly check: (node: NodeRecord) => Promise<void> | void;
   readonly perform: Perform;
+  /** Settings of the hardware that it changes, as they are. */
+  readonly before?: ReadBefore | undefined;
 }
 
 export interface NodeChanges {
@@ -68,11 +71,16 @@ const settleFailed = async (
 
 /** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
 const takeWritten = async (
-  { inventory, locks }: NodeChangesOptions,
+  { inventory, locks, stopping }: NodeChangesOptions,
   behalf: Behalf,
   uuid: string,
-  { change, check }: AcceptedChange,
+  { change, check, before: read }: AcceptedChange,
 ): Promise<HeldLock> => {
+  /** What a tenant is about to change is written down first, so that it can be put back. */
+  const knownBefore = async (node: NodeRecord): Promise<Readonly<Record<string, unknown>>> =>
+    read === undefined || !isTenants(node, behalf)
+      ? node.driver_internal_info
+      : withHardwareBefore(node, await read(node, deadlineIn(CHANGE_MS, stopping)));
   const before = await inventory.getNode(behalf, uuid);
   try {
     await check(before);
@@ -83,9 +91,10 @@ const takeWritten = async (
   try {
     const node = lock.node();
     await check(node);
+    const known = await knownBefore(node);
     await lock.write({
       last_error: null,
-      driver_internal_info: { ...node.driver_internal_info, [PENDING_CHANGE]: change },
+      driver_internal_info: { ...known, [PENDING_CHANGE]: change },
     });
     return lock;
   } catch (error) {
@@ -145,7 +154,8 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
         await check(node);
         await how.check(node);
       };
-      await takeOn(behalf, uuid, { change, perform: how.perform, check: both });
+      const { perform, before } = how;
+      await takeOn(behalf, uuid, { change, perform, check: both, before });
     },
     acceptOnce: takeOn,
     inBackground: (uuid, work) =>

@@ -25,8 +25,11 @@ export interface HeldLock {
   readonly write: (set: Fields) => Promise<NodeRecord>;
   /** Writes and releases. When the inventory does not answer it throws, and goes on trying in the background. */
   readonly release: (set: Fields) => Promise<void>;
-  /** Writes and releases, however long the inventory is away; ends early only when the lock is lost or the process stops. */
-  readonly settle: (set: Fields) => Promise<void>;
+  /**
+   * Writes and releases, however long the inventory is away; ends early only when the lock is lost or the process stops.
+   * @param handsOver whether the node is handed over with this very write
+   */
+  readonly settle: (set: Fields, handsOver?: boolean) => Promise<void>;
   /** Forgets the lock without releasing it: the record says what to resume. */
   readonly abandon: () => void;
 }
@@ -121,6 +124,8 @@ const untilDone = async (
     await delay(wait, undefined, { signal: stopping }).catch(() => undefined);
 };
 
+const HANDS_OVER = { handover: 'complete' } as const;
+
 type Taken = Pick<LockedNode, 'node' | 'fence'>;
 
 const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock => {
@@ -130,8 +135,9 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
   let { node } = first;
   const leave = ledger.leaveOnce(uuid);
 
-  const change = async (set: Fields, release: boolean): Promise<NodeRecord> => {
-    const fenced = { ...proof, set, ...(release && { release }) };
+  const change = async (set: Fields, release: boolean, handsOver = false): Promise<NodeRecord> => {
+    const last = { ...(release && { release }), ...(handsOver && HANDS_OVER) };
+    const fenced = { ...proof, set, ...last };
     const written = await inventory.change(aboutNode(behalf, node), uuid, fenced);
     ledger.options.watch(behalf, written, node);
     ({ node } = written);
@@ -146,9 +152,9 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
     logger.error({ node: uuid, err: error }, 'the node could not be released');
   };
   /** True when there is nothing left to try. */
-  const tryLast = async (set: Fields): Promise<boolean> => {
+  const tryLast = async (set: Fields, handsOver = false): Promise<boolean> => {
     try {
-      await change(set, true);
+      await change(set, true, handsOver);
       return true;
     } catch (error) {
       if (isLockLost(error)) {
@@ -162,7 +168,8 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
       throw error;
     }
   };
-  const settle = (set: Fields): Promise<void> => untilDone(() => tryLast(set), retryMs, stopping);
+  const settle = (set: Fields, handsOver = false): Promise<void> =>
+    untilDone(() => tryLast(set, handsOver), retryMs, stopping);
   const release = async (set: Fields): Promise<void> => {
     try {
       await change(set, true);

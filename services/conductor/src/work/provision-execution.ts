@@ -23,6 +23,7 @@ import { executeInspection } from './agent-inspection.js';
 import { executeRescue } from './agent-rescue.js';
 import { agentBootOf, proofOf } from './agent-session.js';
 import { type KeepFoundPorts } from './found-ports.js';
+import { clearTornDown, endsHandover, type HandoverWorkOptions } from './handover-work.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { patiently, writePatiently } from './patient-write.js';
 import { executeSteps } from './step-execution.js';
@@ -38,7 +39,7 @@ export const PROVISION_LIMITS: ProvisionLimits = { orderMs: 1_800_000 };
 
 type ProvisionOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
 
-export interface ProvisionExecutionOptions {
+export interface ProvisionExecutionOptions extends HandoverWorkOptions {
   readonly inventory: InventoryPort;
   readonly driverOf: DriverOf;
   readonly agents: AgentClient;
@@ -46,11 +47,8 @@ export interface ProvisionExecutionOptions {
   readonly ports: NodePorts;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
-  readonly now: () => Date;
   readonly limits: ProvisionLimits;
   readonly observe: (driver: string, outcome: ProvisionOutcome) => void;
-  /** Detaches every VIF of a node that is being torn down. */
-  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<void>;
   readonly keepFoundPorts: KeepFoundPorts;
   /** Reads what the hardware says of itself anew; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
@@ -206,10 +204,13 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     if (isCleanedWithoutAgent(state, node, options)) logger.info({ node: node.uuid }, NOT_CLEANED);
     const result = await performAndStore(lock, state, options, deadline);
     if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
-    await options.detachAll(lock, deadline);
+    await clearTornDown(lock, options, deadline);
     await writePatiently(lock, tornDownFields(lock.node(), result, now()), deadline);
   }
 };
+
+/** Milliseconds in which the inventory has to take what was cleaned. */
+const REPORT_MS = 60_000;
 
 /** Milliseconds that are spent on taking the agent off a machine on which its work failed. */
 const LEAVE_MS = 60_000;
@@ -275,7 +276,9 @@ export const executeProvision = async (
   const { driver } = lock.node();
   let outcome: ProvisionOutcome = 'done';
   try {
-    await lock.settle(await carryOut(lock, options));
+    const set = await carryOut(lock, options);
+    const deadline = deadlineIn(REPORT_MS, options.stopping);
+    await lock.settle(set, await endsHandover(lock, set, options, deadline));
   } catch (error) {
     outcome = await fail(lock, error, options);
   }

@@ -1,6 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, pause, within } from '../deadline.js';
 import { DriverFailure } from '../domain/driver-failure.js';
+import { type HardwareBefore, isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import { type PowerState } from '../domain/power.js';
 import { type AgentProgress } from '../domain/provision/agent-progress.js';
 import { agentStepParams } from '../domain/provision/agent-steps.js';
@@ -182,12 +183,35 @@ const confirm = async (
   );
 };
 
+/**
+ * The BIOS settings that a step is about to change, as they are: of a tenant they are written down with the step, so that
+ * they can be put back.
+ */
+const biosBefore = async (
+  { lock, options, deadline }: Session,
+  step: PlannedStep,
+): Promise<HardwareBefore | undefined> => {
+  const node = lock.node();
+  if (step.interface !== 'bios' || !isTenants(node, lock.behalf())) return undefined;
+  const present = (await options.driverOf(node).bios?.settings(node, deadline)) ?? [];
+  const { settings } = step.args;
+  const named = Array.isArray(settings)
+    ? new Set(settings.map((one: { readonly name?: unknown } | null) => one?.name))
+    : undefined;
+  const changed = present.filter(({ name }) => named?.has(name) ?? true);
+  return { bios: Object.fromEntries(changed.map(({ name, value }) => [name, value])) };
+};
+
 const begin = async (session: Session, step: PlannedStep): Promise<void> => {
   const { lock, state, deadline } = session;
   const { stepsDone } = pendingOf(session);
   const kind = stepKindOf(state);
   if (begunIndex(lock.node(), kind) === stepsDone) return;
-  await writePatiently(lock, begunFields(lock.node(), kind, stepsDone, step), deadline);
+  const before = await biosBefore(session, step);
+  const known =
+    before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
+  const node = { ...lock.node(), ...known };
+  await writePatiently(lock, begunFields(node, kind, stepsDone, step), deadline);
 };
 
 /** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */

@@ -31,8 +31,8 @@ export interface VifWork {
   readonly list: (behalf: Behalf, nodeUuid: string) => Promise<readonly string[]>;
   readonly attach: (behalf: Behalf, nodeUuid: string, asked: VifToAttach) => Promise<void>;
   readonly detach: (behalf: Behalf, nodeUuid: string, vif: string) => Promise<void>;
-  /** Detaches every VIF, under a lock that is held already. */
-  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<void>;
+  /** Detaches every VIF, under a lock that is held already; returns how many there were. */
+  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<number>;
 }
 
 export interface VifWorkOptions {
@@ -170,10 +170,12 @@ export const createVifWork = (options: VifWorkOptions): VifWork => {
     },
     detachAll: async (lock, deadline) => {
       const places = await patiently(() => parts.placesOf(lock.behalf(), lock.uuid), deadline);
-      for (const place of attachmentsIn(places))
+      const attached = attachmentsIn(places);
+      for (const place of attached)
         await unlessGone(() =>
           patiently(() => parts.writeInfo(lock, place, withoutVif(place.record)), deadline),
         );
+      return attached.length;
     },
   };
 };

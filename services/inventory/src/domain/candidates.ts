@@ -1,4 +1,5 @@
 import { type AllocationRecord, type NodeRecord, type PolicyFilter } from '@tenure/contracts';
+import { isInHandover } from './custody.js';
 import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from './visibility.js';
 
 type Demand = Pick<
@@ -12,6 +13,7 @@ export const isFree = (node: NodeRecord): boolean =>
   node.instance_uuid === null &&
   node.allocation_uuid === null &&
   node.reservation === null &&
+  !isInHandover(node) &&
   !node.maintenance &&
   node.power_state !== null;
 
@@ -22,6 +24,7 @@ export const isFreeForBackfill = (
 ): boolean =>
   node.allocation_uuid === null &&
   node.reservation === null &&
+  !isInHandover(node) &&
   (node.instance_uuid === null || node.instance_uuid === uuid);
 
 /** Whether a lease holds the node: it is to come, it lasts, or the machine is still being cleared after it. */

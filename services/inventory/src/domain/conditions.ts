@@ -2,7 +2,17 @@ import { type Condition, ConflictError, type Obligations } from '@tenure/contrac
 
 type Row = Readonly<Record<string, unknown>> & { readonly uuid: string };
 
-const holds = (row: Row, { field, value }: Condition): boolean => {
+/** 409 for whoever may not use a machine that is being handed over. */
+export const inHandover = (uuid: string): ConflictError =>
+  new ConflictError(
+    'node_in_handover',
+    `Node ${uuid} is being handed over and cannot be used before that is complete; please retry later.`,
+  );
+
+const holds = (row: Row, condition: Condition): boolean => {
+  const { field } = condition;
+  if (condition.op === 'null') return (row[field] ?? null) === null;
+  const { value } = condition;
   if (!Object.hasOwn(row, field)) return false;
   const current = row[field];
   if (current === null) return true;
@@ -12,9 +22,11 @@ const holds = (row: Row, { field, value }: Condition): boolean => {
   );
 };
 
-const because = (row: Row, { field, value }: Condition, masked: readonly string[]): string => {
+const because = (row: Row, condition: Condition, masked: readonly string[]): string => {
+  const { field } = condition;
   if (!Object.hasOwn(row, field) || typeof row[field] === 'object')
     return `, because it has no ${field} to judge by`;
+  const value = condition.op === 'null' ? 'set' : condition.value;
   return masked.includes(field) ? '' : ` while its ${field} is ${value}`;
 };
 
@@ -22,7 +34,7 @@ const because = (row: Row, { field, value }: Condition, masked: readonly string[
  * Refuses what the policy allowed under conditions only. A condition that cannot be judged is not met.
  * @param row as it is at the very revision that is written over
  * @param what for the caller, for example `change owner of node`
- * @throws ConflictError `condition_not_met`, naming the action that would have been needed
+ * @throws ConflictError `condition_not_met`, naming the action that would have been needed; `node_in_handover`
  */
 export const assertConditions = (
   row: Row,
@@ -31,6 +43,7 @@ export const assertConditions = (
 ): void => {
   const violated = conditions.find((condition) => !holds(row, condition));
   if (violated === undefined) return;
+  if (violated.field === 'handover_uuid') throw inHandover(row.uuid);
   throw new ConflictError(
     'condition_not_met',
     `Cannot ${what} ${row.uuid}${because(row, violated, fields.masked)}; ${violated.action} is required.`,

@@ -3,6 +3,9 @@ import {
   ATTACHED_VIF,
   attachedVifOf,
   BadRequestError,
+  HANDOVER_CAUSES,
+  HANDOVER_PHASES,
+  HANDOVER_STATUSES,
   isOutsideId,
   LEASE_PHASES,
   LEASE_STATUSES,
@@ -41,7 +44,8 @@ const Links = Type.Unknown();
 const MOMENTS = { created_at: Moment, updated_at: Moment };
 
 /** Sections whose rows no catalogue describes. */
-export type PlainSection = 'allocations' | 'leases' | 'claims' | 'node_documents' | 'node_history';
+export type PlainSection =
+  'allocations' | 'leases' | 'handovers' | 'claims' | 'node_documents' | 'node_history';
 
 interface PlainRows {
   readonly schemas: Readonly<Record<string, TSchema>>;
@@ -99,6 +103,48 @@ const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
       ),
       purpose: Name,
       phase: nullable(oneOf(LEASE_PHASES)),
+      sealed: nullable(Members),
+    },
+  },
+  handovers: {
+    required: [
+      ...['uuid', 'node_uuid', 'cause', 'owner', 'from_project', 'to_project', 'status', 'phase'],
+      ...['plan', 'reason', 'decision_id', 'request_id', 'user_id', 'lease_uuid'],
+      ...['allocation_uuid', 'agent', 'steps', 'erased', 'put_back', 'firmware', 'sealed'],
+      ...['opened_at', 'completed_at', 'number', 'previous', 'digest', 'signature'],
+    ],
+    schemas: {
+      ...MOMENTS,
+      uuid: Uuid,
+      node_uuid: Uuid,
+      cause: oneOf(HANDOVER_CAUSES),
+      status: oneOf(HANDOVER_STATUSES),
+      phase: nullable(oneOf(HANDOVER_PHASES)),
+      owner: Name,
+      from_project: Name,
+      to_project: Name,
+      plan: Type.Object(
+        { undeploy: Type.Boolean(), clean: Type.Boolean() },
+        { additionalProperties: false },
+      ),
+      reason: Name,
+      decision_id: Name,
+      request_id: Name,
+      user_id: Name,
+      lease_uuid: nullable(Uuid),
+      allocation_uuid: nullable(Uuid),
+      agent: Name,
+      steps: Type.Array(Members, { maxItems: 1000 }),
+      erased: Type.Array(Members, { maxItems: 1000 }),
+      put_back: Members,
+      firmware: Type.Array(Members, { maxItems: 10_000 }),
+      sealed: Members,
+      opened_at: KnownMoment,
+      completed_at: Moment,
+      number: nullable(Type.Integer({ minimum: 1 })),
+      previous: Name,
+      digest: Name,
+      signature: Text,
     },
   },
   claims: {
@@ -141,6 +187,32 @@ const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
   },
 };
 
+/** What an export says of a node beside its fields. */
+const CUSTODY: Readonly<Record<string, TSchema>> = {
+  handover_uuid: nullable(Uuid),
+  custody: Type.Object(
+    {
+      before: Type.Optional(Members),
+      touched: Type.Optional(Type.Boolean()),
+      opening: Type.Optional(
+        nullable(
+          Type.Object(
+            { uuid: Uuid, cause: oneOf(HANDOVER_CAUSES) },
+            { additionalProperties: true },
+          ),
+        ),
+      ),
+      head: Type.Optional(
+        Type.Object(
+          { count: Type.Integer({ minimum: 0 }), digest: Name },
+          { additionalProperties: false },
+        ),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+};
+
 const NODE_NAMES: ReadonlySet<string> = new Set(NODE_FIELDS.map(({ name }) => name));
 
 const place = (section: string, row: Row, index: number): string =>
@@ -162,6 +234,11 @@ const nodeValues = (row: Row, at: string): Row =>
   Object.fromEntries(
     Object.entries(row).flatMap(([field, value]) => {
       if (Object.hasOwn(NODE_LINK_MEMBERS, field)) return [];
+      const schema = Object.hasOwn(CUSTODY, field) ? CUSTODY[field] : undefined;
+      if (schema !== undefined) {
+        if (!matches(schema, value)) throw refuse(at, field, 'has a value that is not valid');
+        return [[field, value]];
+      }
       if (!NODE_NAMES.has(field)) throw refuse(at, field, 'is not a field of a node');
       return [[field, nodeValue(at, field, value)]];
     }),
@@ -227,6 +304,7 @@ const withCanonicalVif = (at: string, record: Row): Row => {
   if (!isOutsideId(vif)) throw refuse(at, 'internal_info', `names a ${ATTACHED_VIF} that is no id`);
   return { ...record, internal_info: { ...(info as Row), [ATTACHED_VIF]: vif } }; // an object, for it has a VIF
 };
+const TENANT = 'tenant';
 
 const resourceValue = (
   at: string,
@@ -234,6 +312,8 @@ const resourceValue = (
   name: string,
   value: unknown,
 ): unknown => {
+  // Whose tenant hung it there, in an export.
+  if (name === TENANT && matches(Name, value)) return value;
   const field = catalogue.field(name);
   if (field === undefined) throw refuse(at, name, `is not a field of ${section}`);
   // What an older release kept without a value comes back without one.

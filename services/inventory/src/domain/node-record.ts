@@ -29,6 +29,8 @@ export const newNode = (values: NodeValues, epoch: number): NodeRecord => {
     lease_uuid: null,
     lease_end: null,
     lessee_until: null,
+    handover_uuid: null,
+    custody: {},
     ...values,
     revision: epoch,
     tenancy_revision: epoch,
@@ -57,11 +59,15 @@ export const importedVersion = (
     return { ...incoming, revision: epoch, tenancy_revision: epoch, fence: epoch };
   // A lease is a section of its own, and ends when it is said there, whatever a document says of the node.
   const { lease_uuid = null, lease_end = null, lessee_until = null } = before;
+  // What a node carries between its tenancies is no document's to say of one that is here.
+  const { handover_uuid = null, custody = {} } = before;
   return {
     ...incoming,
     lease_uuid,
     lease_end,
     lessee_until,
+    handover_uuid,
+    custody,
     revision: before.revision + 1,
     tenancy_revision: before.tenancy_revision + (tenancyDiffers(before, incoming) ? 1 : 0),
     fence: before.fence,

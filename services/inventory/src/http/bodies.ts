@@ -1,5 +1,11 @@
 import { Type } from '@sinclair/typebox';
-import { AdvertisedUrl, LEASE_PHASES, TenancyId } from '@tenure/contracts';
+import {
+  AdvertisedUrl,
+  HANDOVER_OUTCOMES,
+  HANDOVER_PHASES,
+  HANDOVER_STEPS,
+  TenancyId,
+} from '@tenure/contracts';
 import { UUID_PATTERN } from '../domain/node-values.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
@@ -48,6 +54,7 @@ export const FencedChangeBody = Type.Object(
     fence: Type.Integer({ minimum: 0 }),
     set: Type.Optional(Values),
     release: Type.Optional(Type.Boolean()),
+    handover: Type.Optional(Type.Literal('complete')),
   },
   { additionalProperties: false },
 );
@@ -106,18 +113,40 @@ export const ProjectBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** How far a conductor has come with clearing away after a lease. */
+/** What a conductor has seen of a lease whose end has come. */
 export const LeaseEndBody = Type.Object(
+  { hostname: Text, status: Type.Union([Type.Literal('ending'), Type.Literal('ended')]) },
+  { additionalProperties: false },
+);
+
+const oneOf = <T extends string>(words: readonly T[]) =>
+  Type.Union(words.map((word) => Type.Literal(word)));
+
+const HandoverStepBody = Type.Object(
   {
-    hostname: Text,
-    status: Type.Union([Type.Literal('ending'), Type.Literal('error'), Type.Literal('ended')]),
-    reason: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
-    phase: Type.Optional(
-      Type.Union([...LEASE_PHASES.map((phase) => Type.Literal(phase)), Type.Null()]),
-    ),
+    step: oneOf(HANDOVER_STEPS),
+    outcome: oneOf(HANDOVER_OUTCOMES),
+    at: Type.String({ format: 'date-time', maxLength: 40 }),
+    detail: nullable(Type.String({ maxLength: 255 })),
   },
   { additionalProperties: false },
 );
+
+/** How far a conductor has come with a handover. */
+export const HandoverReportBody = Type.Object(
+  {
+    status: Type.Union([Type.Literal('open'), Type.Literal('failed')]),
+    reason: Type.Optional(nullable(Type.String({ maxLength: 255 }))),
+    phase: Type.Optional(Type.Union([oneOf(HANDOVER_PHASES), Type.Null()])),
+    steps: Type.Optional(Type.Array(HandoverStepBody, { maxItems: 50 })),
+    erased: Type.Optional(Type.Array(Values, { maxItems: 200 })),
+    put_back: Type.Optional(Values),
+    agent: Type.Optional(nullable(Type.String({ pattern: '^[0-9a-f]{64}$' }))),
+  },
+  { additionalProperties: false },
+);
+
+export const NoMembersBody = Type.Object({}, { additionalProperties: false });
 
 export const LeaseStartBody = Type.Object({ hostname: Text }, { additionalProperties: false });
 

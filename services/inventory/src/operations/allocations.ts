@@ -8,6 +8,7 @@ import {
 } from '@tenure/contracts';
 import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/candidates.js';
 import { assertConditions } from '../domain/conditions.js';
+import { type WriteCause } from '../domain/custody.js';
 import { isUuid } from '../domain/node-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';
@@ -86,17 +87,24 @@ const nodeTaken = (nodeUuid: string): ConflictError =>
 const allocationFailed = (uuid: string): ConflictError =>
   new ConflictError('allocation_failed', `Allocation ${uuid} is in state error.`);
 
+interface Release {
+  /** Throws when the node must not be released as it is at that moment. */
+  readonly check?: (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>) => void;
+  /** The request that it is made for. */
+  readonly by?: WriteCause;
+}
+
 /**
  * Lets go of a node, if it is still held by this allocation.
- * @param check throws when the node must not be released as it is at that moment
  */
 const releaseNode = async (
   { stores, now }: AllocationDependencies,
   uuid: string,
   allocation: Pick<StoredAllocation, 'uuid'>,
-  check: (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>) => void,
+  { check = () => undefined, by = {} }: Release = {},
 ): Promise<void> => {
   await changeNode({
+    by,
     nodes: stores.nodes,
     now,
     uuid,
@@ -149,11 +157,11 @@ const activate = async (
     const current = await deps.stores.allocations.findBy('uuid', uuid);
     if (current === undefined) {
       // Deleted while its node was being taken: nobody else would ever let go of the node.
-      await releaseNode(deps, nodeUuid, { uuid }, () => undefined);
+      await releaseNode(deps, nodeUuid, { uuid });
       throw NotFoundError.of('Allocation', uuid);
     }
     if (current.state === 'error') {
-      await releaseNode(deps, nodeUuid, { uuid }, () => undefined);
+      await releaseNode(deps, nodeUuid, { uuid });
       throw allocationFailed(uuid);
     }
     if (current.state === 'active' && current.node_uuid === nodeUuid) return current;
@@ -213,14 +221,16 @@ const assertReleasable = (node: NodeRecord, allocation: Pick<StoredAllocation, '
 export const removeAllocation = async (
   deps: AllocationDependencies,
   allocation: StoredAllocation,
-  { obligations }: Pick<ContextClaims, 'obligations'>,
+  context: Pick<ContextClaims, 'obligations'> & WriteCause,
 ): Promise<void> => {
   const { nodes, allocations } = deps.stores;
+  const { obligations } = context;
   let current: StoredAllocation | undefined = allocation;
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     assertConditions(current, obligations, 'delete allocation');
     const held = await nodes.findBy('allocation_uuid', allocation.uuid);
-    if (held !== undefined) await releaseNode(deps, held.uuid, allocation, assertReleasable);
+    if (held !== undefined)
+      await releaseNode(deps, held.uuid, allocation, { check: assertReleasable, by: context });
     const floor = Math.max(current.revision, current.tenancy_revision);
     if (await allocations.remove(current.uuid, current.revision, floor)) return;
     current = await allocations.findBy('uuid', allocation.uuid);

@@ -6,8 +6,10 @@ import {
   type NodeRecord,
   NotFoundError,
   TenancyChangedError,
+  timestampOf,
   UnavailableError,
 } from '@tenure/contracts';
+import { withCustody, type WriteCause } from '../domain/custody.js';
 import { nextVersion } from '../domain/node-record.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type NodeStore } from '../ports/stores.js';
@@ -16,7 +18,7 @@ import { keepLatestEvent, type Told, toldVersion } from './node-history.js';
 const MAX_TRIES = 30;
 
 /** What a write needs of the context it came with. */
-export type WriteContext = Pick<ContextClaims, 'resources' | 'obligations'>;
+export type WriteContext = Pick<ContextClaims, 'resources' | 'obligations'> & WriteCause;
 
 /**
  * Says who is in the way, as Ironic does, if the caller may see it.
@@ -69,22 +71,68 @@ export interface NodeChange {
   readonly change: (node: NodeRecord) => NodeRecord | undefined | Promise<NodeRecord | undefined>;
   /** Whose change it is, for the history; absent: the history tells nothing of changes of this kind. */
   readonly told?: Told;
+  /** The request that it is made for; absent: by the clock. */
+  readonly by?: WriteCause;
 }
+
+/** Fields that a former tenant freed, and that others may have taken since. */
+const TAKEN_MEANWHILE: ReadonlySet<string> = new Set(['name', 'instance_uuid']);
+
+const openingOf = ({ custody }: NodeRecord) => custody?.opening ?? undefined;
+
+/** Whether a field has its value because a tenancy has ended, and not because the change asks for it. */
+const isPutBack = (before: NodeRecord, after: NodeRecord, field: string): boolean => {
+  const opening = openingOf(after);
+  if (opening?.fields.includes(field) !== true) return false;
+  return opening.uuid !== openingOf(before)?.uuid || after[field] === before[field];
+};
+
+/**
+ * The version to write when a value that the end of a tenancy puts back is another node's by now: without it. Nobody keeps a
+ * machine by taking its name.
+ */
+const withoutTaken = (
+  before: NodeRecord,
+  after: NodeRecord,
+  error: unknown,
+): NodeRecord | undefined => {
+  if (!(error instanceof DuplicateValueError) || !TAKEN_MEANWHILE.has(error.field))
+    return undefined;
+  const { field } = error;
+  return isPutBack(before, after, field) && after[field] !== null
+    ? { ...after, [field]: null }
+    : undefined;
+};
+
+const swapped = async (
+  nodes: NodeStore,
+  before: NodeRecord,
+  after: NodeRecord,
+): Promise<NodeRecord | undefined> => {
+  try {
+    return (await nodes.swap(after, before.revision)) ? after : undefined;
+  } catch (error) {
+    const other = withoutTaken(before, after, error);
+    if (other === undefined) throw duplicateNodeError(error, after);
+    return swapped(nodes, before, other);
+  }
+};
 
 /** Writes the next version, together with what is to be told of it. Returns undefined when another was quicker. */
 const write = async (
-  { nodes, now, told }: NodeChange,
+  { nodes, now, told, by = {} }: NodeChange,
   before: NodeRecord,
   changed: NodeRecord,
 ): Promise<NodeRecord | undefined> => {
   const moment = now();
-  const next = nextVersion(before, changed, moment);
-  const after = told === undefined ? next : await toldVersion(told, before, next, moment);
-  try {
-    if (!(await nodes.swap(after, before.revision))) return undefined;
-  } catch (error) {
-    throw duplicateNodeError(error, after);
-  }
+  const kept = withCustody(before, changed, by, timestampOf(moment));
+  const next = nextVersion(before, kept, moment);
+  const after = await swapped(
+    nodes,
+    before,
+    told === undefined ? next : await toldVersion(told, before, next, moment),
+  );
+  if (after === undefined) return undefined;
   if (told !== undefined && after !== next)
     // What is written is written: the entry that the node carries is entered by whoever needs it next.
     await keepLatestEvent(told.nodeHistory, after).catch(() => undefined);

@@ -21,6 +21,7 @@ import {
   type ResourceRecord,
   resourceShape,
   type StoredAllocation,
+  type StoredHandover,
   type Stores,
   type VifPlace,
 } from '../ports/stores.js';
@@ -42,6 +43,7 @@ export const SECTIONS = [
   'deploy_templates',
   'allocations',
   'leases',
+  'handovers',
   'servers',
   'keypairs',
   'claims',
@@ -215,6 +217,14 @@ const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
   nodes: importNodes,
   allocations: importAllocations,
   leases: importLeases,
+  handovers: async ({ stores }, rows) => {
+    const records = rows.map(
+      (row, index) =>
+        ({ ...importedRow('handovers', row, index), revision: 0 }) as unknown as StoredHandover, // every member was checked
+    );
+    const target = { store: stores.handovers, unique: [], combine: grown<StoredHandover> };
+    await mergeInChunks('handovers', target, records);
+  },
   servers: ({ stores }, rows) => importServers(stores, rows),
   keypairs: ({ stores }, rows) => importKeypairs(stores, rows),
   claims: async ({ stores }, rows) => {

@@ -15,12 +15,7 @@ const belongingsIn = ({
   nodeHistory,
   leases,
   handovers,
-}: Stores): readonly Belongings[] => [
-  nodeDocuments,
-  nodeHistory,
-  leases,
-  handovers,
-];
+}: Stores): readonly Belongings[] => [nodeDocuments, nodeHistory, leases, handovers];
 
 const removeAllOf = async (store: Belongings, nodeUuid: string): Promise<void> => {
   const query = allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid });

@@ -1,6 +1,7 @@
 import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
-import { assertConditions } from '../domain/conditions.js';
+import { assertConditions, inHandover } from '../domain/conditions.js';
 import { hasLeftLock } from '../domain/conductors.js';
+import { handedOver, isInHandover, isOrder } from '../domain/custody.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -11,7 +12,11 @@ import {
   type NodeChange,
   type WriteContext,
 } from './change-node.js';
+import { findNode } from './find-node.js';
 import { forgetAllocation } from './forget-allocation.js';
+import { type HandoverDependencies } from './handovers/change-handover.js';
+import { afterHandover, closeRecords } from './handovers/complete-handover.js';
+import { findHandover } from './handovers/find-handover.js';
 import { type Told } from './node-history.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -28,6 +33,22 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   'conductor',
   'reservation',
 ]);
+
+/**
+ * A machine that is being handed over serves nobody but its owner and the system, of whom the policy knows, and the
+ * conductor itself.
+ * @throws ConflictError `node_in_handover`
+ */
+const assertServes = (node: NodeRecord, context: WriteContext): void => {
+  if (isInHandover(node) && (context.subject ?? null) === null && isOrder(context))
+    throw inHandover(node.uuid);
+};
+
+/** The node with the note that its tenant had it do something. */
+const touched = (node: NodeRecord, context: WriteContext): NodeRecord =>
+  isOrder(context) && node.custody?.touched !== true
+    ? { ...node, custody: { ...node.custody, touched: true } }
+    : node;
 
 /**
  * What a conductor wants written, checked.
@@ -110,12 +131,14 @@ export const takeLock = (
     uuid,
     ident: uuid,
     told: toldBy(deps.stores, holder, lock.user),
+    by: context,
     change: (node) => {
       assertCurrent(node, context);
       if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
+      assertServes(node, context);
       assertConditions(node, context.obligations, 'act on node');
       const fields = withoutLesseeOfLease(node, set);
-      return { ...node, ...fields, reservation: holder, fence: node.fence + 1 };
+      return { ...touched(node, context), ...fields, reservation: holder, fence: node.fence + 1 };
     },
   });
 };
@@ -169,6 +192,33 @@ const withoutInstance = (node: NodeRecord, set: Values): Values =>
     ? { ...set, allocation_uuid: null }
     : set;
 
+/** A write under a lock. */
+interface FencedWrite {
+  readonly fence: number;
+  readonly release: boolean;
+  /** Whether the node is handed over with this very write. */
+  readonly completes: boolean;
+}
+
+/**
+ * Completes the records of the handover that ends with a write under the lock: before it, so that no handover is over
+ * whose record is not signed. When a crash comes in between, the work is done again, and the machine kept until it is.
+ * @returns what the node is then, made from what it was
+ */
+const completing = async (
+  deps: HandoverDependencies,
+  { uuid, holder }: Lock,
+  fence: number,
+): Promise<(node: NodeRecord) => NodeRecord> => {
+  const node = await findNode(deps.stores, uuid);
+  assertHeld(node, { holder, fence });
+  const { handover_uuid: handover } = node;
+  if (typeof handover !== 'string') return (one) => one;
+  const record = await findHandover(deps, handover);
+  const head = await closeRecords(deps, node, record);
+  return (one) => (one.handover_uuid === handover ? handedOver(one, head) : one);
+};
+
 /**
  * Writes under the lock. The right to do so is the fence, not the context's tenancy: tenancy cannot change through the
  * API while the lock is held, and a holder must always be able to let go. An allocation goes with the instance: first the
@@ -176,26 +226,31 @@ const withoutInstance = (node: NodeRecord, set: Values): Values =>
  * @throws ConflictError `lock_lost` when holder or fence are not the lock's
  */
 export const writeUnderLock = async (
-  deps: LockDependencies,
+  deps: HandoverDependencies,
   lock: Lock,
-  { fence, release }: { readonly fence: number; readonly release: boolean },
+  { fence, release, completes }: FencedWrite,
+  context: WriteContext,
 ): Promise<LockedChange> => {
   const { uuid, holder, set, user } = lock;
   const held = new Set<string>();
+  const whole = completes ? await completing(deps, lock, fence) : (node: NodeRecord) => node;
   const written = await changeKnown({
     nodes: deps.stores.nodes,
     now: deps.now,
     uuid,
     ident: uuid,
     told: toldBy(deps.stores, holder, user),
+    by: context,
     change: (node) => {
       assertHeld(node, { holder, fence });
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
       const fields = withoutLesseeOfLease(node, withoutInstance(node, set));
-      return { ...node, ...fields, ...(release && { reservation: null }) };
+      return { ...whole(node), ...fields, ...(release && { reservation: null }) };
     },
   });
   if (written.node.allocation_uuid === null)
     for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+  const { handover_uuid: handover = null } = written.previous;
+  if (completes && handover !== null) await afterHandover(deps, await findHandover(deps, handover));
   return written;
 };

@@ -26,6 +26,7 @@ export const changeTraits = (
     now,
     uuid,
     ident,
+    by: context,
     change: (node) => {
       assertCurrent(node, context);
       if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);

@@ -5,6 +5,8 @@ import {
   NotFoundError,
   type ServerPlacement,
 } from '@tenure/contracts';
+import { inHandover } from '../domain/conditions.js';
+import { isInHandover } from '../domain/custody.js';
 import { isVisible, NODE_FILTER_FIELDS } from '../domain/visibility.js';
 import { type ResourceRecord, type StoredServer, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
@@ -84,7 +86,7 @@ export const placementOf = async (
 
 /**
  * Writes what is to be deployed for a server on the node that its own allocation holds. What the allocation wrote stays.
- * @throws NotFoundError when no node is held for it; ConflictError `node_locked`
+ * @throws NotFoundError when no node is held for it; ConflictError `node_locked`, `node_in_handover`
  */
 export const writeInstance = async (
   { stores, now }: PlacementDependencies,
@@ -104,6 +106,7 @@ export const writeInstance = async (
       if (!isHeld || !isVisible(node, filter, NODE_FILTER_FIELDS))
         throw new ConflictError('node_taken', `Node ${node.uuid} is not held for server ${uuid}.`);
       if (node.reservation !== null) throw lockedError(node, ['reservation']);
+      if (isInHandover(node)) throw inHandover(node.uuid);
       const { traits } = node['instance_info'] as Values; // an object on every node
       return {
         ...node,

@@ -1,6 +1,7 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { isLesseeOver, nodeAt } from '../domain/lease-tenancy.js';
+import { type CustodySigner } from '../ports/custody-signer.js';
 import {
   type Alternatives,
   type Condition,
@@ -10,6 +11,7 @@ import {
   type Through,
 } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
+import { keepOpening } from './handovers/keep-handover.js';
 
 const stillCounts = (now: string): Condition => ({
   field: 'lessee_until',
@@ -34,7 +36,32 @@ const restrictionNow = <R extends Through>(restriction: R, now: string): R => ({
 
 type Clock = () => string;
 
-const nodesNow = (nodes: NodeStore, clock: Clock): NodeStore => {
+/** Makes the record of the handover that a node carries. */
+type Keep = (node: NodeRecord) => Promise<unknown>;
+
+const openingOf = (node: NodeRecord): string | undefined => node.custody?.opening?.uuid;
+
+/**
+ * Writes a node that carries a handover which has no record yet. One that the stored node carries is given its record
+ * first: a node carries one at a time.
+ */
+const swapOpening = async (
+  nodes: NodeStore,
+  record: NodeRecord,
+  expectedRevision: number,
+  { keep, shown }: { readonly keep: Keep; readonly shown: (node: NodeRecord) => NodeRecord },
+): Promise<boolean> => {
+  const stored = await nodes.findBy('uuid', record.uuid);
+  const isNew = (node: NodeRecord): boolean => openingOf(node) !== openingOf(record);
+  const earlier = stored === undefined ? [] : [stored, shown(stored)].filter(isNew);
+  for (const node of earlier) await keep(node);
+  if (!(await nodes.swap(record, expectedRevision))) return false;
+  // What is written is written: whoever needs the record next makes it.
+  if (stored === undefined || isNew(stored)) await keep(record).catch(() => undefined);
+  return true;
+};
+
+const nodesNow = (nodes: NodeStore, clock: Clock, keep: Keep): NodeStore => {
   const shown = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
   return {
     ...nodes,
@@ -47,8 +74,12 @@ const nodesNow = (nodes: NodeStore, clock: Clock): NodeStore => {
       return found.map(shown);
     },
     // It was read before the end, and whatever was decided on it is stale: as if another had been quicker.
-    swap: async (record, expectedRevision) =>
-      !isLesseeOver(record, clock()) && nodes.swap(record, expectedRevision),
+    swap: async (record, expectedRevision) => {
+      if (isLesseeOver(record, clock())) return false;
+      return openingOf(record) === undefined
+        ? nodes.swap(record, expectedRevision)
+        : swapOpening(nodes, record, expectedRevision, { keep, shown });
+    },
     merge: (incoming, combine) =>
       nodes.merge(incoming, (existing, one, epoch) =>
         combine(existing === undefined ? undefined : shown(existing), one, epoch),
@@ -72,16 +103,19 @@ const hangingNow = <R extends StoredRecord>(
 
 /**
  * The stores, in which no lease lasts longer than it should: every node that is read, and every list that is narrowed by
- * lessee, is as at this very moment. Everything that answers a request works on these.
+ * lessee, is as at this very moment, and every handover that opens has its record. Everything that answers a request works
+ * on these.
  */
-export const storesNow = (stores: Stores, now: () => Date): Stores => {
+export const storesNow = (stores: Stores, now: () => Date, signer: CustodySigner): Stores => {
   const clock = (): string => timestampOf(now());
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
-  return {
+  const keep: Keep = (node) => keepOpening({ stores: all, now, signer }, node);
+  const all: Stores = {
     ...stores,
-    nodes: nodesNow(stores.nodes, clock),
+    nodes: nodesNow(stores.nodes, clock, keep),
     resources: Object.fromEntries(
       sections.map((section) => [section, hangingNow(stores.resources[section], clock)]),
     ) as unknown as Stores['resources'], // the same sections
   };
+  return all;
 };

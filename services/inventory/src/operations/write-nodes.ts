@@ -212,6 +212,7 @@ export const updateNode = (
     uuid: update.uuid,
     ident: update.ident,
     told: { nodeHistory: deps.stores.nodeHistory, conductor: null, user: update.user },
+    by: { ...context, given: update.operations.map(({ field }) => field) },
     change: async (before) => {
       assertCurrent(before, context);
       const given = update.operations.map(({ field }) => field);

@@ -41,6 +41,7 @@ export type ConductorRecord = StoredRecord & Conductor;
 export type NodeStore = RecordStore<NodeRecord>;
 export type AllocationStore = RecordStore<StoredAllocation>;
 type LeaseStore = RecordStore<StoredLease>;
+export type HandoverStore = RecordStore<StoredHandover>;
 type ConductorStore = RecordStore<ConductorRecord>;
 
 /** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
@@ -101,7 +102,7 @@ export interface Stores {
   readonly nodes: NodeStore;
   readonly allocations: AllocationStore;
   readonly leases: LeaseStore;
-  readonly handovers: RecordStore<StoredHandover>;
+  readonly handovers: HandoverStore;
   readonly conductors: ConductorStore;
   readonly servers: RecordStore<StoredServer>;
   readonly keypairs: RecordStore<StoredKeypair>;

@@ -15,6 +15,13 @@ interface ConductorCalls {
   readonly report: (uuid: string, said: Fields) => Promise<Answer>;
 }
 
+/** What a conductor says of the handover that a node is in. */
+interface HandoverCalls {
+  readonly reportHandover: (number: number, said: Fields) => Promise<Answer>;
+  /** Everything is done: the node is handed over. */
+  readonly handOver: (number: number) => Promise<Answer>;
+}
+
 const conductorCalls = (app: () => TestApp): ConductorCalls => ({
   round: async () =>
     (
@@ -34,7 +41,7 @@ const conductorCalls = (app: () => TestApp): ConductorCalls => ({
     }),
 });
 
-interface LeaseCalls extends ConductorCalls {
+interface LeaseCalls extends ConductorCalls, HandoverCalls {
   readonly storedNode: (number: number) => Promise<NodeRecord>;
   readonly tenancyOf: (number: number) => Promise<Fields>;
   /** Lends node 1 to the lessee, unless said otherwise. */
@@ -44,6 +51,24 @@ interface LeaseCalls extends ConductorCalls {
   readonly change: (uuid: string, patch: unknown) => Promise<Answer>;
   readonly end: (uuid: string) => Promise<Answer>;
 }
+
+const handoverCalls = (
+  app: () => TestApp,
+  storedNode: (number: number) => Promise<NodeRecord>,
+): HandoverCalls => {
+  const say = async (number: number, what: string, body: Fields): Promise<Answer> => {
+    const { handover_uuid: handover } = await storedNode(number);
+    const target = `/internal/handovers/${String(handover)}/${what}`;
+    return app().call({ from: 'conductor', method: 'POST', target, body });
+  };
+  return {
+    reportHandover: (number, said) => say(number, 'report', said),
+    handOver: async (number) => {
+      await say(number, 'report', { status: 'open', phase: 'cleaning' });
+      return say(number, 'complete', {});
+    },
+  };
+};
 
 /** Calls about leases, each with what its context would say. */
 export const leaseCalls = (app: () => TestApp): LeaseCalls => {
@@ -93,5 +118,6 @@ export const leaseCalls = (app: () => TestApp): LeaseCalls => {
     change: (uuid: string, patch: unknown): Promise<Answer> => onLease(uuid, 'PATCH', patch),
     end: (uuid: string): Promise<Answer> => onLease(uuid, 'DELETE'),
     ...conductorCalls(app),
+    ...handoverCalls(app, storedNode),
   };
 };

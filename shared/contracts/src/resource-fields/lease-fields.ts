@@ -17,6 +17,7 @@ export const LEASE_CATALOGUE = catalogueOf({
     ['ended_at', 'timestamp', 1, 's'],
     ['on_end', 'object', 1, 'w'],
     ['purpose', 'string', 1, 'w'],
+    ['sealed', 'object', 1, '', null],
   ]),
   linkMembers: { links: 1 },
   listFields: ['uuid', 'node_uuid', 'owner', 'lessee', 'status', 'start_time', 'end_time'],

@@ -64,7 +64,7 @@ const obligationLines = ({
   ...listed('written as owner', set.owner === undefined ? [] : [set.owner]),
   ...listed(
     'unless',
-    conditions.map(({ field, value }) => `${field} is ${value}`),
+    conditions.map((one) => `${one.field} is ${one.op === 'null' ? 'set' : one.value}`),
   ),
 ];
 

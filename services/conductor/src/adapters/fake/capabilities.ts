@@ -1,3 +1,4 @@
+import { isBootMode } from '../../domain/boot-mode.js';
 import { type HardwareCapabilities } from '../../ports/hardware-capabilities.js';
 import { LOGICAL_DISK_PROPERTIES } from '../raid-properties.js';
 import { fakeBios } from './bios.js';
@@ -16,12 +17,15 @@ export const fakeCapabilities: HardwareCapabilities = {
     info: (node) => Promise.resolve({ type: 'fake', url: `fake://${node.uuid}/console` }),
   },
   bootMode: {
+    get: ({ boot_mode: mode }) =>
+      Promise.resolve(typeof mode === 'string' && isBootMode(mode) ? mode : 'uefi'),
     set: async (node, mode, deadline) => {
       await act(node, 'boot_mode', deadline);
       return mode;
     },
   },
   secureBoot: {
+    get: ({ secure_boot: enabled }) => Promise.resolve(enabled === true),
     set: async (node, enabled, deadline) => {
       await act(node, 'secure_boot', deadline);
       return enabled;

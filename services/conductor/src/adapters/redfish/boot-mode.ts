@@ -1,5 +1,5 @@
 import { type Deadline } from '../../deadline.js';
-import { type BootMode } from '../../domain/boot-mode.js';
+import { BOOT_MODES, type BootMode } from '../../domain/boot-mode.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import {
   type BootModeCapability,
@@ -65,8 +65,19 @@ const setAttribute = async (
   );
 };
 
+const modeOf = (
+  names: Readonly<Record<BootMode, string>>,
+  value: string | undefined,
+): BootMode | null => BOOT_MODES.find((mode) => names[mode] === value) ?? null;
+
 /** Boot mode by `BootSourceOverrideMode`, or by the BIOS attribute `BootMode` where the system has no such member. */
 export const redfishBootMode = (find: FindTarget): BootModeCapability => ({
+  get: async (node, deadline) => {
+    const { bmc, system } = await systemOf(find, node, deadline);
+    if (system.bootMode !== undefined) return modeOf(OVERRIDES, system.bootMode);
+    const bios = await readOptional(bmc, system.biosPath, deadline);
+    return modeOf(BIOS_VALUES, bios === undefined ? undefined : biosModeIn(bios.data));
+  },
   set: async (node, mode, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
     if (system.bootMode !== undefined) await setOverride(bmc, system, mode, deadline);
@@ -77,6 +88,12 @@ export const redfishBootMode = (find: FindTarget): BootModeCapability => ({
 
 /** Secure boot by `SecureBootEnable`, which is in force from the next start of the system. */
 export const redfishSecureBoot = (find: FindTarget): SecureBootCapability => ({
+  get: async (node, deadline) => {
+    const { bmc, system } = await systemOf(find, node, deadline);
+    const secure = await readOptional(bmc, system.secureBootPath, deadline);
+    const enabled = secure?.data['SecureBootEnable'];
+    return typeof enabled === 'boolean' ? enabled : null;
+  },
   set: async (node, enabled, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
     const secure = await readOptional(bmc, system.secureBootPath, deadline);

@@ -11,7 +11,7 @@ import {
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { allowedNodes } from '../../domain/candidates.js';
+import { allowedNodes, isFree } from '../../domain/candidates.js';
 import { assertConditions } from '../../domain/conditions.js';
 import {
   ALLOCATION_FILTER_FIELDS,
@@ -233,6 +233,7 @@ const FREE: readonly Condition[] = [
   { field: 'reservation', op: 'null' },
   { field: 'maintenance', op: 'eq', value: false },
   { field: 'power_state', op: 'not_null' },
+  { field: 'handover_uuid', op: 'null' },
 ];
 
 const demandOf = ({
@@ -262,7 +263,8 @@ const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
       after: null,
       limit: body.limit ?? 100,
     });
-    response.json({ nodes: nodes.map(({ uuid, name }) => ({ uuid, name })) });
+    // Read now: a lease may have ended that nobody wrote down yet.
+    response.json({ nodes: nodes.filter(isFree).map(({ uuid, name }) => ({ uuid, name })) });
   });
   router.post('/internal/candidates/resolve', onlyFrom('allocation'), async (request, response) => {
     const { idents, filter } = parse(ResolveBody, request.body, 'candidates');

@@ -26,13 +26,14 @@ const isSection = (name: string | undefined): name is Section =>
 type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'list'>;
 
 const storeOf = (stores: Stores, section: Section): Exported => {
-  const { nodes, allocations, leases, servers, keypairs } = stores;
+  const { nodes, allocations, leases, handovers, servers, keypairs } = stores;
   const { claims, nodeDocuments, nodeHistory, resources } = stores;
   const all: Readonly<Record<Section, Exported>> = {
     ...resources,
     nodes,
     allocations,
     leases,
+    handovers,
     servers,
     keypairs,
     claims,
@@ -45,9 +46,21 @@ const storeOf = (stores: Stores, section: Section): Exported => {
 // Numbers of the store, and the conductor of the moment, mean nothing elsewhere.
 const INTERNAL: ReadonlySet<string> = new Set(['revision', 'tenancy_revision', 'fence']);
 
+/** What a node carries between its tenancies, if it carries anything. */
+const custodyIn = ({
+  handover_uuid = null,
+  custody,
+}: StoredRecord): Readonly<Record<string, unknown>> => ({
+  ...(handover_uuid !== null && { handover_uuid }),
+  ...(Object.keys(custody ?? {}).length > 0 && { custody }),
+});
+
 const exportedRow = (section: Section, record: StoredRecord): Readonly<Record<string, unknown>> =>
   section === 'nodes'
-    ? Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, record[name]]))
+    ? {
+        ...Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, record[name]])),
+        ...custodyIn(record),
+      }
     : Object.fromEntries(Object.entries(record).filter(([name]) => !INTERNAL.has(name)));
 
 /** `POST /internal/import`, which takes larger bodies than every other route. */

@@ -13,6 +13,7 @@ import {
   takeLockOver,
   writeUnderLock,
 } from '../../operations/node-locks.js';
+import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { FencedChangeBody, ReservationBody, TakeOverBody } from '../bodies.js';
@@ -21,9 +22,11 @@ import { limitOf, pathPart, queryOf } from '../internal-query.js';
 export interface InternalDependencies {
   readonly stores: Stores;
   readonly now: () => Date;
+  /** Signs completed handovers. */
+  readonly signer: CustodySigner;
 }
 
-const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed', 'lease'];
+const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed', 'lease', 'handover'];
 
 /**
  * Of nodes whose lock a conductor holds that is no more, when these alone are wanted.
@@ -49,16 +52,31 @@ const overOnly = (lease: string | undefined, now: Date): readonly Condition[] =>
   return [{ field: 'lease_end', op: 'at_most', value: timestampOf(now) }];
 };
 
+/**
+ * Of nodes that are being handed over, when these alone are wanted.
+ * @throws BadRequestError
+ */
+const inHandoverOnly = (handover: string | undefined): readonly Condition[] => {
+  if (handover === undefined) return [];
+  if (handover !== 'open') throw new BadRequestError('handover can only be open.');
+  return [{ field: 'handover_uuid', op: 'not_null' }];
+};
+
 const readRouter = (deps: InternalDependencies): Router => {
   const { stores } = deps;
   const router = Router({ caseSensitive: true });
   router.get('/internal/nodes', onlyFrom('conductor'), async (request, response) => {
-    const { limit, marker, reservation, departed, lease } = queryOf(request, LIST_PARAMETERS);
+    const query = queryOf(request, LIST_PARAMETERS);
+    const { limit, marker, reservation, departed, lease, handover } = query;
     if (marker !== undefined && (await stores.nodes.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not a node.');
     const nodes = await stores.nodes.list({
       anyOf: reservation === undefined ? null : [{ field: 'reservation', value: reservation }],
-      where: [...(await departedOnly(deps, departed)), ...overOnly(lease, deps.now())],
+      where: [
+        ...(await departedOnly(deps, departed)),
+        ...overOnly(lease, deps.now()),
+        ...inHandoverOnly(handover),
+      ],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
       limit: limitOf(limit),
@@ -85,9 +103,8 @@ const locked = ({ node, previous }: LockedChange) => ({
 
 type Values = Readonly<Record<string, unknown>>;
 
-const lockRouter = ({ stores, now }: InternalDependencies): Router => {
+const lockRouter = (deps: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  const deps = { stores, now };
   const lockOf = (request: Request, holder: string, set: Values): Lock => ({
     uuid: pathPart(request, 'uuid'),
     holder,
@@ -118,9 +135,11 @@ const lockRouter = ({ stores, now }: InternalDependencies): Router => {
       fence,
       set = {},
       release = false,
+      handover = null,
     } = parse(FencedChangeBody, request.body, 'change');
     const lock = lockOf(request, holder, set);
-    response.json(locked(await writeUnderLock(deps, lock, { fence, release })));
+    const write = { fence, release, completes: handover === 'complete' };
+    response.json(locked(await writeUnderLock(deps, lock, write, contextOf(request))));
   });
   return router;
 };

@@ -79,7 +79,7 @@ export const leaseRouter = (deps: LeaseDependencies): Router => {
   router.delete('/v1/leases/:ident', async (request, response) => {
     const context = withoutParameters(request);
     const lease = await namedLease(deps.stores, context);
-    const { status } = await endLease(deps, lease, causeOf(context));
+    const { status } = await endLease(deps, lease, causeOf(context), context);
     response.status(status === 'cancelled' ? 204 : 202).end();
   });
   return router;

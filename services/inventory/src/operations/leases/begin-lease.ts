@@ -1,4 +1,6 @@
 import { AppError, ConflictError, type NodeRecord, timestampOf } from '@tenure/contracts';
+import { inHandover } from '../../domain/conditions.js';
+import { isInHandover } from '../../domain/custody.js';
 import { isPast } from '../../domain/lease-tenancy.js';
 import { type StoredLease } from '../../ports/stores.js';
 import { changeNode, lockedError } from '../change-node.js';
@@ -22,6 +24,7 @@ const lent = (node: NodeRecord, lease: StoredLease): NodeRecord | undefined => {
   if (hasBegun && typeof node.lessee_until !== 'string') return undefined;
   if (!hasBegun) {
     if (node.reservation !== null) throw lockedError(node, UNSEEN);
+    if (isInHandover(node)) throw inHandover(node.uuid);
     assertNoLessee(node);
   }
   const { lessee, end_time } = lease;
@@ -68,7 +71,7 @@ const MAX_TRIES = 5;
 /**
  * Begins a lease whose time has come: first the node, then the record. Interrupted in between, it is repeated; a lease
  * that was changed in between is read anew, and the node is made to fit.
- * @throws ConflictError `node_locked`, `node_has_lessee`; NotFoundError
+ * @throws ConflictError `node_locked`, `node_has_lessee`, `node_in_handover`; NotFoundError
  */
 export const beginLease = async (
   deps: LeaseDependencies,
@@ -103,6 +106,12 @@ const note = async (deps: LeaseDependencies, uuid: string, reason: string): Prom
   );
 };
 
+/** Why a lease that is due does not begin, for its lessee. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['node_has_lessee', 'The node has another lessee.'],
+  ['node_in_handover', 'The node is being handed over.'],
+]);
+
 const PER_ROUND = 500;
 
 /**
@@ -127,7 +136,8 @@ export const beginDueLeases = async (deps: LeaseDependencies, cause: Cause): Pro
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
       // A lock is let go of in a moment, and is not worth a word.
-      if (error.code === 'node_has_lessee') await note(deps, uuid, 'The node has another lessee.');
+      const reason = REASONS.get(error.code);
+      if (reason !== undefined) await note(deps, uuid, reason);
     }
   return begun;
 };

@@ -52,6 +52,7 @@ const newLease = (
     on_end: endOf(values['on_end'] as Partial<LeaseEnd>, node), // of the kind's schema
     purpose: values['purpose'] as string | null, // of the kind's schema
     phase: null,
+    sealed: null,
     created_at: timestampOf(now),
     updated_at: null,
   }) satisfies Omit<StoredLease, 'revision' | 'tenancy_revision'>;
@@ -129,8 +130,8 @@ export const createLease = async (
     const user = context.subject?.user_id ?? null;
     return await beginLease(deps, lease.uuid, { user, conductor: null });
   } catch (error) {
-    // Locked for a moment: it begins as soon as the lock is let go of.
-    if (error instanceof AppError && error.code === 'node_locked')
+    // Locked, or handed over, for a while: it begins as soon as that is over.
+    if (error instanceof AppError && ['node_locked', 'node_in_handover'].includes(error.code))
       return findLease(deps.stores, lease.uuid);
     throw error;
   }

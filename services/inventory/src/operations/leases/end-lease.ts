@@ -1,29 +1,35 @@
 import {
   AppError,
-  type LeasePhase,
+  ConflictError,
   type NodeRecord,
   NotFoundError,
   timestampOf,
 } from '@tenure/contracts';
-import { released } from '../../domain/candidates.js';
+import { atLeaseEnd, handoverOfLease, type WriteCause } from '../../domain/custody.js';
 import { isPast } from '../../domain/lease-tenancy.js';
 import { assertNotOver, isOpen } from '../../domain/lease.js';
-import { type StoredLease } from '../../ports/stores.js';
+import { type StoredHandover, type StoredLease } from '../../ports/stores.js';
 import { changeNode } from '../change-node.js';
-import { forgetAllocation } from '../forget-allocation.js';
+import { type HandoverDependencies } from '../handovers/change-handover.js';
+import { keepOpening } from '../handovers/keep-handover.js';
 import { changeLease, findLease, type LeaseDependencies } from './find-lease.js';
+import { finishLease } from './finish-lease.js';
 import { type Cause, recordLease } from './lease-history.js';
+
+type EndDependencies = HandoverDependencies;
 
 /** Takes the node from the lessee now; a lease that has not begun lets go of it. */
 const takeBack = (
   { stores, now }: LeaseDependencies,
   { uuid, node_uuid: nodeUuid }: StoredLease,
+  by: WriteCause,
 ): Promise<NodeRecord> =>
   changeNode({
     nodes: stores.nodes,
     now,
     uuid: nodeUuid,
     ident: nodeUuid,
+    by,
     change: (node) => {
       if (node.lease_uuid !== uuid) return undefined;
       if (typeof node.lease_end !== 'string') return { ...node, lease_uuid: null };
@@ -38,8 +44,9 @@ const finishUse = async (
   deps: LeaseDependencies,
   lease: StoredLease,
   cause: Cause,
+  by: WriteCause = {},
 ): Promise<StoredLease> => {
-  const node = await takeBack(deps, lease);
+  const node = await takeBack(deps, lease, by);
   const hasBegun = node.lease_uuid === lease.uuid;
   const moment = timestampOf(deps.now());
   const { lease: after, isChanged } = await changeLease(deps, lease.uuid, ({ status }) => {
@@ -63,95 +70,77 @@ export const endLease = async (
   deps: LeaseDependencies,
   lease: StoredLease,
   cause: Cause,
+  by: WriteCause,
 ): Promise<StoredLease> => {
   assertNotOver(lease, timestampOf(deps.now()));
-  return finishUse(deps, lease, cause);
+  return finishUse(deps, lease, cause, by);
 };
 
-/** Ends of leases that are kept of a node: the newest. */
-const MAX_PAST_LEASES = 100;
-
-const forgetOldest = async ({ stores }: LeaseDependencies, nodeUuid: string): Promise<void> => {
-  const all = await stores.leases.list({
-    anyOf: null,
-    where: [{ field: 'node_uuid', op: 'eq', value: nodeUuid }],
-    order: { field: null, descending: false },
-    after: null,
-    limit: 10_000,
-  });
-  const past = all.filter((lease) => !isOpen(lease));
-  for (const { uuid, revision } of past.slice(0, Math.max(0, past.length - MAX_PAST_LEASES)))
-    await stores.leases.remove(uuid, revision, revision);
-};
-
-/** The node as its owner gets it back, without what the lessee had allocated. */
-const freed = async (
-  { stores }: LeaseDependencies,
-  node: NodeRecord,
-  { lessee }: StoredLease,
-): Promise<NodeRecord> => {
-  const { allocation_uuid: held } = node;
-  const allocation = held === null ? undefined : await stores.allocations.findBy('uuid', held);
-  const free = allocation?.owner === lessee ? released(node) : node;
-  return { ...free, lease_uuid: null, lease_end: null, lessee_until: null };
-};
-
-/** Lets go of the node: everything is cleared away. Safe to repeat. */
-const letGo = async (deps: LeaseDependencies, lease: StoredLease): Promise<void> => {
-  const held = new Set<string>();
-  const { allocation_uuid: kept } = await changeNode({
-    nodes: deps.stores.nodes,
-    now: deps.now,
-    uuid: lease.node_uuid,
-    ident: lease.node_uuid,
-    change: async (node) => {
-      if (node.lease_uuid !== lease.uuid) return undefined;
-      if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
-      return freed(deps, node, lease);
+/**
+ * The handover with which a lease ends. One that an older release ended, or a document, has none yet: it is opened now.
+ * @returns undefined when the node has no such lease any more
+ */
+const handoverOf = async (
+  deps: EndDependencies,
+  { uuid, node_uuid: nodeUuid }: StoredLease,
+): Promise<StoredHandover | undefined> => {
+  const { stores, now } = deps;
+  const wanted = handoverOfLease(uuid);
+  const found = await stores.handovers.findBy('uuid', wanted);
+  if (found !== undefined) return found;
+  const node = await changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid: nodeUuid,
+    ident: nodeUuid,
+    change: (one) => {
+      if (one.lease_uuid !== uuid || one.custody?.opening?.uuid === wanted) return undefined;
+      return atLeaseEnd({ ...one, lessee: null }, timestampOf(now()));
     },
   });
-  if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+  return node.custody?.opening?.uuid === wanted ? keepOpening(deps, node) : undefined;
 };
 
 /** What a conductor says of a lease whose end has come. */
 export interface EndReport {
-  readonly status: 'ending' | 'error' | 'ended';
-  readonly reason?: string | null;
-  readonly phase?: LeasePhase | null;
+  readonly status: 'ending' | 'ended';
 }
 
 const notOver = (uuid: string): AppError =>
   new AppError('lease_not_over', 409, `Lease ${uuid} is not over.`);
 
+/** @throws ConflictError `lease_not_over`; NotFoundError when the node is gone */
+const assertOver = async (
+  { stores, now }: EndDependencies,
+  { uuid, node_uuid: nodeUuid }: StoredLease,
+): Promise<void> => {
+  const node = await stores.nodes.findBy('uuid', nodeUuid);
+  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
+  const { lease_uuid: held, lease_end: over } = node;
+  if (held === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
+    throw notOver(uuid);
+};
+
+const notCleared = (uuid: string): ConflictError =>
+  new ConflictError('lease_not_cleared', `The machine of lease ${uuid} is not handed over yet.`);
+
 /**
- * Writes down how far clearing away after a lease has come. `ended` lets go of the node: first the record, then the node,
- * which is found again by its `lease_end` when a crash comes in between.
- * @throws ConflictError `lease_not_over`; NotFoundError
+ * Writes down that a lease is over. `ended` lets go of the node, once it is handed over.
+ * @throws ConflictError `lease_not_over`, `lease_not_cleared`; NotFoundError
  */
 export const reportEnd = async (
-  deps: LeaseDependencies,
+  deps: EndDependencies,
   uuid: string,
-  report: EndReport,
+  { status }: EndReport,
   cause: Cause,
 ): Promise<StoredLease> => {
   const found = await findLease(deps.stores, uuid);
-  const node = await deps.stores.nodes.findBy('uuid', found.node_uuid);
-  if (node === undefined) throw NotFoundError.of('Node', found.node_uuid);
-  const isOver =
-    typeof node.lease_end === 'string' && isPast(node.lease_end, timestampOf(deps.now()));
-  if (node.lease_uuid === uuid && !isOver) throw notOver(uuid);
-  if (found.status === 'pending' || found.status === 'active') await finishUse(deps, found, cause);
-  const { status, reason = null, phase } = report;
-  const { lease } = await changeLease(deps, uuid, (current) => {
-    if (!isOpen(current)) return undefined;
-    const values = { status, reason, phase: phase === undefined ? current.phase : phase };
-    const isSame =
-      current.status === status && current.reason === reason && current.phase === values.phase;
-    return isSame ? undefined : values;
-  });
-  if (!isOpen(lease)) {
-    await letGo(deps, lease);
-    await forgetOldest(deps, lease.node_uuid);
-  }
-  return lease;
+  await assertOver(deps, found);
+  const isNew = found.status === 'pending' || found.status === 'active';
+  const lease = isNew ? await finishUse(deps, found, cause) : found;
+  if (!isOpen(lease)) return finishLease(deps, uuid);
+  const handover = await handoverOf(deps, lease);
+  if (status === 'ending') return findLease(deps.stores, uuid);
+  if (handover !== undefined && handover.status !== 'complete') throw notCleared(uuid);
+  return finishLease(deps, uuid);
 };

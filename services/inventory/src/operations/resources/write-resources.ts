@@ -21,6 +21,7 @@ import { DuplicateValueError } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { assertCurrent, lockedError } from '../change-node.js';
+import { isTenants, tenantIn } from '../handovers/tenant-volumes.js';
 import { CHASSIS_RULES } from './chassis-rules.js';
 import {
   findCurrent,
@@ -138,6 +139,7 @@ export const createResource = async (
   const fields = {
     ...values,
     ...(node !== null && { node_uuid: node.uuid }),
+    ...tenantOf(kind, node, context),
     uuid: uuidIn(values['uuid']) ?? randomUUID(),
     created_at: timestampOf(now()),
     updated_at: null,
@@ -162,6 +164,16 @@ export const createResource = async (
     },
   );
   return { record, node };
+};
+
+/** The mark of what a tenant hangs on a node, or changes: it goes with the tenant. */
+const tenantOf = (
+  { section }: ResourceKind,
+  node: NodeRecord | null,
+  { subject }: ResourceContext,
+): { readonly tenant?: string } => {
+  const tenant = isTenants(section) ? tenantIn(node, subject?.project_id) : undefined;
+  return tenant === undefined ? {} : { tenant };
 };
 
 export interface ResourceUpdate {
@@ -227,6 +239,7 @@ export const updateResource = async (
     await rules.updated?.(scope, record, patched);
     const after = {
       ...patched,
+      ...tenantOf(kind, node, context),
       updated_at: timestampOf(now()),
       revision: record.revision + 1,
     };

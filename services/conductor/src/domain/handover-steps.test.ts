@@ -1,34 +1,34 @@
 import { describe, expect, it } from '@jest/globals';
-import { type LeaseEnd, type LeasePhase } from '@tenure/contracts';
+import { type HandoverPhase, type HandoverPlan } from '@tenure/contracts';
 import { aNode } from '../testing/nodes.js';
-import { nextStep } from './lease-end.js';
+import { nextStep } from './handover-steps.js';
 
-const BOTH: LeaseEnd = { undeploy: true, clean: true };
-const UNDEPLOY: LeaseEnd = { undeploy: true, clean: false };
-const NEITHER: LeaseEnd = { undeploy: false, clean: false };
+const BOTH: HandoverPlan = { undeploy: true, clean: true };
+const UNDEPLOY: HandoverPlan = { undeploy: true, clean: false };
+const NEITHER: HandoverPlan = { undeploy: false, clean: false };
 
-const step = (state: string, phase: LeasePhase | null, end: LeaseEnd, fields = {}): unknown =>
-  nextStep(aNode({ provision_state: state, ...fields }), { on_end: end, phase });
+const step = (state: string, phase: HandoverPhase, plan: HandoverPlan, fields = {}): unknown =>
+  nextStep(aNode({ provision_state: state, ...fields }), { plan, phase });
 
-const order = (target: string, phase: LeasePhase) => ({ kind: 'order', target, phase });
+const order = (target: string, phase: HandoverPhase) => ({ kind: 'order', target, phase });
 const NOT_CLEANED = {
   kind: 'failed',
   reason: 'The node could not be cleaned.',
   phase: 'cleared',
 };
 
-describe('after a lease', () => {
+describe('between two tenancies', () => {
   it('nothing is done while somebody works on the node', () => {
     expect(step('active', null, BOTH, { reservation: 'c-1' })).toEqual({ kind: 'wait' });
   });
 
-  it.each([BOTH, UNDEPLOY, NEITHER])('what was attached goes first: %j', (end) => {
-    expect(step('active', null, end)).toEqual({ kind: 'clear' });
+  it.each([BOTH, UNDEPLOY, NEITHER])('what was attached goes first: %j', (plan) => {
+    expect(step('active', null, plan)).toEqual({ kind: 'clear' });
   });
 
   it('a machine that is not to be torn down is left as it is', () => {
     expect(step('active', 'cleared', NEITHER)).toEqual({ kind: 'done' });
-    expect(step('deploying', 'cleared', NEITHER)).toEqual({ kind: 'done' });
+    expect(step('available', 'cleared', NEITHER)).toEqual({ kind: 'done' });
   });
 
   it.each(['active', 'wait call-back', 'deploy failed', 'error', 'rescue', 'service failed'])(
@@ -43,6 +43,7 @@ describe('after a lease', () => {
     'work in %s is waited for',
     (state) => {
       expect(step(state, 'undeploying', BOTH)).toEqual({ kind: 'wait' });
+      expect(step(state, null, BOTH)).toEqual({ kind: 'wait' });
     },
   );
 
@@ -56,7 +57,7 @@ describe('after a lease', () => {
     expect(step('available', 'cleaning', BOTH)).toEqual({ kind: 'done' });
   });
 
-  it('a machine on which nothing was deployed is cleaned only if the lease says so', () => {
+  it('a machine on which nothing was deployed is cleaned only if that is planned', () => {
     expect(step('available', 'cleared', UNDEPLOY)).toEqual({ kind: 'done' });
     expect(step('available', 'cleared', BOTH)).toEqual(order('manage', 'cleared'));
     expect(step('manageable', 'cleared', BOTH)).toEqual(order('provide', 'cleaning'));

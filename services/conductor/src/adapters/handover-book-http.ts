@@ -1,0 +1,44 @@
+import { Type } from '@sinclair/typebox';
+import {
+  HANDOVER_CAUSES,
+  HANDOVER_PHASES,
+  HANDOVER_STATUSES,
+  type HandoverRecord,
+  matches,
+} from '@tenure/contracts';
+import { type ServiceClient } from '@tenure/http';
+import { type HandoverBook } from '../ports/handover-book.js';
+import { createAskInventory, odd, unlessMissing } from './inventory-ask.js';
+
+const oneOf = (words: readonly string[]) => Type.Union(words.map((word) => Type.Literal(word)));
+
+// Only what the conductor acts on is checked.
+const HandoverShape = Type.Object({
+  uuid: Type.String({ minLength: 1 }),
+  node_uuid: Type.String({ minLength: 1 }),
+  cause: oneOf(HANDOVER_CAUSES),
+  status: oneOf(HANDOVER_STATUSES),
+  phase: Type.Union([oneOf(HANDOVER_PHASES), Type.Null()]),
+  plan: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
+});
+
+const asHandover = (answer: unknown): HandoverRecord => {
+  if (!matches(HandoverShape, answer)) throw odd();
+  return answer as unknown as HandoverRecord; // the members that are used were checked; the rest is the inventory's own record
+};
+
+/** Handovers over HTTP (docs/contracts.md, "Inventory, internal"). */
+export const createHttpHandoverBook = (client: ServiceClient): HandoverBook => {
+  const ask = createAskInventory(client);
+  const path = (uuid: string): string => `/internal/handovers/${encodeURIComponent(uuid)}`;
+  return {
+    get: (behalf, uuid) =>
+      unlessMissing(async () =>
+        asHandover(await ask(behalf, { method: 'GET', target: path(uuid) })),
+      ),
+    report: async (behalf, uuid, body) =>
+      asHandover(await ask(behalf, { method: 'POST', target: `${path(uuid)}/report`, body })),
+    complete: async (behalf, uuid) =>
+      asHandover(await ask(behalf, { method: 'POST', target: `${path(uuid)}/complete`, body: {} })),
+  };
+};

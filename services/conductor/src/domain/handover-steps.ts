@@ -1,0 +1,77 @@
+import { type HandoverPhase, type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { transitionOf } from './provision/transitions.js';
+
+type Phase = NonNullable<HandoverPhase>;
+
+/** What is to be done next with a node that is being handed over. */
+export type NextStep =
+  /** Others work on the node, or it waits for something. */
+  | { readonly kind: 'wait' }
+  /** Power, media, VIFs, console and settings, which need no state machine. */
+  | { readonly kind: 'clear' }
+  /** A verb of the state machine; `phase` is how far that brings it. */
+  | { readonly kind: 'order'; readonly target: string; readonly phase: Phase }
+  /** It cannot go on by itself, but is looked at again. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly phase: Phase }
+  | { readonly kind: 'done' };
+
+const WAIT: NextStep = { kind: 'wait' };
+const DONE: NextStep = { kind: 'done' };
+const order = (target: string, phase: Phase): NextStep => ({ kind: 'order', target, phase });
+// Torn down and cleaned anew, once somebody has seen to the machine.
+const failed = (reason: string): NextStep => ({ kind: 'failed', reason, phase: 'cleared' });
+
+const NOT_TORN_DOWN = 'The node could not be undeployed.';
+const NOT_CLEANED = 'The node could not be cleaned.';
+
+const FAILED_WITHOUT_INSTANCE: ReadonlySet<string> = new Set(['inspect failed', 'adopt failed']);
+
+/** Of a node on which nothing is deployed. */
+const wipe = ({ provision_state: state }: NodeRecord, phase: Phase): NextStep => {
+  if (state === 'clean failed') return failed(NOT_CLEANED);
+  // Torn down is cleaned as well: the state machine does both.
+  if (phase !== 'cleared' && (state === 'available' || state === 'manageable')) return DONE;
+  if (state === 'available' || FAILED_WITHOUT_INSTANCE.has(state))
+    return order('manage', 'cleared');
+  return state === 'manageable' ? order('provide', 'cleaning') : WAIT;
+};
+
+/** Of a node on which something is deployed. */
+const tearDown = (state: string, phase: Phase): NextStep =>
+  state === 'error' && phase === 'undeploying'
+    ? failed(NOT_TORN_DOWN)
+    : order('deleted', 'undeploying');
+
+const RESTING: ReadonlySet<string> = new Set([
+  ...FAILED_WITHOUT_INSTANCE,
+  'available',
+  'manageable',
+  'enroll',
+  'verify failed',
+  'clean failed',
+]);
+
+const isDeployed = (state: string): boolean => transitionOf('delete', state) !== undefined;
+const isHeld = (state: string): boolean => state.endsWith(' hold');
+
+/** Whether the state machine is at work on it: what is cleared is cleared when that has ended. */
+const isAtWork = (state: string): boolean =>
+  !RESTING.has(state) && !isDeployed(state) && !isHeld(state);
+
+/**
+ * The next step from a tenancy that is over to a node that is handed over. Asked again after each, it leads there from
+ * wherever a crash, or somebody else, left the node.
+ */
+export const nextStep = (
+  node: NodeRecord,
+  { plan, phase }: Pick<HandoverRecord, 'plan' | 'phase'>,
+): NextStep => {
+  const { provision_state: state } = node;
+  if (node.reservation !== null || isAtWork(state)) return WAIT;
+  if (phase === null) return { kind: 'clear' };
+  if (!plan.undeploy || state === 'enroll' || state === 'verify failed') return DONE;
+  if (isDeployed(state)) return tearDown(state, phase);
+  // What the tenant put on hold would stay so for ever.
+  if (isHeld(state)) return order('abort', phase);
+  return plan.clean ? wipe(node, phase) : DONE;
+};

@@ -1,0 +1,55 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Behalf } from '../ports/inventory-port.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Member of `driver_internal_info` with the settings of the hardware before a tenant changed them. */
+export const HARDWARE_BEFORE = 'custody_before';
+
+/** Settings of a machine as they were before its tenant first changed them; what was not changed is not there. */
+export interface HardwareBefore {
+  readonly boot_mode?: string | null;
+  readonly secure_boot?: boolean | null;
+  readonly boot_device?: {
+    readonly boot_device: string | null;
+    readonly persistent: boolean | null;
+  };
+  /** BIOS settings, by name. */
+  readonly bios?: Readonly<Record<string, string | null>>;
+}
+
+export const hardwareBefore = (node: NodeRecord): HardwareBefore => {
+  const before = node.driver_internal_info[HARDWARE_BEFORE];
+  return typeof before === 'object' && before !== null ? before : {}; // only `withHardwareBefore` writes it
+};
+
+/** Whether an order is given in the name of the lessee, and not of the owner or the system. */
+export const isTenants = (
+  { owner, lessee }: Pick<NodeRecord, 'owner' | 'lessee'>,
+  { subject }: Pick<Behalf, 'subject'>,
+): boolean =>
+  lessee !== null &&
+  lessee !== owner &&
+  (subject?.system_scope ?? null) === null &&
+  subject?.project_id === lessee;
+
+/** `driver_internal_info` with what a setting was; the first time counts, for each setting. */
+export const withHardwareBefore = (node: NodeRecord, now: HardwareBefore): Fields => {
+  const known = hardwareBefore(node);
+  const bios = { ...now.bios, ...known.bios };
+  return {
+    ...node.driver_internal_info,
+    [HARDWARE_BEFORE]: { ...now, ...known, ...(Object.keys(bios).length > 0 && { bios }) },
+  };
+};
+
+/** `driver_internal_info` without one of them: it is put back. */
+export const withoutHardwareBefore = (node: NodeRecord, name: keyof HardwareBefore): Fields => {
+  const left = Object.fromEntries(
+    Object.entries(hardwareBefore(node)).filter(([key]) => key !== name),
+  );
+  const others = Object.fromEntries(
+    Object.entries(node.driver_internal_info).filter(([key]) => key !== HARDWARE_BEFORE),
+  );
+  return Object.keys(left).length === 0 ? others : { ...others, [HARDWARE_BEFORE]: left };
+};

@@ -1,0 +1,30 @@
+import { type HandoverPhase, type HandoverRecord, type HandoverStep } from '@tenure/contracts';
+import { type Behalf } from './inventory-port.js';
+
+/** What a conductor says of a handover that is open. */
+export interface HandoverReport {
+  readonly status: 'open' | 'failed';
+  /** Why it failed, in words that a lessee may read. */
+  readonly reason?: string;
+  /** Left out: as it was. */
+  readonly phase?: HandoverPhase;
+  /** Added to those that are there. */
+  readonly steps?: readonly HandoverStep[];
+  readonly erased?: HandoverRecord['erased'];
+  readonly put_back?: HandoverRecord['put_back'];
+  readonly agent?: string;
+}
+
+/** The handovers of the system of record. Everything throws `AppError`. */
+export interface HandoverBook {
+  /** Undefined when there is none. */
+  readonly get: (behalf: Behalf, uuid: string) => Promise<HandoverRecord | undefined>;
+  /** Writes down how far it has come; safe to repeat. */
+  readonly report: (
+    behalf: Behalf,
+    uuid: string,
+    report: HandoverReport,
+  ) => Promise<HandoverRecord>;
+  /** Everything is done: the node is handed over. Safe to repeat. */
+  readonly complete: (behalf: Behalf, uuid: string) => Promise<HandoverRecord>;
+}

@@ -1,0 +1,214 @@
+import { AppError, type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
+import { deadlineIn } from '../deadline.js';
+import { DriverFailure } from '../domain/driver-failure.js';
+import { type NextStep, nextStep } from '../domain/handover-steps.js';
+import { plainOrder } from '../domain/provision/order.js';
+import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
+import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { aboutNode, ownBehalf } from './behalf.js';
+import { eachNode } from './each-node.js';
+import { type Clear, type Cleared, ClearingFailure } from './handover-clearing.js';
+import { type Membership } from './membership.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type ProvisionWork } from './provision-work.js';
+import { createRunningTasks } from './running-tasks.js';
+import { type Workers } from './workers.js';
+
+/** What became of a look at handovers: so many are open; or what became of one. */
+export interface HandoverObserver {
+  readonly open: (count: number) => void;
+  readonly outcome: (outcome: 'cleared' | 'ordered' | 'failed' | 'complete') => void;
+}
+
+export interface HandoverWatchOptions {
+  readonly inventory: InventoryPort;
+  readonly handovers: HandoverBook;
+  readonly locks: NodeLocks;
+  readonly membership: Membership;
+  readonly workers: Workers;
+  readonly provision: Pick<ProvisionWork, 'accept'>;
+  readonly clear: Clear;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+  readonly now: () => Date;
+  readonly observe: HandoverObserver;
+}
+
+/** Brings machines from one tenancy to the next. */
+export interface HandoverWatch {
+  /** Does the next step for every node of this conductor that is being handed over. */
+  readonly round: () => Promise<void>;
+  /** Resolves when nothing is running any more. */
+  readonly idle: () => Promise<void>;
+}
+
+/** Milliseconds until a machine that could not be cleared is tried again. */
+const RETRY_MS = 30_000;
+/** BIOS settings come into force with a start, which takes its time. */
+const CLEAR_MS = 1_200_000;
+/** So many nodes at the same time: one whose BMC hangs must not keep the others. */
+const WORKERS = 16;
+
+/** What is in the way, in words that a lessee may read: nothing of the hardware, which the owner finds on the node. */
+const reasonOf = (error: unknown): string => {
+  if (error instanceof AppError && error.code === 'node_protected') return 'The node is protected.';
+  if (error instanceof AppError && error.code === 'node_retired') return 'The node is retired.';
+  const isHardware =
+    error instanceof DriverFailure || error instanceof AppError || error instanceof ClearingFailure;
+  return isHardware
+    ? 'The hardware of the node could not be cleared.'
+    : 'An unexpected error happened in the conductor.';
+};
+
+/** Locked, changed or gone meanwhile, or the inventory is away: the next round sees it as it is then. */
+const isPassing = (error: unknown): boolean =>
+  error instanceof AppError && (error.status >= 500 || [404, 409, 412].includes(error.status))
+    ? !error.code.startsWith('driver_')
+    : false;
+
+type Step<K extends NextStep['kind']> = Extract<NextStep, { readonly kind: K }>;
+
+/** What is remembered of the nodes between two looks. */
+interface Memory {
+  /** Nodes whose next step is being done. */
+  readonly busy: Set<string>;
+  /** By handover: when a machine that could not be cleared is tried again. */
+  readonly retryAt: Map<string, number>;
+}
+
+/** One node and its handover, and on whose behalf. */
+interface Open {
+  readonly behalf: Behalf;
+  readonly node: NodeRecord;
+  readonly record: HandoverRecord;
+}
+
+type Failure = Pick<HandoverReport, 'phase' | 'steps' | 'put_back'> & { readonly reason: string };
+
+const fail = async (
+  { handovers, logger, observe, now }: HandoverWatchOptions,
+  { retryAt }: Memory,
+  { behalf, node, record: { uuid } }: Open,
+  failure: Failure,
+): Promise<void> => {
+  retryAt.set(uuid, now().getTime() + RETRY_MS);
+  observe.outcome('failed');
+  const { reason } = failure;
+  logger.warn({ node: node.uuid, handover: uuid, reason }, 'a machine could not be handed over');
+  await handovers.report(behalf, uuid, { status: 'failed', ...failure });
+};
+
+/** Clears under a lock, which is let go of whatever happens. */
+const clearUnder = async (
+  lock: HeldLock,
+  { clear, stopping }: HandoverWatchOptions,
+): Promise<Cleared> => {
+  try {
+    return await clear(lock, deadlineIn(CLEAR_MS, stopping));
+  } finally {
+    // What was done is written; a release that has to wait goes on in the background.
+    await lock.release({}).catch(() => undefined);
+  }
+};
+
+const perform = async (
+  options: HandoverWatchOptions,
+  { behalf, node, record: { uuid } }: Open,
+  step: Step<'clear' | 'order'>,
+): Promise<void> => {
+  const { handovers, locks, provision, observe } = options;
+  const about = aboutNode(behalf, node);
+  if (step.kind === 'clear') {
+    const cleared = await clearUnder(await locks.take(about, node.uuid), options);
+    await handovers.report(behalf, uuid, { status: 'open', phase: 'cleared', ...cleared });
+    observe.outcome('cleared');
+    return;
+  }
+  await provision.accept(about, node.uuid, plainOrder(step.target));
+  await handovers.report(behalf, uuid, { status: 'open', phase: step.phase });
+  observe.outcome('ordered');
+};
+
+const failureOf = (error: unknown): Failure => ({
+  reason: reasonOf(error),
+  ...(error instanceof ClearingFailure && error.cleared),
+});
+
+const advance = async (
+  options: HandoverWatchOptions,
+  memory: Memory,
+  open: Open,
+): Promise<void> => {
+  const { handovers, observe, logger, stopping } = options;
+  const { behalf, node, record } = open;
+  const step: NextStep = record.status === 'complete' ? { kind: 'done' } : nextStep(node, record);
+  if (step.kind === 'wait') return;
+  if (step.kind === 'failed') {
+    if (record.status !== 'failed' || record.phase !== step.phase)
+      await fail(options, memory, open, step);
+    return;
+  }
+  if (step.kind === 'done') {
+    await handovers.complete(behalf, record.uuid);
+    observe.outcome('complete');
+    logger.info({ node: node.uuid, handover: record.uuid }, 'a machine was handed over');
+    return;
+  }
+  try {
+    await perform(options, open, step);
+  } catch (error) {
+    if (isPassing(error) || stopping.aborted) throw error;
+    logger.debug({ node: node.uuid, err: error }, 'a step of a handover failed');
+    await fail(options, memory, open, failureOf(error));
+  }
+};
+
+const visit = async (
+  options: HandoverWatchOptions,
+  memory: Memory,
+  behalf: Behalf,
+  node: NodeRecord,
+): Promise<void> => {
+  const { handovers, now } = options;
+  const uuid = node.handover_uuid ?? '';
+  if ((memory.retryAt.get(uuid) ?? 0) > now().getTime()) return;
+  memory.retryAt.delete(uuid);
+  const record = await handovers.get(behalf, uuid);
+  if (record !== undefined) await advance(options, memory, { behalf, node, record });
+};
+
+export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatch => {
+  const { inventory, membership, logger, stopping, observe } = options;
+  const running = createRunningTasks(options.workers, 'handover');
+  const memory: Memory = { busy: new Set(), retryAt: new Map() };
+  const { busy } = memory;
+
+  const begin = (behalf: Behalf, node: NodeRecord): void => {
+    busy.add(node.uuid);
+    const work = (): Promise<void> =>
+      visit(options, memory, behalf, node)
+        .catch((error: unknown) => {
+          const level = isPassing(error) || stopping.aborted ? 'debug' : 'error';
+          logger[level]({ node: node.uuid, err: error }, 'a step of a handover was not done');
+        })
+        .finally(() => busy.delete(node.uuid));
+    running.add(work);
+  };
+
+  return {
+    round: async () => {
+      const behalf = ownBehalf('tenure:conductor:handover');
+      await membership.known();
+      let open = 0;
+      const visited = (node: NodeRecord): void => {
+        if (!membership.isMine(node)) return;
+        open += 1;
+        if (!busy.has(node.uuid) && busy.size < WORKERS) begin(behalf, node);
+      };
+      await eachNode(inventory, behalf, visited, { inHandover: true });
+      observe.open(open);
+    },
+    idle: running.idle,
+  };
+};

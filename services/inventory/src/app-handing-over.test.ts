@@ -1,0 +1,468 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type ContextClaims } from '@tenure/contracts';
+import { handoverOfLease } from './domain/custody.js';
+import { EVERYTHING, uuidOf } from './testing/fixtures.js';
+import { handoverCalls, memberOf } from './testing/handover-calls.js';
+import { leaseCalls } from './testing/lease-calls.js';
+import { resourceCalls } from './testing/resource-calls.js';
+import { faultOf, seesAll, startTestApp, type TestApp } from './testing/test-app.js';
+
+let app: TestApp;
+const { add, addNode, create, stored } = resourceCalls(() => app);
+const { lend, leaseIn, end, report, round } = leaseCalls(() => app);
+const { node, records, patch, order, say } = handoverCalls(() => app);
+
+const OWNERS = { rack: 'r1' };
+/** What the policy says to a lessee, and to whoever acts for one. */
+const UNTIL_HANDED_OVER: ContextClaims['obligations'] = {
+  ...seesAll,
+  conditions: [{ field: 'handover_uuid', op: 'null', action: 'baremetal:node:use_in_handover' }],
+};
+
+beforeEach(async () => {
+  app = await startTestApp();
+  await addNode(1, {
+    owner: 'p-owner',
+    lessee: 'p-a',
+    provision_state: 'available',
+    resource_class: 'bm',
+    extra: OWNERS,
+    description: 'the owner’s',
+  });
+});
+afterEach(() => app.close());
+
+const isUsedBy = async (project: string): Promise<void> => {
+  expect((await order(1, { subject: memberOf(project) })).status).toBe(200);
+};
+
+const candidates = async (): Promise<unknown> =>
+  (
+    await app.call({
+      from: 'allocation',
+      method: 'POST',
+      target: '/internal/candidates',
+      body: { filter: { mode: 'all', predicates: [] } },
+    })
+  ).body;
+
+describe('what a lessee wrote', () => {
+  const RESIDUE = {
+    extra: { secret: 'A' },
+    description: 'A was here',
+    instance_info: {
+      image_source: 'http://a.example/backdoor',
+      configdrive: 'A',
+      project_id: 'p-a',
+    },
+    network_data: { links: [] },
+    name: 'a-was-here',
+  };
+
+  it('is gone in the very write that gives the machine to another, and the owner’s is back', async () => {
+    expect((await patch(1, 'p-a', RESIDUE)).status).toBe(200);
+    const answer = await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(answer.body).toMatchObject({
+      lessee: 'p-b',
+      extra: OWNERS,
+      description: 'the owner’s',
+      instance_info: {},
+      network_data: {},
+      name: 'n1',
+    });
+    expect(JSON.stringify(answer.body)).not.toContain('p-a');
+  });
+
+  it('is kept, sealed and without its secrets, in the record of the handover', async () => {
+    await patch(1, 'p-a', RESIDUE);
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await records()).toMatchObject([
+      {
+        node_uuid: uuidOf(1),
+        cause: 'lessee_changed',
+        owner: 'p-owner',
+        from_project: 'p-a',
+        to_project: 'p-b',
+        user_id: 'u-p-owner',
+        decision_id: 'd-1',
+        sealed: {
+          extra: { secret: 'A' },
+          description: 'A was here',
+          instance_info: { image_source: 'http://a.example/backdoor', configdrive: '******' },
+          name: 'a-was-here',
+        },
+        put_back: {
+          fields: expect.arrayContaining(['extra', 'description', 'instance_info', 'name']),
+        },
+      },
+    ]);
+  });
+
+  it('goes, and what the owner wrote meanwhile stays', async () => {
+    await patch(1, 'p-a', { description: 'A was here' });
+    await patch(1, 'p-owner', { extra: { rack: 'r2' } });
+    await patch(1, 'p-owner', { lessee: null });
+    expect(await node(1)).toMatchObject({ description: 'the owner’s', extra: { rack: 'r2' } });
+  });
+
+  it('gives way to what the same request sets', async () => {
+    await patch(1, 'p-a', { description: 'A was here', extra: { a: 1 } });
+    await patch(1, 'p-owner', { lessee: 'p-b', description: 'for B' });
+    expect(await node(1)).toMatchObject({ description: 'for B', extra: OWNERS });
+  });
+
+  it('does not come back with the tenancy after the next', async () => {
+    await patch(1, 'p-a', { description: 'A was here' });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    await patch(1, 'p-b', { description: 'B was here' });
+    await patch(1, 'p-owner', { lessee: null });
+    expect(await node(1)).toMatchObject({ description: 'the owner’s' });
+    expect((await records()).map(({ from_project: from, sealed }) => [from, sealed])).toEqual([
+      ['p-a', { description: 'A was here' }],
+      ['p-b', { description: 'B was here' }],
+    ]);
+  });
+
+  it('keeps nobody from getting the machine: a name that was taken meanwhile is not put back', async () => {
+    await patch(1, 'p-a', { name: 'free-again' });
+    await addNode(2, { name: 'other' });
+    expect((await patch(2, 'p-owner', { name: 'n1' })).status).toBe(200);
+    expect((await patch(1, 'p-owner', { lessee: null })).status).toBe(200);
+    expect(await node(1)).toMatchObject({ name: null, lessee: null });
+  });
+
+  it('leaves with it the volumes that it hung on the machine', async () => {
+    await add('volume_targets', 5, { node_uuid: uuidOf(1), boot_index: 1, volume_id: 'v-1' });
+    const made = await create(
+      'volume_targets',
+      1,
+      { node_uuid: uuidOf(1), volume_type: 'iscsi', boot_index: 0, volume_id: 'v-0' },
+      { subject: memberOf('p-a') },
+    );
+    expect(made.status).toBe(201);
+    await patch(1, 'p-owner', { lessee: null });
+    const { uuid } = made.body as { readonly uuid: string };
+    expect(await app.stores.resources.volume_targets.findBy('uuid', uuid)).toBeUndefined();
+    expect(await stored('volume_targets', 5)).toBeDefined();
+  });
+});
+
+describe('a machine that nobody used', () => {
+  it('is handed over with the request: the next tenant may use it at once', async () => {
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await node(1)).toMatchObject({ handover_uuid: null });
+    expect(await records()).toMatchObject([
+      {
+        status: 'complete',
+        plan: { undeploy: false, clean: false },
+        steps: [
+          { step: 'power_off', outcome: 'nothing_to_do' },
+          { step: 'clean', outcome: 'nothing_to_do' },
+        ],
+      },
+    ]);
+    const b = { subject: memberOf('p-b'), obligations: UNTIL_HANDED_OVER };
+    expect((await order(1, b)).status).toBe(200);
+  });
+
+  it('is not one that runs, or has an instance', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', power_state: 'power on' });
+    await addNode(3, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    for (const number of [2, 3]) {
+      await patch(number, 'p-owner', { lessee: null });
+      expect(await node(number)).toMatchObject({ handover_uuid: expect.any(String) });
+    }
+  });
+
+  it('is nothing to hand over when it had no tenant', async () => {
+    await addNode(2, { owner: 'p-owner', provision_state: 'active', power_state: 'power on' });
+    await patch(2, 'p-owner', { lessee: 'p-a' });
+    expect(await node(2)).toMatchObject({ handover_uuid: null });
+    expect(await records()).toEqual([]);
+  });
+});
+
+describe('a machine that its tenant used', () => {
+  beforeEach(async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+  });
+
+  it('is seen by the next tenant at once, and used only once it is handed over', async () => {
+    expect(await node(1)).toMatchObject({ lessee: 'p-b', handover_uuid: expect.any(String) });
+    expect((await patch(1, 'p-b', { description: 'mine now' })).status).toBe(200);
+    const b = { subject: memberOf('p-b'), obligations: UNTIL_HANDED_OVER };
+    const refused = await order(1, b);
+    expect([refused.status, (refused.body as { code: string }).code]).toEqual([
+      409,
+      'node_in_handover',
+    ]);
+    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    expect((await say(1, 'complete')).status).toBe(200);
+    expect((await order(1, b)).status).toBe(200);
+    expect(await node(1)).toMatchObject({ description: 'mine now' });
+  });
+
+  it('is used meanwhile by its owner, and by no service that acts for tenants', async () => {
+    expect((await order(1, { subject: memberOf('p-owner') })).status).toBe(200);
+    expect((await order(1, { subject: null })).status).toBe(409);
+    expect((await order(1, { subject: null, action: 'tenure:conductor:handover' })).status).toBe(
+      200,
+    );
+  });
+
+  it('is no candidate, and no lease begins on it', async () => {
+    expect(await candidates()).toEqual({ nodes: [] });
+    await patch(1, 'p-owner', { lessee: null });
+    expect((await lend({ end_time: '2026-11-21T09:00:00+00:00' })).body).toMatchObject({
+      status: 'pending',
+    });
+    expect(await round()).toEqual({ begun: 0 });
+    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'complete');
+    expect(await round()).toEqual({ begun: 1 });
+  });
+
+  it('is not handed over before the conductor has done what was planned', async () => {
+    for (const phase of [null, 'cleared']) {
+      await say(1, 'report', { status: 'open', phase });
+      expect((await say(1, 'complete')).status).toBe(409);
+    }
+    expect(await records()).toMatchObject([{ status: 'open', phase: 'cleared' }]);
+  });
+
+  it('says what failed, and the same report twice is as one', async () => {
+    const at = '2026-11-21T08:00:00+00:00';
+    const steps = [{ step: 'power_off', outcome: 'failed', at, detail: null }];
+    const said = { status: 'failed', reason: 'No.', steps };
+    await say(1, 'report', said);
+    await say(1, 'report', said);
+    expect(await records()).toMatchObject([{ status: 'failed', reason: 'No.', steps }]);
+    expect(await candidates()).toEqual({ nodes: [] });
+  });
+
+  it('given on once more is handed over once, with a record of each tenancy', async () => {
+    await patch(1, 'p-b', { description: 'B was here' });
+    await patch(1, 'p-owner', { lessee: 'p-c' });
+    expect(await node(1)).toMatchObject({ lessee: 'p-c', description: 'the owner’s' });
+    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'complete');
+    expect(await node(1)).toMatchObject({ handover_uuid: null });
+    const all = await records();
+    expect(all.map(({ from_project: from, to_project: to, status }) => [from, to, status])).toEqual(
+      [
+        ['p-a', 'p-b', 'complete'],
+        ['p-b', 'p-c', 'complete'],
+      ],
+    );
+    expect(JSON.stringify(all[0]?.sealed)).not.toContain('B was here');
+  });
+
+  it('is listed for conductors until it is handed over', async () => {
+    const target = '/internal/nodes?handover=open';
+    expect((await app.call({ from: 'conductor', target })).body).toMatchObject({
+      nodes: [{ uuid: uuidOf(1) }],
+    });
+    expect((await app.call({ from: 'gateway', target })).status).toBe(403);
+  });
+});
+
+describe('a new owner', () => {
+  it('gets the machine without a word of the old one, and without its lessee', async () => {
+    await patch(1, 'p-owner', { owner: 'p-new' });
+    expect(await node(1)).toMatchObject({
+      owner: 'p-new',
+      lessee: null,
+      extra: {},
+      description: null,
+      instance_info: {},
+    });
+    expect(await records()).toMatchObject([
+      { cause: 'owner_changed', owner: 'p-owner', from_project: 'p-owner', to_project: 'p-new' },
+    ]);
+  });
+
+  it('may name its lessee, and its own words, in the same request', async () => {
+    await patch(1, 'p-owner', { owner: 'p-new', lessee: 'p-a', extra: { rack: 'r9' } });
+    expect(await node(1)).toMatchObject({ lessee: 'p-a', extra: { rack: 'r9' } });
+  });
+});
+
+describe('an undeployment', () => {
+  const anInstance = async (): Promise<void> => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+  };
+  const deleting = { provision_state: 'deleting', target_provision_state: 'available' };
+
+  it('opens a handover with the write that accepts it; it is over with the write that ends it', async () => {
+    await anInstance();
+    const a = { subject: memberOf('p-a'), obligations: UNTIL_HANDED_OVER };
+    await order(2, a, deleting);
+    const { handover_uuid: handover } = await node(2);
+    expect(await records()).toMatchObject([
+      { uuid: handover, cause: 'undeploy', from_project: 'p-a', status: 'open' },
+    ]);
+    await say(2, 'report', { status: 'open', phase: 'cleaning' });
+    const taken = await app.call({
+      from: 'conductor',
+      method: 'POST',
+      target: `/internal/nodes/${uuidOf(2)}/reservation`,
+      body: { holder: 'c-1' },
+      context: { action: 'tenure:conductor:handover' },
+    });
+    const { fence } = taken.body as { readonly fence: number };
+    const set = { provision_state: 'available', target_provision_state: null };
+    await app.call({
+      from: 'conductor',
+      method: 'PATCH',
+      target: `/internal/nodes/${uuidOf(2)}`,
+      body: { holder: 'c-1', fence, set, release: true, handover: 'complete' },
+    });
+    expect(await node(2)).toMatchObject({
+      provision_state: 'available',
+      reservation: null,
+      handover_uuid: null,
+    });
+    expect(await records()).toMatchObject([{ uuid: handover, status: 'complete' }]);
+    expect((await order(2, a)).status).toBe(200);
+  });
+
+  it('whose lessee goes with it is one handover, not two', async () => {
+    await anInstance();
+    await order(2, { subject: memberOf('p-a') }, deleting);
+    await order(
+      2,
+      { subject: null, action: 'tenure:conductor:recover' },
+      {
+        provision_state: 'cleaning',
+        lessee: null,
+        instance_info: {},
+      },
+    );
+    expect(await node(2)).toMatchObject({ lessee: null, instance_info: {} });
+    expect(await records()).toHaveLength(1);
+  });
+});
+
+describe('the end of a lease', () => {
+  const END = '2026-11-21T09:00:00+00:00';
+  const LATER = '2026-11-21T09:00:30.000Z';
+
+  beforeEach(async () => {
+    await patch(1, 'p-owner', { lessee: null });
+    await lend({ end_time: END });
+    await patch(1, 'p-lessee', { description: 'the lessee’s', extra: { l: 1 } });
+  });
+
+  it('takes the words of the lessee at that very moment, whoever reads', async () => {
+    app.setNow(LATER);
+    const { body } = await app.onNode(uuidOf(1), {
+      context: { resources: [], obligations: seesAll },
+    });
+    expect(body).toBeDefined();
+    expect(await node(1)).toMatchObject({
+      lessee: null,
+      description: 'the owner’s',
+      extra: OWNERS,
+      handover_uuid: expect.any(String),
+    });
+    expect(await candidates()).toEqual({ nodes: [] });
+  });
+
+  it('keeps them sealed with the lease, which waits for the handover', async () => {
+    const lease = await leaseIn(1);
+    expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({ sealed: null });
+    await end(lease);
+    expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({
+      status: 'ending',
+      sealed: { description: 'the lessee’s', extra: { l: 1 } },
+    });
+    expect((await report(lease, { status: 'ended' })).status).toBe(409);
+    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'complete');
+    expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({ status: 'ended' });
+    expect(await node(1)).toMatchObject({ lease_uuid: null, handover_uuid: null });
+    expect(await records()).toMatchObject([
+      { cause: 'lessee_changed' },
+      { uuid: handoverOfLease(lease), cause: 'lease_end', lease_uuid: lease, status: 'complete' },
+    ]);
+  });
+
+  it('is one handover, whoever notices it first, and although a crash kept its record from being made', async () => {
+    const lease = await leaseIn(1);
+    app.setNow(LATER);
+    await order(1, { subject: memberOf('p-owner') });
+    const handover = handoverOfLease(lease);
+    const record = await app.stores.handovers.findBy('uuid', handover);
+    await app.stores.handovers.remove(handover, record?.revision ?? 0, 0);
+    const target = `/internal/handovers/${handover}`;
+    expect((await app.call({ from: 'conductor', target })).body).toMatchObject({
+      uuid: handover,
+      cause: 'lease_end',
+      sealed: { description: 'the lessee’s' },
+    });
+    await report(lease, { status: 'ending' });
+    expect(await records()).toHaveLength(2);
+  });
+
+  it('is handed over also when it was ended by a release that knew no handovers', async () => {
+    const lease = await leaseIn(1);
+    app.setNow(LATER);
+    const before = await app.stores.nodes.findBy('uuid', uuidOf(1));
+    if (before === undefined) throw new Error('there is no node 1');
+    const as = { lessee: null, lessee_until: null, revision: before.revision + 1 };
+    await app.stores.nodes.swap({ ...before, ...as }, before.revision);
+    const found = await app.stores.leases.findBy('uuid', lease);
+    if (found === undefined) throw new Error('there is no lease');
+    const ending = { status: 'ending', revision: found.revision + 1 } as const;
+    await app.stores.leases.swap({ ...found, ...ending }, found.revision);
+    expect((await report(lease, { status: 'ended' })).status).toBe(409);
+    expect(await node(1)).toMatchObject({ handover_uuid: handoverOfLease(lease) });
+  });
+});
+
+describe('what a node carries between its tenancies', () => {
+  it('is shown to nobody', async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-owner', { lessee: null });
+    const { body } = await app.onNode(uuidOf(1), {});
+    expect(Object.keys(body as object).filter((name) => /handover|custody/u.test(name))).toEqual(
+      [],
+    );
+    const refused = await patch(1, 'p-owner', { custody: {} });
+    expect([refused.status, faultOf(refused).slice(0, 21)]).toEqual([400, 'Cannot patch /custody']);
+  });
+
+  it('is restored by an import of an export', async () => {
+    await patch(1, 'p-a', { description: 'A was here' });
+    await isUsedBy('p-a');
+    await patch(1, 'p-owner', { lessee: null });
+    const exported = async (section: string): Promise<unknown> =>
+      (
+        (await app.call({ from: 'cli', target: `/internal/export?section=${section}&limit=10` }))
+          .body as { readonly rows: unknown }
+      ).rows;
+    const document = { nodes: await exported('nodes'), handovers: await exported('handovers') };
+    const other = await startTestApp();
+    try {
+      const body = document;
+      const done = await other.call({
+        from: 'cli',
+        method: 'POST',
+        target: '/internal/import',
+        body,
+      });
+      expect([done.status, done.body]).toEqual([200, { imported: { nodes: 1, handovers: 1 } }]);
+      expect(await other.stores.handovers.list(EVERYTHING)).toMatchObject([
+        { status: 'open', sealed: { description: 'A was here' } },
+      ]);
+      const before = await app.stores.nodes.findBy('uuid', uuidOf(1));
+      expect(await other.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({
+        handover_uuid: before?.handover_uuid,
+        custody: before?.custody,
+      });
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,230 @@
+import { createHash, randomUUID } from 'node:crypto';
+import {
+  type ContextClaims,
+  type HandoverCause,
+  type HandoverOpening,
+  type HandoverPlan,
+  type NodeRecord,
+} from '@tenure/contracts';
+import {
+  remembered,
+  type Unworded,
+  withNewTenant,
+  withoutLesseesWords,
+  withoutOwnersWords,
+  wordsOf,
+} from './tenant-words.js';
+
+/** The request, or the order, that a write of a node is made for. */
+export type WriteCause = Partial<
+  Pick<ContextClaims, 'subject' | 'action' | 'request_id' | 'decision_id'>
+> & {
+  /** Fields that the request names. */
+  readonly given?: readonly string[];
+};
+
+/** The handover with which a lease ends: one, whoever notices it first. */
+export const handoverOfLease = (leaseUuid: string): string => {
+  const digest = createHash('sha256').update(`tenure handover of lease ${leaseUuid}`).digest('hex');
+  // A UUID of version 8: made of a digest.
+  const [a, b, c, d, e] = [
+    digest.slice(0, 8),
+    digest.slice(8, 12),
+    `8${digest.slice(13, 16)}`,
+    `8${digest.slice(17, 20)}`,
+    digest.slice(20, 32),
+  ];
+  return [a, b, c, d, e].join('-');
+};
+
+/** Whether a write is made in the name of the lessee, and not of the owner or the system. */
+const isTenants = ({ owner, lessee }: NodeRecord, { subject }: WriteCause): boolean =>
+  lessee !== null &&
+  lessee !== owner &&
+  (subject?.system_scope ?? null) === null &&
+  subject?.project_id === lessee;
+
+/**
+ * Whether it is an order, and not what a conductor does by itself or at the word of an agent.
+ */
+export const isOrder = ({ subject = null, action = '' }: WriteCause): boolean =>
+  subject !== null || !(action.startsWith('tenure:') || action.includes(':ipa_'));
+
+const AT_REST: ReadonlySet<string> = new Set([
+  'enroll',
+  'manageable',
+  'available',
+  'verify failed',
+  'inspect failed',
+]);
+
+/** Whether nothing has to be done on a machine: nobody used it, and nothing runs or is deployed on it. */
+const isUntouched = (node: NodeRecord): boolean =>
+  node.custody?.touched !== true &&
+  node.power_state !== 'power on' &&
+  node.target_power_state !== 'power on' &&
+  AT_REST.has(node.provision_state) &&
+  node.instance_uuid === null &&
+  node['console_enabled'] !== true;
+
+export const isInHandover = (node: NodeRecord): boolean => typeof node.handover_uuid === 'string';
+
+const openingIn = (node: NodeRecord): HandoverOpening | null => node.custody?.opening ?? null;
+
+/** How a machine is let go of that its tenant keeps. */
+const lettingGo = (before: NodeRecord, after: NodeRecord): HandoverCause | undefined => {
+  if (isInHandover(before)) return undefined;
+  if (before.provision_state !== 'deleting' && after.provision_state === 'deleting')
+    return 'undeploy';
+  // What is deployed stays, and is handed over when it is undeployed.
+  const isLetGo = before.allocation_uuid !== null && after.allocation_uuid === null;
+  return isLetGo && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
+};
+
+const isTakenFrom = (before: string | null, after: string | null): boolean =>
+  before !== null && after !== before;
+
+/** How the tenancy ends with a write; undefined when it does not. */
+const endingOf = (before: NodeRecord, after: NodeRecord): HandoverCause | undefined => {
+  if (isTakenFrom(before.owner, after.owner)) return 'owner_changed';
+  if (isTakenFrom(before.lessee, after.lessee))
+    return typeof before.lessee_until === 'string' ? 'lease_end' : 'lessee_changed';
+  return lettingGo(before, after);
+};
+
+/** The lessee of an instance goes with it: that is told by the handover that is open already. */
+const isUndeployed = (before: NodeRecord): boolean => {
+  const opening = openingIn(before);
+  return (
+    opening?.cause === 'undeploy' &&
+    opening.uuid === before.handover_uuid &&
+    opening.from_project === before.lessee
+  );
+};
+
+const unworded = (cause: HandoverCause, before: NodeRecord, after: NodeRecord): Unworded => {
+  if (cause === 'owner_changed') return withoutOwnersWords(before, after);
+  if (cause === 'lease_end' || cause === 'lessee_changed')
+    return withoutLesseesWords(before, after);
+  return { node: after, fields: [], sealed: wordsOf(before) };
+};
+
+const planOf = (cause: HandoverCause, before: NodeRecord): HandoverPlan | null => {
+  if (cause === 'lease_end') return null;
+  // A machine that is not clean yet is not clean for the next one either.
+  if (!isInHandover(before) && isUntouched(before)) return { undeploy: false, clean: false };
+  return { undeploy: true, clean: before['automated_clean'] !== false };
+};
+
+const requestOf = ({
+  subject = null,
+  decision_id = null,
+  request_id: request,
+}: WriteCause): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({
+  decision_id,
+  request_id: decision_id === null ? null : (request ?? null),
+  user_id: subject?.user_id ?? null,
+});
+
+/** A tenancy that ends with a write, and why. */
+interface Ending {
+  readonly cause: HandoverCause;
+  readonly by: WriteCause;
+  /** As `timestampOf` writes it. */
+  readonly at: string;
+}
+
+const opened = (before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending): NodeRecord => {
+  const { node, fields, sealed } = unworded(cause, before, after);
+  const lease_uuid = cause === 'lease_end' ? (before.lease_uuid ?? null) : null;
+  const opening: HandoverOpening = {
+    uuid: lease_uuid === null ? randomUUID() : handoverOfLease(lease_uuid),
+    node_uuid: before.uuid,
+    cause,
+    owner: before.owner,
+    from_project: cause === 'owner_changed' ? before.owner : (before.lessee ?? before.owner),
+    to_project: node.lessee ?? node.owner,
+    plan: planOf(cause, before),
+    ...requestOf(by),
+    lease_uuid,
+    allocation_uuid: before.allocation_uuid,
+    fields,
+    sealed,
+    opened_at: at,
+  };
+  const isOver = cause !== 'undeploy' && cause !== 'allocation_end';
+  return {
+    ...node,
+    handover_uuid: opening.uuid,
+    custody: { ...before.custody, ...(isOver && { before: {} }), opening },
+  };
+};
+
+/** A lessee of the old owner has nothing from the new one, unless that says so. */
+const withoutOldLessee = (
+  before: NodeRecord,
+  after: NodeRecord,
+  { given = [] }: WriteCause,
+): NodeRecord =>
+  before.owner !== null && before.owner !== after.owner && !given.includes('lessee')
+    ? { ...after, lessee: null }
+    : after;
+
+const begun = (before: NodeRecord, after: NodeRecord): NodeRecord =>
+  before.lessee === null && after.lessee !== null
+    ? { ...withNewTenant(after), custody: { ...after.custody, before: {}, touched: false } }
+    : after;
+
+/**
+ * A node as it is to be written, with what follows for its custody: when a tenancy ends with the write, the words of its
+ * tenant leave with it and a handover is open; when it goes on, what its tenant changes is remembered.
+ * @param before as it was, at this moment
+ * @param at as `timestampOf` writes it
+ */
+export const withCustody = (
+  before: NodeRecord,
+  changed: NodeRecord,
+  by: WriteCause,
+  at: string,
+): NodeRecord => {
+  const after = withoutOldLessee(before, changed, by);
+  const cause = endingOf(before, after);
+  if (cause === 'lessee_changed' && isUndeployed(before)) {
+    const { node } = withoutLesseesWords(before, after);
+    return { ...node, custody: { ...after.custody, before: {} } };
+  }
+  if (cause !== undefined) return opened(before, after, { cause, by, at });
+  if (before.lessee === null || before.lessee !== after.lessee) return begun(before, after);
+  const words = remembered(before, after, isTenants(before, by));
+  return words === undefined ? after : { ...after, custody: { ...after.custody, before: words } };
+};
+
+/** The node at the end of its lease, to which nobody has to say anything. */
+export const atLeaseEnd = (node: NodeRecord, end: string): NodeRecord =>
+  opened(
+    node,
+    { ...node, lessee: null, lessee_until: null },
+    { cause: 'lease_end', by: {}, at: end },
+  );
+
+/** Whether a handover needs nothing done on its machine. */
+export const needsNothing = ({ plan, cause }: HandoverOpening): boolean =>
+  cause !== 'lease_end' && plan !== null && !plan.undeploy && !plan.clean;
+
+/**
+ * The node once its handover is complete.
+ * @param head number and digest of the completed handover
+ */
+export const handedOver = (
+  node: NodeRecord,
+  head: NonNullable<NodeRecord['custody']>['head'],
+): NodeRecord => ({
+  ...node,
+  handover_uuid: null,
+  custody: {
+    ...(node.custody?.before !== undefined && { before: node.custody.before }),
+    touched: false,
+    opening: null,
+    ...(head !== undefined && { head }),
+  },
+});

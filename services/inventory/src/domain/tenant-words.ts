@@ -1,0 +1,130 @@
+import { isDeepStrictEqual } from 'node:util';
+import { NODE_FIELDS, type NodeRecord, withoutSecrets } from '@tenure/contracts';
+import { initialValueOf } from './node-record.js';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Whose machine it is, and its identity, are nobody's words. */
+const NOT_WORDS: ReadonlySet<string> = new Set(['owner', 'lessee', 'uuid']);
+
+/** Fields that have routes of their own, or follow from another. */
+const BY_OTHER_ROUTES = ['traits', 'maintenance_reason', 'target_raid_config'] as const;
+
+/** Everything that a caller may write on a node. */
+const WORDS: readonly string[] = [
+  ...NODE_FIELDS.filter(({ name, writable }) => writable && !NOT_WORDS.has(name)).map(
+    ({ name }) => name,
+  ),
+  ...BY_OTHER_ROUTES,
+];
+
+/** Written for the tenant by services, too. */
+const INSTANCE_WORDS = ['instance_info', 'instance_name', 'instance_uuid'] as const;
+
+/** What an owner wrote, and a new owner has no use for. */
+const OWNERS_WORDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
+
+const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
+  !isDeepStrictEqual(left[field] ?? null, right[field] ?? null);
+
+/**
+ * What the node was before its present tenant changed it, with what this write changes.
+ * @param byTenant whether the write is made in the name of the lessee
+ */
+export const remembered = (
+  before: NodeRecord,
+  after: NodeRecord,
+  byTenant: boolean,
+): Values | undefined => {
+  const known = before.custody?.before ?? {};
+  const fresh = (byTenant ? WORDS : INSTANCE_WORDS).filter(
+    (field) => !Object.hasOwn(known, field) && differs(before, after, field),
+  );
+  if (fresh.length === 0) return undefined;
+  return { ...known, ...Object.fromEntries(fresh.map((field) => [field, before[field] ?? null])) };
+};
+
+/** A node without the words of the tenant that it had, and what those words were. */
+export interface Unworded {
+  readonly node: NodeRecord;
+  /** Fields that got their former value back. */
+  readonly fields: readonly string[];
+  readonly sealed: Values;
+}
+
+const LEFT_IN_MAINTENANCE = 'Set by a former tenant.';
+
+/** A machine that its tenant took out of service stays so: whoever has it next looks at it first. */
+const onTheSafeSide = (before: NodeRecord, after: NodeRecord): NodeRecord =>
+  before.maintenance && !after.maintenance
+    ? { ...after, maintenance: true, maintenance_reason: LEFT_IN_MAINTENANCE }
+    : after;
+
+/** Nobody becomes lessee by what another tenancy wrote. */
+const withoutProject = (node: NodeRecord): NodeRecord => {
+  const info = Object.entries(node['instance_info'] as Values); // an object on every node
+  const kept = info.filter(([name]) => name !== 'project_id');
+  return { ...node, instance_info: Object.fromEntries(kept) };
+};
+
+const sealedOf = (node: NodeRecord, fields: readonly string[]): Values =>
+  Object.fromEntries(fields.map((field) => [field, withoutSecrets(field, node[field] ?? null)]));
+
+const AUTOMATIC_LESSEE = 'automatic_lessee';
+/** Settings of the hardware as they were before the tenant changed them; a conductor writes them. */
+const HARDWARE_BEFORE = 'custody_before';
+
+/** `driver_internal_info` without what is kept there for one tenancy. */
+const withoutMarks = (node: NodeRecord, marks: readonly string[]): NodeRecord =>
+  marks.some((mark) => mark in node.driver_internal_info)
+    ? {
+        ...node,
+        driver_internal_info: Object.fromEntries(
+          Object.entries(node.driver_internal_info).filter(([name]) => !marks.includes(name)),
+        ),
+      }
+    : node;
+
+/** The node of a tenant that has just got it: nothing of the time before is put back when it goes. */
+export const withNewTenant = (node: NodeRecord): NodeRecord =>
+  withoutMarks(node, [HARDWARE_BEFORE]);
+
+/**
+ * Takes away what the lessee wrote: each field that it changed gets the value back that it had before. What the same write
+ * sets itself stays.
+ * @param before as it was, with the words
+ * @param after as it is to be written
+ */
+export const withoutLesseesWords = (before: NodeRecord, after: NodeRecord): Unworded => {
+  const known = before.custody?.before ?? {};
+  const names = Object.keys(known);
+  const fields = names.filter((field) => !differs(before, after, field));
+  const restored = fields.map((field): [string, unknown] => [
+    field,
+    // An allocation and its instance go together.
+    field === 'instance_uuid' && after.allocation_uuid !== null ? after[field] : known[field],
+  ]);
+  const put = { ...after, ...Object.fromEntries(restored) };
+  const safe = fields.includes('maintenance') ? onTheSafeSide(before, put) : put;
+  return {
+    node: withoutMarks(withoutProject(safe), [AUTOMATIC_LESSEE]),
+    fields,
+    sealed: sealedOf(before, names),
+  };
+};
+
+/** As `withoutLesseesWords`, for an owner: what it wrote is initial again. */
+export const withoutOwnersWords = (before: NodeRecord, after: NodeRecord): Unworded => {
+  const { node, fields, sealed } = withoutLesseesWords(before, after);
+  const stale = OWNERS_WORDS.filter((field) => !differs(before, after, field));
+  const emptied = Object.fromEntries(stale.map((field) => [field, initialValueOf(field)]));
+  return {
+    node: { ...node, ...emptied },
+    fields: fields.filter((field) => !(OWNERS_WORDS as readonly string[]).includes(field)),
+    sealed: { ...sealedOf(before, OWNERS_WORDS), ...sealed },
+  };
+};
+
+/** What a tenant wrote, of a node that keeps it for now. */
+export const wordsOf = (node: NodeRecord): Values =>
+  sealedOf(node, [...new Set([...INSTANCE_WORDS, ...Object.keys(node.custody?.before ?? {})])]);

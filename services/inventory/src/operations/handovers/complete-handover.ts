@@ -1,0 +1,192 @@
+import {
+  ConflictError,
+  type CustodyHead,
+  type HandoverRecord,
+  type NodeRecord,
+  NotFoundError,
+  timestampOf,
+} from '@tenure/contracts';
+import { handedOver } from '../../domain/custody.js';
+import { isLesseeOver } from '../../domain/lease-tenancy.js';
+import { DuplicateValueError } from '../../ports/record-store.js';
+import { type StoredHandover } from '../../ports/stores.js';
+import { allWhere } from '../all-where.js';
+import { changeNode } from '../change-node.js';
+import { forgetAllocation } from '../forget-allocation.js';
+import { finishLease, withoutAllocationOf } from '../leases/finish-lease.js';
+import { findDocument } from '../node-documents.js';
+import { changeHandover, type HandoverDependencies } from './change-handover.js';
+import { removeTenantsVolumes } from './tenant-volumes.js';
+
+const notDone = (uuid: string): ConflictError =>
+  new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);
+
+/** Whether what was planned was done, as far as the record tells. */
+const isDone = ({ plan, phase }: HandoverRecord): boolean =>
+  plan.clean ? phase === 'undeploying' || phase === 'cleaning' : !plan.undeploy || phase !== null;
+
+type Components = readonly Readonly<Record<string, unknown>>[];
+
+const firmwareOf = async (
+  { stores }: HandoverDependencies,
+  nodeUuid: string,
+): Promise<Components> => {
+  const { components } = (await findDocument(stores, nodeUuid, 'firmware'))?.document ?? {};
+  if (!Array.isArray(components)) return [];
+  return (components as Components).map(({ component, current_version }) => ({
+    component,
+    current_version,
+  }));
+};
+
+/** The head after a number that another completion of the same moment took. */
+const headAfter = async (
+  { stores }: HandoverDependencies,
+  nodeUuid: string,
+  number: number,
+): Promise<CustodyHead> => {
+  const [taken] = await stores.handovers.list(
+    allWhere(
+      { field: 'node_uuid', op: 'eq', value: nodeUuid },
+      { field: 'number', op: 'eq', value: number },
+    ),
+  );
+  return { count: number, digest: taken?.digest ?? null };
+};
+
+/** What was done to a machine, whoever it was done for. */
+type Work = Pick<HandoverRecord, 'steps' | 'erased' | 'put_back' | 'agent' | 'firmware'>;
+
+/**
+ * Completes one record: signed, and bound to the one before it. Of two that are completed at once each has its number.
+ * @returns the head that the node has then
+ */
+const close = async (
+  deps: HandoverDependencies,
+  { uuid, node_uuid: nodeUuid }: StoredHandover,
+  head: CustodyHead,
+  { work, to }: { readonly work: Work; readonly to: string | null },
+): Promise<CustodyHead> => {
+  const moment = timestampOf(deps.now());
+  const tried: { number?: number | null } = {};
+  try {
+    const { number, digest } = await changeHandover(deps, uuid, async (current) => {
+      if (current.status === 'complete') return undefined;
+      const put_back = { ...current.put_back, ...work.put_back };
+      const done = {
+        ...work,
+        put_back,
+        status: 'complete',
+        reason: null,
+        to_project: to,
+        completed_at: moment,
+      } as const;
+      const record = { ...current, ...done, updated_at: moment, revision: current.revision + 1 };
+      const seal = await deps.signer.sign(record, head);
+      tried.number = seal.number;
+      return { ...done, ...seal };
+    });
+    return number === null || number < head.count ? head : { count: number, digest };
+  } catch (error) {
+    const { number: taken = null } = tried;
+    if (!(error instanceof DuplicateValueError) || taken === null) throw error;
+    const { stores } = deps;
+    const record = await stores.handovers.findBy('uuid', uuid);
+    if (record === undefined) throw NotFoundError.of('Handover', uuid);
+    return close(deps, record, await headAfter(deps, nodeUuid, taken), { work, to });
+  }
+};
+
+const openOf = ({ stores }: HandoverDependencies, nodeUuid: string) =>
+  stores.handovers.list(
+    allWhere(
+      { field: 'node_uuid', op: 'eq', value: nodeUuid },
+      { field: 'status', op: 'in', values: ['open', 'failed'] },
+    ),
+  );
+
+/**
+ * Completes the records of a node's handover: this one, and those of tenancies that ended while the one before was still
+ * being handed over, oldest first. What was done to the machine was done for each of them.
+ * @returns the head that the node has then
+ */
+export const closeRecords = async (
+  deps: HandoverDependencies,
+  node: NodeRecord,
+  record: StoredHandover,
+): Promise<CustodyHead> => {
+  const { steps, erased, put_back, agent } = record;
+  const firmware = await firmwareOf(deps, node.uuid);
+  const work = { steps, erased, agent, firmware, put_back: withoutFields(put_back) };
+  let head: CustodyHead = node.custody?.head ?? { count: 0, digest: null };
+  for (const earlier of await openOf(deps, node.uuid))
+    if (earlier.uuid !== record.uuid)
+      head = await close(deps, earlier, head, { work, to: earlier.to_project });
+  return close(deps, record, head, { work, to: node.lessee ?? node.owner });
+};
+
+/** Which fields were put back is told by each record for itself. */
+const withoutFields = ({
+  fields: _fields,
+  ...settings
+}: HandoverRecord['put_back']): HandoverRecord['put_back'] => settings;
+
+/** The node lets go of a handover whose record is complete. Safe to repeat. */
+const letGo = async (
+  deps: HandoverDependencies,
+  { uuid, node_uuid: nodeUuid, from_project: project, cause }: StoredHandover,
+  head: CustodyHead,
+): Promise<void> => {
+  const held = new Set<string>();
+  const isTenancyOver = cause !== 'undeploy' && cause !== 'allocation_end';
+  const { allocation_uuid: kept } = await changeNode({
+    nodes: deps.stores.nodes,
+    now: deps.now,
+    uuid: nodeUuid,
+    ident: nodeUuid,
+    change: async (node) => {
+      if (node.handover_uuid !== uuid) return undefined;
+      if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
+      const free = isTenancyOver ? await withoutAllocationOf(deps.stores, node, project) : node;
+      return handedOver(free, head);
+    },
+  });
+  if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+};
+
+/** What goes with a handover that is complete, beside the node. Safe to repeat. */
+export const afterHandover = async (
+  deps: HandoverDependencies,
+  { node_uuid: nodeUuid, from_project: project, cause, lease_uuid: lease }: StoredHandover,
+): Promise<void> => {
+  if (project !== null && cause !== 'undeploy' && cause !== 'allocation_end')
+    await removeTenantsVolumes(deps.stores, nodeUuid, project);
+  const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
+  if (found !== undefined) await finishLease(deps, found.uuid);
+};
+
+/** @throws ConflictError `handover_not_done` */
+const assertDone = (node: NodeRecord, record: StoredHandover, now: string): void => {
+  const isUnused = node.reservation === null || !record.plan.clean;
+  if (record.status === 'complete') return;
+  if (isLesseeOver(node, now) || !isDone(record) || !isUnused) throw notDone(record.uuid);
+};
+
+/**
+ * Completes a handover: first its record, signed, then the node lets go of it, then the lease that waited for it ends.
+ * Repeated after a crash in between it does what is left.
+ * @throws ConflictError `handover_not_done`; NotFoundError
+ */
+export const completeHandover = async (
+  deps: HandoverDependencies,
+  record: StoredHandover,
+): Promise<StoredHandover> => {
+  const { stores, now } = deps;
+  const node = await stores.nodes.findBy('uuid', record.node_uuid);
+  if (node === undefined) throw NotFoundError.of('Node', record.node_uuid);
+  assertDone(node, record, timestampOf(now()));
+  const head = await closeRecords(deps, node, record);
+  await letGo(deps, record, head);
+  await afterHandover(deps, record);
+  return (await stores.handovers.findBy('uuid', record.uuid)) ?? record;
+};

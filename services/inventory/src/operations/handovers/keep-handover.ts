@@ -1,0 +1,102 @@
+import {
+  type HandoverOpening,
+  type HandoverPlan,
+  type HandoverRecord,
+  type NodeRecord,
+  timestampOf,
+} from '@tenure/contracts';
+import { needsNothing } from '../../domain/custody.js';
+import { DuplicateValueError } from '../../ports/record-store.js';
+import { type StoredHandover } from '../../ports/stores.js';
+import { changeLease } from '../leases/find-lease.js';
+import { type HandoverDependencies } from './change-handover.js';
+import { completeHandover } from './complete-handover.js';
+import { removeTenantsVolumes } from './tenant-volumes.js';
+
+const WHOLE: HandoverPlan = { undeploy: true, clean: true };
+
+const NOTHING_DONE = {
+  status: 'open',
+  phase: null,
+  reason: null,
+  agent: null,
+  erased: [],
+  firmware: [],
+  completed_at: null,
+  number: null,
+  previous: null,
+  digest: null,
+  signature: null,
+} as const;
+
+const recordOf = (
+  { fields, ...known }: HandoverOpening,
+  plan: HandoverPlan,
+): Omit<HandoverRecord, 'revision'> => ({
+  ...known,
+  ...NOTHING_DONE,
+  plan,
+  steps: [],
+  put_back: fields.length === 0 ? {} : { fields },
+  updated_at: null,
+});
+
+/** Enters the record of an opening, unless that was done before. */
+const enter = async (
+  { stores }: HandoverDependencies,
+  opening: HandoverOpening,
+): Promise<StoredHandover> => {
+  const lease =
+    opening.lease_uuid === null
+      ? undefined
+      : await stores.leases.findBy('uuid', opening.lease_uuid);
+  const record = recordOf(opening, opening.plan ?? lease?.on_end ?? WHOLE);
+  try {
+    return await stores.handovers.insert((epoch): StoredHandover => ({
+      ...record,
+      revision: epoch,
+    }));
+  } catch (error) {
+    const found = await stores.handovers.findBy('uuid', opening.uuid);
+    if (!(error instanceof DuplicateValueError) || found === undefined) throw error;
+    return found;
+  }
+};
+
+/** What a lessee had written is kept with its lease. */
+const sealLease = async (
+  deps: HandoverDependencies,
+  { lease_uuid: lease, sealed }: HandoverOpening,
+): Promise<void> => {
+  if (lease === null || (await deps.stores.leases.findBy('uuid', lease)) === undefined) return;
+  await changeLease(deps, lease, (current) =>
+    (current.sealed ?? null) === null ? { sealed } : undefined,
+  );
+};
+
+const NOTHING = 'nothing_to_do';
+
+/**
+ * Makes the record of the handover that a node carries, and does what needs no machine: the tenant's volumes go, its words
+ * are sealed with its lease, and a handover of a machine that nobody used is complete. Safe to repeat.
+ * @returns undefined when the node carries none
+ */
+export const keepOpening = async (
+  deps: HandoverDependencies,
+  node: NodeRecord,
+): Promise<StoredHandover | undefined> => {
+  const opening = node.custody?.opening ?? null;
+  if (opening === null) return undefined;
+  const record = await enter(deps, opening);
+  const { cause, from_project: project } = opening;
+  if (project !== null && cause !== 'undeploy' && cause !== 'allocation_end')
+    await removeTenantsVolumes(deps.stores, node.uuid, project);
+  await sealLease(deps, opening);
+  const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
+  if (!needsNothing(opening) || isLetGo) return record;
+  const at = timestampOf(deps.now());
+  const steps = (['power_off', 'clean'] as const).map(
+    (step) => ({ step, outcome: NOTHING, at, detail: null }) as const,
+  );
+  return completeHandover(deps, { ...record, steps });
+};

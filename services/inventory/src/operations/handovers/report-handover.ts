@@ -1,0 +1,82 @@
+import { type HandoverPhase, type HandoverRecord, type HandoverStep } from '@tenure/contracts';
+import { type StoredHandover } from '../../ports/stores.js';
+import { changeLease } from '../leases/find-lease.js';
+import { changeHandover, type HandoverDependencies } from './change-handover.js';
+import { findHandover } from './find-handover.js';
+
+/** What a conductor says of a handover that is open. */
+export interface HandoverReport {
+  readonly status: 'open' | 'failed';
+  readonly reason?: string | null;
+  /** Left out: as it was. */
+  readonly phase?: HandoverPhase;
+  readonly steps?: readonly HandoverStep[];
+  readonly erased?: HandoverRecord['erased'];
+  readonly put_back?: HandoverRecord['put_back'];
+  readonly agent?: string | null;
+}
+
+/** So many are kept: the newest. */
+const MAX_STEPS = 200;
+
+const isSame = (left: HandoverStep, right: HandoverStep): boolean =>
+  left.step === right.step && left.outcome === right.outcome && left.at === right.at;
+
+/** A step that fails again and again is told once, as it failed last. */
+const isAgain = (left: HandoverStep | undefined, right: HandoverStep): boolean =>
+  left?.step === right.step && left.outcome === 'failed';
+
+const withSteps = (
+  before: readonly HandoverStep[],
+  steps: readonly HandoverStep[],
+): readonly HandoverStep[] =>
+  steps
+    .reduce<readonly HandoverStep[]>((all, step) => {
+      if (all.some((one) => isSame(one, step))) return all;
+      return isAgain(all.at(-1), step) ? [...all.slice(0, -1), step] : [...all, step];
+    }, before)
+    .slice(-MAX_STEPS);
+
+const reported = (
+  { phase, steps, erased, put_back, agent }: StoredHandover,
+  report: HandoverReport,
+): Partial<StoredHandover> => ({
+  status: report.status,
+  reason: report.reason ?? null,
+  phase: report.phase === undefined ? phase : report.phase,
+  steps: withSteps(steps, report.steps ?? []),
+  erased: report.erased ?? erased,
+  put_back: { ...put_back, ...report.put_back },
+  agent: report.agent ?? agent,
+});
+
+/** A lease that is over says what is in the way of its machine. */
+const tellLease = async (
+  deps: HandoverDependencies,
+  { lease_uuid: uuid, status, reason }: StoredHandover,
+): Promise<void> => {
+  if (uuid === null || (await deps.stores.leases.findBy('uuid', uuid)) === undefined) return;
+  const wanted = status === 'failed' ? 'error' : 'ending';
+  await changeLease(deps, uuid, (lease) => {
+    const isOver = lease.status === 'ending' || lease.status === 'error';
+    const isTold = lease.status === wanted && lease.reason === reason;
+    return isOver && !isTold ? { status: wanted, reason } : undefined;
+  });
+};
+
+/**
+ * Writes down how far a handover has come. Safe to repeat; of one that is complete nothing changes.
+ * @throws NotFoundError
+ */
+export const reportHandover = async (
+  deps: HandoverDependencies,
+  uuid: string,
+  report: HandoverReport,
+): Promise<StoredHandover> => {
+  const found = await findHandover(deps, uuid);
+  const record = await changeHandover(deps, found.uuid, (current) =>
+    current.status === 'complete' ? undefined : reported(current, report),
+  );
+  if (record.status !== 'complete') await tellLease(deps, record);
+  return record;
+};
