@@ -150,13 +150,13 @@ const mediaMetrics = (registry: Registry): ConductorMetrics['media'] => {
 
 const handoverMetrics = (registry: Registry): HandoverObserver => {
   const steps = new Counter({
-    name: 'handover_steps_total',
+    name: 'tenure_conductor_handover_steps_total',
     help: 'Steps of handing machines over from one tenancy to the next, by how they went',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const open = new Gauge({
-    name: 'handovers_open_nodes',
+    name: 'tenure_conductor_handovers_open_nodes',
     help: 'Nodes of this conductor that are being handed over',
     registers: [registry],
   });

@@ -156,6 +156,7 @@ describe('a machine that nobody used', () => {
         status: 'complete',
         plan: { undeploy: false, clean: false },
         steps: [
+          { step: 'volumes', outcome: 'nothing_to_do' },
           { step: 'power_off', outcome: 'nothing_to_do' },
           { step: 'clean', outcome: 'nothing_to_do' },
         ],
@@ -237,7 +238,9 @@ describe('a machine that its tenant used', () => {
     const said = { status: 'failed', reason: 'No.', steps };
     await say(1, 'report', said);
     await say(1, 'report', said);
-    expect(await records()).toMatchObject([{ status: 'failed', reason: 'No.', steps }]);
+    expect(await records()).toMatchObject([
+      { status: 'failed', reason: 'No.', steps: [{ step: 'volumes' }, ...steps] },
+    ]);
     expect(await candidates()).toEqual({ nodes: [] });
   });
 
@@ -264,6 +267,28 @@ describe('a machine that its tenant used', () => {
       nodes: [{ uuid: uuidOf(1) }],
     });
     expect((await app.call({ from: 'gateway', target })).status).toBe(403);
+  });
+});
+
+describe('what a former tenant had allocated', () => {
+  it('is let go of with the handover, and does not come back when the next tenancy ends', async () => {
+    const uuid = uuidOf(77);
+    const at = '2026-11-21T07:00:00+00:00';
+    await app.call({
+      from: 'cli',
+      method: 'POST',
+      target: '/internal/import',
+      body: { allocations: [{ uuid, owner: 'p-a', node_uuid: uuidOf(1), created_at: at }] },
+    });
+    expect(await node(1)).toMatchObject({ allocation_uuid: uuid, instance_uuid: uuid });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'complete');
+    const free = { allocation_uuid: null, instance_uuid: null };
+    expect(await node(1)).toMatchObject({ lessee: 'p-b', ...free });
+    expect(await app.stores.allocations.findBy('uuid', uuid)).toBeUndefined();
+    await patch(1, 'p-owner', { lessee: null });
+    expect(await node(1)).toMatchObject({ lessee: null, ...free });
   });
 });
 

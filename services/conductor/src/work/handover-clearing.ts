@@ -132,6 +132,8 @@ const closeConsole =
     return { outcome: 'done', set: { console_enabled: false } };
   };
 
+const isKnown = <T>(value: T): value is NonNullable<T> => (value ?? null) !== null;
+
 /** Puts one setting back, if the tenant changed it. */
 const putBack =
   <K extends keyof HardwareBefore>(
@@ -144,7 +146,7 @@ const putBack =
   ): Step['act'] =>
   async (lock, deadline) => {
     const before = hardwareBefore(lock.node())[name];
-    if (before === undefined || before === null) return NOTHING;
+    if (!isKnown(before)) return NOTHING;
     const set = await act(lock, before, deadline);
     if (set === undefined) return UNSUPPORTED;
     const node: NodeRecord = { ...lock.node(), ...set };

@@ -37,7 +37,9 @@ export const remembered = (
   byTenant: boolean,
 ): Values | undefined => {
   const known = before.custody?.before ?? {};
-  const fresh = (byTenant ? WORDS : INSTANCE_WORDS).filter(
+  // What is cleared away of the tenancy before is not the present tenant's to get back.
+  const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_WORDS;
+  const fresh = (byTenant ? WORDS : byOthers).filter(
     (field) => !Object.hasOwn(known, field) && differs(before, after, field),
   );
   if (fresh.length === 0) return undefined;

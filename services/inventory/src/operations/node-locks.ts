@@ -1,7 +1,7 @@
 import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
 import { assertConditions, inHandover } from '../domain/conditions.js';
 import { hasLeftLock } from '../domain/conductors.js';
-import { handedOver, isInHandover, isOrder } from '../domain/custody.js';
+import { isInHandover, isOrder } from '../domain/custody.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { findNode } from './find-node.js';
 import { forgetAllocation } from './forget-allocation.js';
 import { type HandoverDependencies } from './handovers/change-handover.js';
-import { afterHandover, closeRecords } from './handovers/complete-handover.js';
+import { afterHandover, closeRecords, lettingGoOf } from './handovers/complete-handover.js';
 import { findHandover } from './handovers/find-handover.js';
 import { type Told } from './node-history.js';
 
@@ -200,6 +200,9 @@ interface FencedWrite {
   readonly completes: boolean;
 }
 
+type Whole = (node: NodeRecord) => Promise<NodeRecord>;
+const asItIs: Whole = (node) => Promise.resolve(node);
+
 /**
  * Completes the records of the handover that ends with a write under the lock: before it, so that no handover is over
  * whose record is not signed. When a crash comes in between, the work is done again, and the machine kept until it is.
@@ -209,14 +212,14 @@ const completing = async (
   deps: HandoverDependencies,
   { uuid, holder }: Lock,
   fence: number,
-): Promise<(node: NodeRecord) => NodeRecord> => {
+): Promise<Whole> => {
   const node = await findNode(deps.stores, uuid);
   assertHeld(node, { holder, fence });
   const { handover_uuid: handover } = node;
-  if (typeof handover !== 'string') return (one) => one;
+  if (typeof handover !== 'string') return asItIs;
   const record = await findHandover(deps, handover);
   const head = await closeRecords(deps, node, record);
-  return (one) => (one.handover_uuid === handover ? handedOver(one, head) : one);
+  return lettingGoOf(deps, record, head);
 };
 
 /**
@@ -233,7 +236,7 @@ export const writeUnderLock = async (
 ): Promise<LockedChange> => {
   const { uuid, holder, set, user } = lock;
   const held = new Set<string>();
-  const whole = completes ? await completing(deps, lock, fence) : (node: NodeRecord) => node;
+  const whole = completes ? await completing(deps, lock, fence) : asItIs;
   const written = await changeKnown({
     nodes: deps.stores.nodes,
     now: deps.now,
@@ -241,11 +244,11 @@ export const writeUnderLock = async (
     ident: uuid,
     told: toldBy(deps.stores, holder, user),
     by: context,
-    change: (node) => {
+    change: async (node) => {
       assertHeld(node, { holder, fence });
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
       const fields = withoutLesseeOfLease(node, withoutInstance(node, set));
-      return { ...whole(node), ...fields, ...(release && { reservation: null }) };
+      return { ...(await whole(node)), ...fields, ...(release && { reservation: null }) };
     },
   });
   if (written.node.allocation_uuid === null)

@@ -131,24 +131,38 @@ const withoutFields = ({
   ...settings
 }: HandoverRecord['put_back']): HandoverRecord['put_back'] => settings;
 
+const isTenancyOver = ({ cause }: HandoverRecord): boolean =>
+  cause !== 'undeploy' && cause !== 'allocation_end';
+
+/** What a node becomes that lets go of a handover whose record is complete; another's stays. */
+export const lettingGoOf =
+  ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
+  async (node: NodeRecord): Promise<NodeRecord> => {
+    if (node.handover_uuid !== record.uuid) return node;
+    const free = isTenancyOver(record)
+      ? await withoutAllocationOf(stores, node, record.from_project)
+      : node;
+    return handedOver(free, head);
+  };
+
 /** The node lets go of a handover whose record is complete. Safe to repeat. */
 const letGo = async (
   deps: HandoverDependencies,
-  { uuid, node_uuid: nodeUuid, from_project: project, cause }: StoredHandover,
+  record: StoredHandover,
   head: CustodyHead,
 ): Promise<void> => {
+  const { uuid, node_uuid: nodeUuid } = record;
   const held = new Set<string>();
-  const isTenancyOver = cause !== 'undeploy' && cause !== 'allocation_end';
+  const whole = lettingGoOf(deps, record, head);
   const { allocation_uuid: kept } = await changeNode({
     nodes: deps.stores.nodes,
     now: deps.now,
     uuid: nodeUuid,
     ident: nodeUuid,
-    change: async (node) => {
+    change: (node) => {
       if (node.handover_uuid !== uuid) return undefined;
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
-      const free = isTenancyOver ? await withoutAllocationOf(deps.stores, node, project) : node;
-      return handedOver(free, head);
+      return whole(node);
     },
   });
   if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
@@ -157,9 +171,10 @@ const letGo = async (
 /** What goes with a handover that is complete, beside the node. Safe to repeat. */
 export const afterHandover = async (
   deps: HandoverDependencies,
-  { node_uuid: nodeUuid, from_project: project, cause, lease_uuid: lease }: StoredHandover,
+  record: StoredHandover,
 ): Promise<void> => {
-  if (project !== null && cause !== 'undeploy' && cause !== 'allocation_end')
+  const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
+  if (project !== null && isTenancyOver(record))
     await removeTenantsVolumes(deps.stores, nodeUuid, project);
   const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
   if (found !== undefined) await finishLease(deps, found.uuid);

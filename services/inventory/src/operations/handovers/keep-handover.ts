@@ -2,6 +2,7 @@ import {
   type HandoverOpening,
   type HandoverPlan,
   type HandoverRecord,
+  type HandoverStep,
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
@@ -45,12 +46,13 @@ const recordOf = (
 const enter = async (
   { stores }: HandoverDependencies,
   opening: HandoverOpening,
+  steps: readonly HandoverStep[],
 ): Promise<StoredHandover> => {
   const lease =
     opening.lease_uuid === null
       ? undefined
       : await stores.leases.findBy('uuid', opening.lease_uuid);
-  const record = recordOf(opening, opening.plan ?? lease?.on_end ?? WHOLE);
+  const record = { ...recordOf(opening, opening.plan ?? lease?.on_end ?? WHOLE), steps };
   try {
     return await stores.handovers.insert((epoch): StoredHandover => ({
       ...record,
@@ -61,6 +63,17 @@ const enter = async (
     if (!(error instanceof DuplicateValueError) || found === undefined) throw error;
     return found;
   }
+};
+
+/** The volumes of a tenant go with its tenancy. */
+const removeVolumes = async (
+  { stores, now }: HandoverDependencies,
+  { cause, from_project: project, node_uuid: nodeUuid }: HandoverOpening,
+): Promise<readonly HandoverStep[]> => {
+  if (project === null || cause === 'undeploy' || cause === 'allocation_end') return [];
+  const count = await removeTenantsVolumes(stores, nodeUuid, project);
+  const outcome = count > 0 ? 'done' : 'nothing_to_do';
+  return [{ step: 'volumes', outcome, at: timestampOf(now()), detail: null }];
 };
 
 /** What a lessee had written is kept with its lease. */
@@ -74,8 +87,6 @@ const sealLease = async (
   );
 };
 
-const NOTHING = 'nothing_to_do';
-
 /**
  * Makes the record of the handover that a node carries, and does what needs no machine: the tenant's volumes go, its words
  * are sealed with its lease, and a handover of a machine that nobody used is complete. Safe to repeat.
@@ -87,16 +98,14 @@ export const keepOpening = async (
 ): Promise<StoredHandover | undefined> => {
   const opening = node.custody?.opening ?? null;
   if (opening === null) return undefined;
-  const record = await enter(deps, opening);
-  const { cause, from_project: project } = opening;
-  if (project !== null && cause !== 'undeploy' && cause !== 'allocation_end')
-    await removeTenantsVolumes(deps.stores, node.uuid, project);
+  const removed = await removeVolumes(deps, opening);
+  const record = await enter(deps, opening, removed);
   await sealLease(deps, opening);
   const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
   if (!needsNothing(opening) || isLetGo) return record;
   const at = timestampOf(deps.now());
   const steps = (['power_off', 'clean'] as const).map(
-    (step) => ({ step, outcome: NOTHING, at, detail: null }) as const,
+    (step): HandoverStep => ({ step, outcome: 'nothing_to_do', at, detail: null }),
   );
-  return completeHandover(deps, { ...record, steps });
+  return completeHandover(deps, { ...record, steps: [...record.steps, ...steps] });
 };

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type NodeRecord } from '@tenure/contracts';
+import { type CustodySigner } from '../../ports/custody-signer.js';
+import { type StoredHandover, type Stores } from '../../ports/stores.js';
+import { DeadError, dyingStores } from '../../testing/dying-stores.js';
+import { memoryStores } from '../../testing/empty-stores.js';
+import { EVERYTHING, makeNode, uuidOf } from '../../testing/fixtures.js';
+import { changeNode } from '../change-node.js';
+import { storesNow } from '../stores-now.js';
+import { type HandoverDependencies } from './change-handover.js';
+import { completeHandover } from './complete-handover.js';
+import { findHandover } from './find-handover.js';
+import { reportHandover } from './report-handover.js';
+
+const NOW = new Date('2026-11-21T08:00:00Z');
+
+/** Numbers that follow one another, as the real signer gives them. */
+const NUMBERING: CustodySigner = {
+  sign: (_record, { count, digest }) =>
+    Promise.resolve({
+      number: count + 1,
+      previous: digest,
+      digest: `digest-${String(count + 1)}`,
+      signature: 's',
+    }),
+};
+
+let stores: Stores;
+let dying: ReturnType<typeof dyingStores>;
+let deps: HandoverDependencies;
+
+beforeEach(async () => {
+  stores = await memoryStores();
+  dying = dyingStores(stores);
+  const now = (): Date => NOW;
+  deps = { stores: storesNow(dying.stores, now, NUMBERING), now, signer: NUMBERING };
+});
+afterEach(() => stores.close());
+
+const WORDS = { extra: { a: 1 }, description: 'A was here' };
+const BEFORE = { extra: { rack: '1' }, description: null };
+
+const leased = (number: number, touched: boolean): Promise<NodeRecord> =>
+  stores.nodes.insert((epoch) =>
+    makeNode(
+      {
+        uuid: uuidOf(number),
+        owner: 'p-owner',
+        lessee: 'p-a',
+        provision_state: 'available',
+        ...WORDS,
+        custody: { before: BEFORE, touched },
+      },
+      epoch,
+    ),
+  );
+
+const nodeNow = async (number: number): Promise<NodeRecord> => {
+  const node = await deps.stores.nodes.findBy('uuid', uuidOf(number));
+  if (node === undefined) throw new Error('there is no such node');
+  return node;
+};
+
+const recordsOf = async (number: number): Promise<readonly StoredHandover[]> =>
+  (await stores.handovers.list(EVERYTHING)).filter(
+    ({ node_uuid: nodeUuid }) => nodeUuid === uuidOf(number),
+  );
+
+const takeBack = async (number: number): Promise<void> => {
+  await changeNode({
+    nodes: deps.stores.nodes,
+    now: deps.now,
+    uuid: uuidOf(number),
+    ident: uuidOf(number),
+    change: (node) => (node.lessee === null ? undefined : { ...node, lessee: null }),
+  });
+};
+
+/** What a conductor does with a node that it finds in a handover. */
+const handOver = async (number: number): Promise<void> => {
+  const { handover_uuid: handover } = await nodeNow(number);
+  if (typeof handover !== 'string') return;
+  const record = await findHandover(deps, handover);
+  const report = { status: 'open', phase: 'cleaning' } as const;
+  await completeHandover(deps, await reportHandover(deps, record.uuid, report));
+};
+
+const unlessDead = async (work: () => Promise<void>): Promise<void> => {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof DeadError)) throw error;
+  }
+};
+
+/** Whatever was written: whoever looks never believes a handover that is not complete. */
+const isSound = async (number: number): Promise<void> => {
+  const node = await nodeNow(number);
+  const open = (await recordsOf(number)).filter(({ status }) => status !== 'complete');
+  expect(node).toMatchObject(node.lessee === null ? BEFORE : WORDS);
+  if (open.length > 0) expect(node.handover_uuid).toBe(open.at(-1)?.uuid);
+};
+
+describe.each([
+  ['a machine that was used', true],
+  ['a machine that nobody used', false],
+])('%s', (_, touched) => {
+  it('is handed over once, wherever the inventory died in between', async () => {
+    for (let writes = 0; writes < 12; writes += 1) {
+      await leased(writes, touched);
+      dying.dieAfter(writes);
+      await unlessDead(async () => {
+        await takeBack(writes);
+        await handOver(writes);
+      });
+      dying.revive();
+      await isSound(writes);
+      await takeBack(writes);
+      await handOver(writes);
+      expect(await nodeNow(writes)).toMatchObject({
+        lessee: null,
+        ...BEFORE,
+        handover_uuid: null,
+        custody: { before: {}, opening: null, head: { count: 1, digest: 'digest-1' } },
+      });
+      expect(await recordsOf(writes)).toMatchObject([
+        { status: 'complete', sealed: WORDS, number: 1, previous: null },
+      ]);
+    }
+  });
+});
+
+describe('two that complete at the same moment', () => {
+  it('have numbers one after the other', async () => {
+    await leased(1, true);
+    await takeBack(1);
+    const { handover_uuid: first } = await nodeNow(1);
+    const record = await findHandover(deps, String(first));
+    const ready = await reportHandover(deps, record.uuid, { status: 'open', phase: 'cleaning' });
+    // Another was completed meanwhile, and the node does not say so yet.
+    await stores.handovers.insert((epoch) => ({
+      ...ready,
+      uuid: uuidOf(99),
+      status: 'complete',
+      number: 1,
+      digest: 'digest-other',
+      revision: epoch,
+    }));
+    expect(await completeHandover(deps, ready)).toMatchObject({
+      number: 2,
+      previous: 'digest-other',
+    });
+    expect(await nodeNow(1)).toMatchObject({ custody: { head: { count: 2 } } });
+  });
+});
