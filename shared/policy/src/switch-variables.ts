@@ -7,6 +7,7 @@ const OptionalDomainId = Type.Unsafe<string | undefined>({
   type: 'string',
   minLength: 1,
   not: { const: 'Default' },
+  description: 'the id of a domain; that of the domain Default is default',
 });
 const OptionalBoolean = Type.Unsafe<boolean | undefined>({ type: 'boolean' });
 
