@@ -5,7 +5,7 @@ import { nodeOf } from '../fleet.js';
 import { certificates } from '../paths.js';
 import { systemAdmin } from '../personas.js';
 import { redfishSystemId, type SushyEmulator } from '../sushy-emulator.js';
-import { sharedTenure, type Tenure } from '../tenure.js';
+import { startTenure, type Tenure } from '../tenure.js';
 import { eventually } from '../wait.js';
 import { libvirtEmulator } from './host.js';
 import { type ImageServer, imageServer } from './image-server.js';
@@ -16,6 +16,8 @@ interface Enrolment {
   readonly owner: string;
   readonly lessee?: string;
   readonly inspectInterface?: string;
+  /** Address of the image from which an agent is booted. */
+  readonly deployIso?: string;
 }
 
 /** Tenure, its real clients, the BMC of the emulated machines, and a web server with images. */
@@ -44,7 +46,8 @@ const PATIENCE_MS = 120_000;
 /** Starts what a suite of emulated machines needs. Stop it in `afterAll`. */
 export async function startBench(): Promise<Bench> {
   const account = { username: 'operator', password: `s3cret-${randomUUID()}` };
-  const tenure = await sharedTenure();
+  // Images are on this machine's loopback.
+  const tenure = await startTenure('vm', { CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true' });
   const [bmc, images] = await Promise.all([libvirtEmulator(account), imageServer()]);
   const clients = startClients(tenure);
   const baremetal = commandLine(clients);
@@ -55,7 +58,7 @@ export async function startBench(): Promise<Bench> {
     images,
     bmc,
     password: account.password,
-    enrol: async (machine, { name, owner, lessee, inspectInterface }) => {
+    enrol: async (machine, { name, owner, lessee, inspectInterface, deployIso }) => {
       const info = {
         redfish_address: bmc.url,
         redfish_system_id: redfishSystemId(machine.uuid),
@@ -63,6 +66,7 @@ export async function startBench(): Promise<Bench> {
         redfish_password: account.password,
         redfish_verify_ca: certificates.ca,
         redfish_auth_type: 'basic',
+        ...(deployIso !== undefined && { deploy_iso: deployIso }),
       };
       const words = [
         `node create --driver redfish --name ${name} --owner ${owner} --deploy-interface ramdisk`,
@@ -95,7 +99,7 @@ export async function startBench(): Promise<Bench> {
     },
     stop: async () => {
       clients.stop();
-      await Promise.all([bmc.stop(), images.stop()]);
+      await Promise.all([bmc.stop(), images.stop(), tenure.stop()]);
     },
   };
 }
