@@ -184,7 +184,7 @@ describe('a lease of a few seconds', () => {
     expect(await statusFor(lessee, `GET /v1/allocations/${uuidIn(made)}`)).toBe(404);
   });
 
-  it.each([
+  it.each<readonly [when: string, term: Fields, takers: readonly Persona[]]>([
     ['lasts', {}, [lessee]],
     ['is to come', { startsIn: 3600 }, []],
   ])(

@@ -4,13 +4,15 @@ import { nodeOf } from '../support/fleet.js';
 import { askLatest } from '../support/http-client.js';
 import { newMac } from '../support/node-parts.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
+import { redfishSystemId } from '../support/sushy-emulator.js';
 import { type Bench, startBench } from '../support/vm/bench.js';
 import { bootImage } from '../support/vm/boot-image.js';
 import { defineMachine, type Machine } from '../support/vm/machine.js';
 import { inSteps } from '../support/vm/steps.js';
 
-// A machine tells by itself what it is made of: an agent that was booted over virtual media speaks to the gateway, without
-// a token of the API, from inside the machine. Nothing that it hands in is known to this suite's images or settings.
+// A machine tells by itself what it is made of: the conductor boots an agent over virtual media, and this speaks to the
+// gateway from inside the machine, with the secret that it finds on its kernel's command line and nowhere else. Nothing that
+// it hands in is known to this suite's images or settings.
 
 const project = newProject('vm-agent');
 const owner = inProject(project, 'admin');
@@ -22,7 +24,7 @@ const HOST = '10.0.2.2';
 
 let bench: Bench;
 let machine: Machine;
-let ramdisk: string;
+let deployIso: string;
 
 beforeAll(async () => {
   bench = await startBench();
@@ -30,7 +32,7 @@ beforeAll(async () => {
   machine = await defineMachine({ name, mac, cpus: 2, memoryMb: 1024, disk, diskGb: 8 });
   const words = [`ipa-api-url=http://${HOST}:${String(bench.tenure.ports.gateway)}`];
   const image = await bootImage({ medium: 'cdrom', nonce, words });
-  ramdisk = bench.images.serve('ramdisk.iso', image);
+  deployIso = bench.images.serve('ramdisk.iso', image);
 });
 
 afterAll(async () => {
@@ -42,21 +44,19 @@ describe('an agent on a machine that really boots', () => {
   const step = inSteps();
 
   it(
-    'is awaited by an inspection',
+    'is booted by an inspection',
     step(async () => {
-      await bench.enrol(machine, { name, owner: project, inspectInterface: 'agent' });
+      await bench.enrol(machine, { name, owner: project, inspectInterface: 'agent', deployIso });
       expect(await bench.baremetal.say(owner, `node manage ${name}`)).toBe('ok');
       const { uuid } = await bench.atRest(name, 'manageable');
       await bench.baremetal.json(systemAdmin, `port create --node ${String(uuid)} ${mac}`);
-      const attached = await bench.clients.sdk(
-        owner,
-        `result = conn.baremetal.attach_vmedia_to_node("${name}", "cdrom", "${ramdisk}")`,
-      );
-      expect(attached.error).toBeNull();
-      expect(await bench.baremetal.say(owner, `node boot device set ${name} cdrom`)).toBe('ok');
       expect(await bench.baremetal.say(owner, `node inspect ${name}`)).toBe('ok');
       await bench.reaches(name, 'inspect wait');
-      expect(await bench.baremetal.say(owner, `node power on ${name}`)).toBe('ok');
+      expect(await machine.state()).toBe('running');
+      const { Image: medium } = await bench.bmc.read(
+        `${redfishSystemId(machine.uuid)}/VirtualMedia/Cd`,
+      );
+      expect(medium).toContain(`/media/${String(uuid)}/`);
     }),
   );
 
@@ -68,9 +68,9 @@ describe('an agent on a machine that really boots', () => {
         `TENURE agent found uuid=${String(uuid)}`,
       ]);
       await machine.shows(/^TENURE agent reported/u);
-      await machine.shows(/^TENURE agent handed in/u);
       expect(await bench.atRest(name, 'manageable')).toMatchObject({
         last_error: null,
+        power_state: 'power off',
         inspection_finished_at: expect.stringMatching(/^20/u),
         properties: { cpus: 2, cpu_arch: 'x86_64', memory_mb: 1024, local_gb: 7 },
       });

@@ -16,6 +16,8 @@ interface Enrolment {
   readonly owner: string;
   readonly lessee?: string;
   readonly inspectInterface?: string;
+  /** Address of the image from which an agent is booted. */
+  readonly deployIso?: string;
 }
 
 /** Tenure, its real clients, the BMC of the emulated machines, and a web server with images. */
@@ -44,8 +46,11 @@ const PATIENCE_MS = 120_000;
 /** Starts what a suite of emulated machines needs. Stop it in `afterAll`. */
 export async function startBench(): Promise<Bench> {
   const account = { username: 'operator', password: `s3cret-${randomUUID()}` };
-  // Machines are in libvirt's user network, and come from the host's loopback.
-  const tenure = await startTenure('vm', { CONDUCTOR_AGENT_NETWORKS: '127.0.0.0/8,10.0.2.0/24' });
+  // Images are on this machine's loopback; machines are in libvirt's user network, and come from it.
+  const tenure = await startTenure('vm', {
+    CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true',
+    CONDUCTOR_AGENT_NETWORKS: '10.0.2.0/24',
+  });
   const [bmc, images] = await Promise.all([libvirtEmulator(account), imageServer()]);
   const clients = startClients(tenure);
   const baremetal = commandLine(clients);
@@ -56,7 +61,7 @@ export async function startBench(): Promise<Bench> {
     images,
     bmc,
     password: account.password,
-    enrol: async (machine, { name, owner, lessee, inspectInterface }) => {
+    enrol: async (machine, { name, owner, lessee, inspectInterface, deployIso }) => {
       const info = {
         redfish_address: bmc.url,
         redfish_system_id: redfishSystemId(machine.uuid),
@@ -64,6 +69,7 @@ export async function startBench(): Promise<Bench> {
         redfish_password: account.password,
         redfish_verify_ca: certificates.ca,
         redfish_auth_type: 'basic',
+        ...(deployIso !== undefined && { deploy_iso: deployIso }),
       };
       const words = [
         `node create --driver redfish --name ${name} --owner ${owner} --deploy-interface ramdisk`,

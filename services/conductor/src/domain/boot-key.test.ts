@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { aNode } from '../testing/nodes.js';
 import { withAgentBoot } from './agent.js';
 import { bootMediumIn, bootMediumPath, isBootKey, withoutBootKeys } from './boot-key.js';
+import { shownEntry } from './event-log.js';
 import { shownImage } from './virtual-media.js';
 
 const UUID = '6f1b1b1e-0000-4000-8000-000000000001';
@@ -59,6 +60,7 @@ describe('the address of a boot medium', () => {
     const shown = `http://10.0.0.1:8193/media/${UUID}/******.iso`;
     const address = `http://10.0.0.1:8193${bootMediumPath(booted('secret')) ?? ''}`;
     expect(shownImage(address)).toBe(shown);
+    expect(shownEntry({ Message: `inserted ${address}` }, null).message).toBe(`inserted ${shown}`);
     expect(withoutBootKeys(`GET ${address} 200`)).toBe(`GET ${shown} 200`);
   });
 });

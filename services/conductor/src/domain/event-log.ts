@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { BadRequestError, parse } from '@tenure/contracts';
+import { withoutBootKeys } from './boot-key.js';
 
 /** Severities as Redfish has them, the least first. */
 const SEVERITIES = ['ok', 'warning', 'critical'] as const;
@@ -77,10 +78,10 @@ export interface LogEntry {
 
 const ADDRESS_CREDENTIALS = /(?<scheme>[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/giu;
 
-/** A text without what may not be shown: the password of the BMC, and credentials in addresses. */
+/** A text without what may not be shown: the password of the BMC, credentials in addresses, and keys of boot media. */
 const shownText = (value: unknown, password: string | null): string | null => {
   if (typeof value !== 'string' || value === '') return null;
-  const plain = value.replaceAll(ADDRESS_CREDENTIALS, '$<scheme>******@');
+  const plain = withoutBootKeys(value).replaceAll(ADDRESS_CREDENTIALS, '$<scheme>******@');
   const hidden = password === null ? plain : plain.replaceAll(password, '******');
   return hidden.slice(0, MAX_TEXT);
 };

@@ -51,7 +51,7 @@ export interface DriverStep extends OfferedStep {
 }
 
 /** What a machine is to be booted from. */
-export interface BootJob extends Job {
+interface BootJob extends Job {
   /** Address of the ISO image of this boot; a secret, as the image is. */
   readonly image: string;
 }

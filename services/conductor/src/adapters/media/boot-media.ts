@@ -11,7 +11,7 @@ import { type BootMedia } from '../../ports/boot-media.js';
 import { type ImageCache } from './image-cache.js';
 
 /** A medium as it is handed to a machine. */
-export interface OpenMedium {
+interface OpenMedium {
   readonly image: ByteSource;
   /** The same as long as the image is the same. */
   readonly id: string;

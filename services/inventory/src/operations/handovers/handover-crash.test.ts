@@ -23,6 +23,7 @@ const NUMBERING: CustodySigner = {
       digest: `digest-${String(count + 1)}`,
       signature: 's',
     }),
+  publicKeys: [],
 };
 
 let stores: Stores;
