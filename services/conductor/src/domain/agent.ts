@@ -62,7 +62,7 @@ const textIn = (info: Fields, name: string): string | undefined => {
 };
 
 /** Whether an agent has reported for the node since it was booted. */
-export const hasReported = (node: NodeRecord): boolean =>
+const hasReported = (node: NodeRecord): boolean =>
   typeof node.driver_internal_info['agent_url'] === 'string';
 
 /** True when an agent with this address has reported for the node, or none has yet. */
