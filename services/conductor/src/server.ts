@@ -95,6 +95,7 @@ const provisioningPortsOver = (client: ServiceClient, config: Config): Provision
       allowLoopback: config.agentAllowLoopback,
       isInNetworks: isAgentNetwork,
       tlsRequired: config.agentTlsRequired,
+      caDirectory: config.caDirectory === '' ? undefined : config.caDirectory,
     }),
     isAgentNetwork,
   };
