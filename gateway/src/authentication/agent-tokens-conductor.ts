@@ -7,7 +7,7 @@ import {
 import { type ServiceClient } from '@tenure/http';
 
 /** A request of an agent that shows its credentials. */
-export interface AgentProof {
+interface AgentProof {
   readonly credentials: AgentCredentials;
   /** Where the request comes from. */
   readonly address: string;

@@ -15,7 +15,7 @@ import { checkRequest, type StrictRequest } from '../strict-http/check-request.j
 import { parseQuery, type Query } from '../strict-http/query.js';
 import { closing } from '../strict-http/refusal.js';
 import { credentialsOf } from '../tokens/bearer.js';
-import { costOf } from './admit-agent.js';
+import { agentCostOf } from './agent-cost.js';
 import { type GatewayDependencies } from './dependencies.js';
 
 /** A request that matched a route, parsed and authenticated. */
@@ -87,7 +87,7 @@ const authenticate = async (
   const { network } = client;
   if (route?.agent !== undefined) {
     // Whatever else is in its headers: it is no user.
-    exchange.agent = deps.agentLimits.admit(client, costOf(query));
+    exchange.agent = deps.agentLimits.admit(client, agentCostOf(query));
     return null;
   }
   const credentials = credentialsOf(request.headers);

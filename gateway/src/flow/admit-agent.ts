@@ -2,7 +2,6 @@ import { AppError, NotFoundError } from '@tenure/contracts';
 import { type ContextStatement } from '@tenure/signed-context';
 import { agentCredentialsOf } from '../authentication/agent-credentials.js';
 import { type Exchange } from '../http/exchange.js';
-import { type Query } from '../strict-http/query.js';
 import { closing } from '../strict-http/refusal.js';
 import { type Accepted } from './accept.js';
 import { type GatewayDependencies } from './dependencies.js';
@@ -24,10 +23,6 @@ const UNPROVEN_BYTES = 64 * 1024;
 
 /** The words of the conductor: nobody may tell who refused. */
 const nothing = (): AppError => new NotFoundError('Resource could not be found.');
-
-/** What a failure costs: a lookup tries as many names as it has addresses. */
-export const costOf = (query: Query): number =>
-  Math.max(1, query.get('addresses')?.split(',').length ?? 1);
 
 const withHeaderToken = async (
   deps: GatewayDependencies,

@@ -159,7 +159,8 @@ export const CONDUCTOR_VARIABLES = {
     env: 'CONDUCTOR_CA_DIR',
     schema: Type.String(),
     fallback: '',
-    about: 'directory that redfish_verify_ca files must lie in; empty: anywhere',
+    about:
+      'directory that redfish_verify_ca and agent_verify_ca files must lie in; empty: anywhere',
   },
   agentNetworks: {
     env: 'CONDUCTOR_AGENT_NETWORKS',

@@ -145,6 +145,7 @@ const provisioningPortsOver = (
       allowLoopback: config.agentAllowLoopback,
       isInNetworks: isAgentNetwork,
       tlsRequired: config.agentTlsRequired,
+      caDirectory: config.caDirectory === '' ? undefined : config.caDirectory,
     }),
     isAgentNetwork,
   };

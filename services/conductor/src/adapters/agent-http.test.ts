@@ -1,7 +1,22 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import { type AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  jest,
+} from '@jest/globals';
 import { addressesIn } from '@tenure/http';
 import { deadlineIn } from '../deadline.js';
 import { type AgentCallFailure } from '../ports/agent-client.js';
+import { createTestCertificate } from '../testing/certificates.js';
 import { StubAgent } from '../testing/stub-agent.js';
 import { createAgentClient } from './agent-http.js';
 
@@ -165,4 +180,68 @@ describe('an address', () => {
     expect(await tls.addressFor('http://192.0.2.7', undefined)).toBeUndefined();
     expect(await tls.addressFor('https://192.0.2.7', undefined)).toBe('192.0.2.7');
   });
+});
+
+describe('an agent over TLS', () => {
+  const own = createTestCertificate();
+  const other = createTestCertificate();
+  const directory = mkdtempSync(path.join(os.tmpdir(), 'agent-ca-'));
+  const file = (name: string): string => path.join(directory, name);
+  const strict = createAgentClient({
+    ...OPTIONS,
+    allowLoopback: true,
+    caDirectory: directory,
+  });
+  let server: Server;
+
+  beforeAll(async () => {
+    writeFileSync(file('own.pem'), own.cert);
+    writeFileSync(file('other.pem'), other.cert);
+    server = createServer(own, (_request, response) => {
+      response.end('{"commands": []}');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  });
+
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+    rmSync(directory, { recursive: true });
+  });
+
+  const list = (trust: { verifyCa?: string | undefined; verifyCaFile?: string }) => {
+    const { port } = server.address() as AddressInfo; // a listening TCP server's address
+    const url = `https://127.0.0.1:${port}`;
+    return strict.list(
+      { url, pinned: '127.0.0.1', token: 'very-secret', verifyCa: undefined, ...trust },
+      deadlineIn(5000),
+    );
+  };
+
+  it('is known by the certificate that it reported first', async () => {
+    expect(await list({ verifyCa: own.cert })).toEqual([]);
+    expect(await failureOf(list({ verifyCa: other.cert }))).toMatchObject({ kind: 'tls' });
+    expect(await failureOf(list({ verifyCa: 'nonsense' }))).toMatchObject({
+      kind: 'tls',
+      message: 'the agent reported no usable certificate',
+    });
+    expect(await failureOf(list({}))).toMatchObject({ kind: 'tls' });
+  });
+
+  it('is known by the operator’s file before the certificate that it reported', async () => {
+    expect(await list({ verifyCa: other.cert, verifyCaFile: file('own.pem') })).toEqual([]);
+    const failure = await failureOf(list({ verifyCa: own.cert, verifyCaFile: file('other.pem') }));
+    expect(failure).toMatchObject({ kind: 'tls' });
+  });
+
+  it.each(['/etc/hostname', '/nowhere.pem', 'own.pem'])(
+    'is not called when the operator’s file is %s',
+    async (verifyCaFile) => {
+      expect(await failureOf(list({ verifyCa: own.cert, verifyCaFile }))).toMatchObject({
+        kind: 'tls',
+        message: 'driver_info.agent_verify_ca does not name a usable CA file',
+        maybeSent: false,
+      });
+    },
+  );
 });

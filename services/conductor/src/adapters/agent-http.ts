@@ -20,6 +20,7 @@ import {
   pinnedLookup,
 } from './agent/address-guard.js';
 import { fromStatus, fromTransport, saidBy } from './agent/agent-error.js';
+import { loadTrust } from './redfish/trust.js';
 
 /** Limits of every call of an agent. */
 interface AgentLimits {
@@ -46,6 +47,8 @@ export interface AgentClientOptions {
   readonly isInNetworks: (address: string) => boolean;
   /** Agents are called over https only. */
   readonly tlsRequired: boolean;
+  /** Where CA files of operators must lie; undefined: anywhere. */
+  readonly caDirectory?: string | undefined;
   readonly limits?: AgentLimits;
 }
 
@@ -85,18 +88,6 @@ const readAs = <T>(read: () => T): T => {
   }
 };
 
-/** @throws AgentCallFailure when what the agent gave for its certificate is none */
-const trustOf = ({ url, verifyCa }: AgentAddress): { readonly ca?: string } => {
-  if (verifyCa === undefined || !url.startsWith('https:')) return {};
-  try {
-    return { ca: new X509Certificate(verifyCa).toString() };
-  } catch {
-    throw new AgentCallFailure('tls', 'the agent reported no usable certificate', {
-      maybeSent: false,
-    });
-  }
-};
-
 interface Call {
   readonly method: 'GET' | 'POST';
   /** Below `/v1/commands/`. */
@@ -112,18 +103,48 @@ interface Way {
   readonly guard: AddressGuard;
   /** What a pinned address must pass as well. */
   readonly always: AddressGuard;
+  readonly caDirectory: string | undefined;
   /** Undefined for a URL that no agent has. */
   readonly urlIn: (text: string) => URL | undefined;
 }
 
-const openClient = (address: AgentAddress, callMs: number, { limits, guard }: Way): Client => {
+const untrusted = (why: string): AgentCallFailure =>
+  new AgentCallFailure('tls', why, { maybeSent: false });
+
+/**
+ * The certificates by which the agent is known: those of the operator's file before the one that it reported.
+ * @throws AgentCallFailure when there is no usable certificate in them
+ */
+const trustOf = async (
+  { url, verifyCa, verifyCaFile }: AgentAddress,
+  { caDirectory }: Way,
+): Promise<{ readonly ca?: string[] }> => {
+  if (!url.startsWith('https:')) return {};
+  if (verifyCaFile !== undefined)
+    try {
+      const { ca = [] } = await loadTrust({ caFile: verifyCaFile }, caDirectory);
+      return { ca: [...ca] };
+    } catch {
+      throw untrusted('driver_info.agent_verify_ca does not name a usable CA file');
+    }
+  if (verifyCa === undefined) return {};
+  try {
+    return { ca: [new X509Certificate(verifyCa).toString()] };
+  } catch {
+    throw untrusted('the agent reported no usable certificate');
+  }
+};
+
+const openClient = async (address: AgentAddress, callMs: number, way: Way): Promise<Client> => {
   const { url, pinned } = address;
+  const { limits, guard } = way;
+  const trust = await trustOf(address, way);
   const lookup = pinned === undefined ? guardedLookup(guard) : pinnedLookup(pinned);
   return new Client(new URL(url).origin, {
     headersTimeout: callMs,
     bodyTimeout: callMs,
     maxResponseSize: limits.maxAnswerBytes,
-    connect: { timeout: limits.connectMs, lookup, ...trustOf(address) },
+    connect: { timeout: limits.connectMs, lookup, ...trust },
   });
 };
 
@@ -174,7 +195,7 @@ const callOnce = async (
       maybeSent: false,
     });
   const callMs = Math.max(1, Math.ceil(Math.min(asked.callMs, remainingMs(deadline))));
-  const client = openClient(address, callMs, way);
+  const client = await openClient(address, callMs, way);
   const signal = AbortSignal.any([deadline.signal, AbortSignal.timeout(callMs)]);
   const prefix = new URL(address.url).pathname.replace(/\/+$/u, '');
   try {
@@ -191,6 +212,7 @@ export const createAgentClient = ({
   allowLoopback,
   isInNetworks,
   tlsRequired,
+  caDirectory,
   limits = AGENT_LIMITS,
 }: AgentClientOptions): AgentClient => {
   const always = addressGuard(allowLoopback);
@@ -199,7 +221,7 @@ export const createAgentClient = ({
     const url = agentUrlIn(text);
     return tlsRequired && url?.protocol !== 'https:' ? undefined : url;
   };
-  const way = { limits, guard, always, urlIn };
+  const way = { limits, guard, always, caDirectory, urlIn };
   const { callMs, waitMs } = limits;
   return {
     addressFor: async (text, from) => {

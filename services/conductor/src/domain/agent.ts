@@ -144,7 +144,7 @@ const textIn = (info: Fields, name: string): string | undefined => {
 };
 
 /** Whether an agent has reported for the node since it was booted. */
-export const hasReported = (node: NodeRecord): boolean =>
+const hasReported = (node: NodeRecord): boolean =>
   typeof node.driver_internal_info['agent_url'] === 'string';
 
 /** True when an agent with this address has reported for the node, or none has yet. */
@@ -196,6 +196,8 @@ export interface AgentAddress {
   readonly token: string;
   /** Certificate of the agent, or of who signed it; PEM. */
   readonly verifyCa: string | undefined;
+  /** CA file that the operator names for this machine's agent, in place of what the agent reports. */
+  readonly verifyCaFile?: string | undefined;
 }
 
 export const agentAddressOf = (node: NodeRecord): AgentAddress | undefined => {
@@ -203,7 +205,8 @@ export const agentAddressOf = (node: NodeRecord): AgentAddress | undefined => {
   const token = agentTokenOf(node);
   if (typeof url !== 'string' || url === '' || token === undefined) return undefined;
   const verifyCa = textIn(node.driver_internal_info, 'agent_verify_ca');
-  return { url, pinned: pinnedAddressOf(node), token, verifyCa };
+  const verifyCaFile = textIn(node.driver_info, 'agent_verify_ca');
+  return { url, pinned: pinnedAddressOf(node), token, verifyCa, verifyCaFile };
 };
 
 const SHOWN = ['properties', 'instance_info', 'driver_internal_info'] as const;

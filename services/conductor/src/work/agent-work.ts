@@ -165,6 +165,9 @@ const isGenuine = (node: NodeRecord | undefined, token: string | undefined): nod
   return matches && node !== undefined && expectsAgent(node.provision_state);
 };
 
+/** Whether no token is left to hand out: the boot brought one, or an earlier lookup got it. */
+const hasToken = (node: NodeRecord): boolean => hasPregeneratedToken(node) || hasAgentToken(node);
+
 const bringsFindings = (
   node: NodeRecord | undefined,
   token: string | undefined,
@@ -252,7 +255,7 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
     let given: string | undefined;
     await underLock(lock, (fresh) => {
       assertExpected(fresh);
-      if (hasAgentToken(fresh)) return {};
+      if (hasToken(fresh)) return {};
       given = token;
       return { driver_internal_info: withAgentToken(fresh, token) };
     });
@@ -263,7 +266,7 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
     ...known,
     lookup: async (behalf, lookup) => {
       const node = await orNothing(known.nodeOfLookup(behalf, lookup));
-      return { node, token: hasAgentToken(node) ? undefined : await giveToken(behalf, node) };
+      return { node, token: hasToken(node) ? undefined : await giveToken(behalf, node) };
     },
     heartbeat: async (behalf, heartbeat) => {
       const { token, report } = heartbeat;
