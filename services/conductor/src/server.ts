@@ -185,7 +185,10 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       stop.abort();
       const quiet = Promise.all([idle(), rounds]).then(() => true);
       if (await Promise.race([quiet, delay(CLOSE_MS, false)])) await sayGoodbye(conductor, logger);
-      await Promise.race([Promise.all([directory.close(), client.close(), neutron?.close()]), delay(CLOSE_MS)]);
+      await Promise.race([
+        Promise.all([directory.close(), client.close(), neutron?.close()]),
+        delay(CLOSE_MS),
+      ]);
     },
   };
 };

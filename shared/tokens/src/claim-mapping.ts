@@ -69,8 +69,7 @@ const rolesOf = (claims: JsonObject, mapping: ClaimMapping): string[] => {
 };
 
 const projectOf = (claims: JsonObject, mapping: ClaimMapping): Partial<Subject> => {
-  const id =
-    mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
+  const id = mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
   const name = mapping.project_name === undefined ? undefined : idAt(claims, mapping.project_name);
   if (id === undefined) return {};
   return { project_id: id, ...(name !== undefined && { project_name: name }) };

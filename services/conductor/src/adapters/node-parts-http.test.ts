@@ -134,7 +134,11 @@ describe('a lookup', () => {
 
 describe('the registry of VIFs', () => {
   it.each([
-    ["a project's", { project_id: 'project-a', in_use: true }, { kind: 'project', id: 'project-a' }],
+    [
+      "a project's",
+      { project_id: 'project-a', in_use: true },
+      { kind: 'project', id: 'project-a' },
+    ],
     ['free', { project_id: 'project-a', in_use: false }, { kind: 'free' }],
     ["the operator's", { project_id: null, in_use: true }, { kind: 'operator' }],
   ])('knows from the inventory one that is %s', async (_whose, body, owner) => {

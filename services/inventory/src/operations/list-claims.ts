@@ -84,8 +84,7 @@ export const releaseClaim = async (
     await releaseUnused(deps, thing);
     if ((await claimOf(deps, thing)) === undefined) return;
   } else {
-    if (!force)
-      throw new ConflictError('claim_in_use', `The ${thing.kind} ${thing.id} is in use.`);
+    if (!force) throw new ConflictError('claim_in_use', `The ${thing.kind} ${thing.id} is in use.`);
     if (await noteClaim(deps, thing, claim, { project_id: null })) return;
   }
   throw new UnavailableError('The claim is being changed by another; please retry.');

@@ -10,11 +10,7 @@ type Belongings = Pick<RecordStore<StoredRecord>, 'list' | 'remove'>;
 const NAMING = ['ports', 'portgroups', 'volume_connectors', 'volume_targets'] as const;
 
 /** Other stores whose records hang on a node by their `node_uuid`. */
-const belongingsIn = ({
-  nodeDocuments,
-  nodeHistory,
-  leases,
-}: Stores): readonly Belongings[] => [
+const belongingsIn = ({ nodeDocuments, nodeHistory, leases }: Stores): readonly Belongings[] => [
   nodeDocuments,
   nodeHistory,
   leases,

@@ -11,9 +11,9 @@ import { occupy } from './vif-attachments.js';
 
 const PAGE = 500;
 
-async function* everyRecord<R extends { readonly uuid: string }>(
-  store: { readonly list: (query: ReturnType<typeof allWhere>) => Promise<readonly R[]> },
-): AsyncGenerator<R> {
+async function* everyRecord<R extends { readonly uuid: string }>(store: {
+  readonly list: (query: ReturnType<typeof allWhere>) => Promise<readonly R[]>;
+}): AsyncGenerator<R> {
   let after: ReturnType<typeof allWhere>['after'] = null;
   for (;;) {
     const page: readonly R[] = await store.list({ ...allWhere(), after, limit: PAGE });

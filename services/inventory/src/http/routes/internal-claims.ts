@@ -64,13 +64,16 @@ export const internalClaimRouter = ({ stores }: InternalDependencies): Router =>
       'marker',
       'limit',
     ]);
-    const page = await listClaims({ stores }, {
-      kind: kind === undefined ? undefined : kindIn(kind),
-      project,
-      unused: unused !== undefined && flag('unused', unused),
-      marker,
-      limit: limitOf(limit),
-    });
+    const page = await listClaims(
+      { stores },
+      {
+        kind: kind === undefined ? undefined : kindIn(kind),
+        project,
+        unused: unused !== undefined && flag('unused', unused),
+        marker,
+        limit: limitOf(limit),
+      },
+    );
     response.json({
       claims: page.claims.map(({ thing, standing }) => viewOf(thing, standing)),
       next: page.next,

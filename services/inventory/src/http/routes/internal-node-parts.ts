@@ -26,7 +26,12 @@ const portRouter = ({ stores, now }: InternalDependencies): Router => {
       response.json({ [section]: rows });
     });
     router.patch(`${path}/:port`, onlyFrom('conductor'), async (request, response) => {
-      const { holder, fence, set, vif_project_id: vifProjectId } = parse(PortChangeBody, request.body, 'change');
+      const {
+        holder,
+        fence,
+        set,
+        vif_project_id: vifProjectId,
+      } = parse(PortChangeBody, request.body, 'change');
       const change = {
         section,
         nodeUuid: pathPart(request, 'uuid').toLowerCase(),

@@ -27,7 +27,9 @@ const versionRouter = (): Router => {
 };
 
 /** Everything that the gateway forwards. No other part may speak for a user. */
-export const publicRouters = (deps: ResourceDependencies & WriteDependencies): readonly Router[] => {
+export const publicRouters = (
+  deps: ResourceDependencies & WriteDependencies,
+): readonly Router[] => {
   const guard = Router({ caseSensitive: true });
   guard.use((request, response, next) => {
     if (request.path.startsWith('/internal/')) next();
