@@ -119,12 +119,14 @@ const SERVES = {
     about: 'volume connectors',
     seq: 'every list in the order of creation',
     'node_uuid, seq': 'those of a node; of a project’s nodes',
+    'connector_id, seq': 'whose an initiator is',
     unique_type_connector_id: 'one connector a type and id',
   },
   volume_targets: {
     about: 'volume targets',
     seq: 'every list in the order of creation',
     'node_uuid, seq': 'those of a node; of a project’s nodes',
+    'volume_id, seq': 'whose a volume is',
     unique_node_uuid_boot_index: 'one target a node and boot index',
   },
   deploy_templates: {
@@ -143,7 +145,10 @@ const SERVES = {
     seq: 'export',
     'node_uuid, seq': 'the history of a node',
   },
-  claims: { about: 'whose a VIF or volume is, by `<kind>:<id>`', seq: 'export' },
+  claims: {
+    about: 'whose a VIF, volume or initiator is, by `<kind>:<id>`',
+    seq: 'export; `tenure claims list`',
+  },
   departures: { about: 'nodes that are being deleted', seq: 'what a crash left to be finished' },
   decisions: {
     about: 'the decision log, if it is sent on (docs/decisions.md)',

@@ -74,9 +74,7 @@ describe('another project’s thing under another spelling', () => {
   it('is the same volume, or none at all', async () => {
     const volume = randomUUID();
     expect((await use(victims, victimsNode, volume)).status).toBe(201);
-    expect(told(await use(thiefs, thiefsNode, volume.toUpperCase()))).toEqual(
-      refused('volume_id'),
-    );
+    expect(told(await use(thiefs, thiefsNode, volume.toUpperCase()))).toEqual(refused('volume_id'));
     for (const id of [` ${volume}`, `${volume} `, `${volume}\u200b`, `${volume}\ufeff`, 'v\n']) {
       const answer = await use(thiefs, thiefsNode, id);
       expect(told(answer)).toEqual([400, expect.stringContaining('/volume_id')]);
@@ -129,9 +127,9 @@ describe('what was imported', () => {
     });
     expect(told(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
     const give = [{ op: 'add', path: '/owner', value: victim }];
-    expect((await askLatest(tenure, systemAdmin, `PATCH /v1/nodes/${node.uuid}`, give)).status).toBe(
-      200,
-    );
+    expect(
+      (await askLatest(tenure, systemAdmin, `PATCH /v1/nodes/${node.uuid}`, give)).status,
+    ).toBe(200);
     expect(told(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
     expect((await use(victims, victimsNode, volume)).status).toBe(201);
   });
@@ -178,7 +176,9 @@ describe('squatting', () => {
     expect(table.split('\n')[0]).toMatch(/^KIND +ID +PROJECT +USED BY$/u);
     expect(table).toMatch(new RegExp(`^volume +${volume} +${thief} +volume_targets/`, 'mu'));
     await expect(tenure.cli('claims', 'release', 'volume', volume)).rejects.toThrow('is in use');
-    expect(await tenure.cli('claims', 'release', 'volume', volume, '--force')).toBe('released: 1\n');
+    expect(await tenure.cli('claims', 'release', 'volume', volume, '--force')).toBe(
+      'released: 1\n',
+    );
   });
 });
 

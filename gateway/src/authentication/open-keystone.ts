@@ -1,10 +1,10 @@
-import { createJsonHttp, createServiceSession, credentialOf, type ServiceSession } from '@tenure/http';
 import {
-  Counter,
-  type Logger,
-  type ObserveDependency,
-  type Registry,
-} from '@tenure/process';
+  createJsonHttp,
+  createServiceSession,
+  credentialOf,
+  type ServiceSession,
+} from '@tenure/http';
+import { Counter, type Logger, type ObserveDependency, type Registry } from '@tenure/process';
 import { type Seal } from '@tenure/shared-state';
 import { type KeySource } from '@tenure/tokens';
 import { type GatewayConfig } from '../config.js';

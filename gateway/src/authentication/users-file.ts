@@ -69,6 +69,11 @@ const userOf = (
   return { hash, written, subject };
 };
 
+const idProblems = (users: readonly FileUser[]): readonly string[] =>
+  users
+    .filter(({ subject }) => !isTenancyId(subject.user_id))
+    .map(({ subject }) => `BASIC_AUTH_FILE: ${JSON.stringify(subject.user_id)} is not an id`);
+
 /**
  * The users of the two files together: `user:hash` lines, and what each user is.
  * @throws ConfigError when a file cannot be read, a hash is of no kind that is taken, a user is there twice or in one file only
@@ -87,13 +92,12 @@ export const readUsers = (
     const who = name === '' ? 'a line' : `user ${name}`;
     if (hash === undefined) problems.push(`BASIC_AUTH_FILE: ${who} has no bcrypt or scrypt hash`);
     else if (scope === undefined) problems.push(`BASIC_AUTH_SCOPES_FILE: nothing about ${who}`);
-    else if (!isTenancyId(scope.user_id ?? name))
-      problems.push(`BASIC_AUTH_FILE: ${JSON.stringify(name)} is not an id`);
     else if (users.has(name)) problems.push(`BASIC_AUTH_FILE: ${who} is there twice`);
     else users.set(name, userOf(name, { hash, written: text }, scope));
   }
   for (const name of scopes.keys())
     if (!users.has(name)) problems.push(`BASIC_AUTH_FILE: user ${name} is not there`);
+  problems.push(...idProblems([...users.values()]));
   if (problems.length > 0) throw new ConfigError(problems);
   return users;
 };

@@ -219,6 +219,13 @@ describe('what Keystone says of a token', () => {
     expect(await verdict(gateway, token)).toBe(401);
   });
 
+  it.each([
+    ['a project with a blank after it', { project: { id: 'p1 ', name: 'p' } }],
+    ['a user with a character without width', { user: { id: 'u\u200b1' } }],
+  ])('is not believed of %s, which is a 401', async (_what, ids) => {
+    expect(await verdict(gatewayWith(), issue(ids))).toBe(401);
+  });
+
   it('is not believed past the end of the token', async () => {
     expect(await verdict(gatewayWith(), issue({ expires_at: ago(1) }))).toBe(401);
   });

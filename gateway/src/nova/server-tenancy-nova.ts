@@ -1,6 +1,12 @@
 import { Type } from '@sinclair/typebox';
 import { api, matches, UnavailableError } from '@tenure/contracts';
-import { createSessionAsk, inTime, type JsonAnswer, type JsonHttp, type ServiceSession } from '@tenure/http';
+import {
+  createSessionAsk,
+  inTime,
+  type JsonAnswer,
+  type JsonHttp,
+  type ServiceSession,
+} from '@tenure/http';
 import { type Behalf, type Tenancy, type TenancySource } from '../decisions/tenancy-source.js';
 
 const Id = Type.String({ maxLength: 255 });

@@ -188,7 +188,8 @@ describe('a claim', () => {
 });
 
 describe('the operator', () => {
-  const show = async (kind: string, id: string) => (await asCli('GET', `/claims/${kind}/${id}`)).body;
+  const show = async (kind: string, id: string) =>
+    (await asCli('GET', `/claims/${kind}/${id}`)).body;
 
   beforeEach(async () => {
     await create('volume_targets', 1, target(41, 1, 'v-1'), linking('p-a'));

@@ -43,7 +43,8 @@ const exported = async (app: RunningApp): Promise<Readonly<Record<string, unknow
     const { body } = await app.call({ from: 'cli', target });
     const { rows } = body as { readonly rows: readonly { readonly uuid: string }[] };
     // What is imported is claimed in the order of the sections.
-    const inOrder = section === 'claims' ? rows.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1)) : rows;
+    const inOrder =
+      section === 'claims' ? rows.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1)) : rows;
     return [section, inOrder] as const;
   });
   return Object.fromEntries(await Promise.all(sections));
@@ -55,7 +56,7 @@ beforeAll(async () => {
   restoreSqlite(file);
   opened = [await fileStores(file), await memoryStores()];
   [original, restored] = (await Promise.all(opened.map(appOver))) as [RunningApp, RunningApp]; // of two
-  await rewriteOf(opened[0] as Stores)(SCHEMA_VERSION); // of two
+  for (const stores of opened) await rewriteOf(stores)(SCHEMA_VERSION);
   const body = await exported(original);
   await restored.call({ from: 'cli', method: 'POST', target: '/internal/import', body });
   // Conductors are in no export: they report when they start.

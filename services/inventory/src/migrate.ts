@@ -140,7 +140,9 @@ const run = async (options: Options, config: StoreConfig): Promise<number> => {
   const { check: isReadOnly } = options;
   const { stores, schema } = await openConfiguredStore(config, { socketMs: NO_LIMIT, isReadOnly });
   try {
-    return isReadOnly ? await checkOnly(schema, options.say) : await migrateNow({ schema, stores }, options);
+    return isReadOnly
+      ? await checkOnly(schema, options.say)
+      : await migrateNow({ schema, stores }, options);
   } finally {
     await stores.close();
   }

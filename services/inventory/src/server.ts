@@ -36,10 +36,7 @@ const now = (): Date => new Date();
 // Longer than a process that migrates may be silent, for one that died is followed by another then.
 const WAIT_FOR_MIGRATION_MS = 90_000;
 
-const prepare = (
-  { schema, stores, isEmbedded }: ConfiguredStore,
-  logger: Logger,
-): Promise<void> =>
+const prepare = ({ schema, stores, isEmbedded }: ConfiguredStore, logger: Logger): Promise<void> =>
   prepareSchema(
     {
       schema,

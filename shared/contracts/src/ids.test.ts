@@ -40,12 +40,14 @@ describe('an id of a user or project', () => {
     },
   );
 
-  it.each([['nothing', ''], ['256 characters', 'a'.repeat(256)], ['a blank', ' '], ['a number', 7]])(
-    'is not %s',
-    (_what, id) => {
-      expect([isTenancyId(id), matches(TenancyId, id)]).toEqual([false, false]);
-    },
-  );
+  it.each([
+    ['nothing', ''],
+    ['256 characters', 'a'.repeat(256)],
+    ['a blank', ' '],
+    ['a number', 7],
+  ])('is not %s', (_what, id) => {
+    expect([isTenancyId(id), matches(TenancyId, id)]).toEqual([false, false]);
+  });
 
   it.each([['a blank', ' '], ...UNSEEN])('has no %s at its ends', (_what, text) => {
     expect([`${text}p`, `p${text}`].map(isTenancyId)).toEqual([false, false]);
@@ -57,9 +59,12 @@ describe('an id of a user or project', () => {
 });
 
 describe('an id of a thing that lives elsewhere', () => {
-  it.each(['vif-1', 'iqn.2026-11.org.example:a', 'Zo\u00eb', 'a'.repeat(255)])('may be %j', (id) => {
-    expect([isOutsideId(id), matches(OutsideId, id)]).toEqual([true, true]);
-  });
+  it.each(['vif-1', 'iqn.2026-11.org.example:a', 'Zo\u00eb', 'a'.repeat(255)])(
+    'may be %j',
+    (id) => {
+      expect([isOutsideId(id), matches(OutsideId, id)]).toEqual([true, true]);
+    },
+  );
 
   it.each([
     ['nothing', ''],

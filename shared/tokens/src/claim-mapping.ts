@@ -71,8 +71,7 @@ const rolesOf = (claims: JsonObject, mapping: ClaimMapping): string[] => {
 };
 
 const projectOf = (claims: JsonObject, mapping: ClaimMapping): Partial<Subject> => {
-  const id =
-    mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
+  const id = mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
   const name = mapping.project_name === undefined ? undefined : idAt(claims, mapping.project_name);
   const { project_domain_id: pointer } = mapping;
   const domain = pointer === undefined ? undefined : idAt(claims, pointer);

@@ -74,8 +74,7 @@ const scopeOf = (
 };
 
 const extrasOf = (claims: JsonObject): Partial<Subject> => {
-  const name =
-    claims['project_name'] === undefined ? undefined : requireId(claims, 'project_name');
+  const name = claims['project_name'] === undefined ? undefined : requireId(claims, 'project_name');
   const domain = optionalTenancyId(claims, 'project_domain_id');
   const admin = claims['is_admin_project'];
   if (admin !== undefined && typeof admin !== 'boolean')

@@ -31,7 +31,7 @@ const everyClaim = async (
   { kind, project, unused }: Narrowing,
 ): Promise<readonly Claim[]> => {
   const claims: Claim[] = [];
-  for (let marker: string | null | undefined; marker !== null; ) {
+  for (let marker: string | null | undefined; marker !== null;) {
     const query = new URLSearchParams({
       limit: String(PAGE_ROWS),
       ...(kind !== undefined && { kind }),
@@ -64,18 +64,27 @@ const projectOf = ({ project_id: project }: Claim): string => project ?? '-';
 const usesOf = ({ used_by: uses }: Claim): string =>
   uses.length === 0
     ? '-'
-    : uses.map(({ section, uuid, node_uuid: node }) => `${section}/${uuid} on ${node ?? '-'}`).join(', ');
+    : uses
+        .map(({ section, uuid, node_uuid: node }) => `${section}/${uuid} on ${node ?? '-'}`)
+        .join(', ');
 
 const HEAD = ['KIND', 'ID', 'PROJECT', 'USED BY'] as const;
 
 const table = (claims: readonly Claim[]): string => {
   const rows = [
     HEAD,
-    ...claims.map((claim) => [claim.kind, claim.id, projectOf(claim), usesOf(claim)].map(printable)),
+    ...claims.map((claim) =>
+      [claim.kind, claim.id, projectOf(claim), usesOf(claim)].map(printable),
+    ),
   ];
-  const widths = HEAD.map((_name, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
+  const widths = HEAD.map((_name, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
   const line = (row: readonly string[]): string =>
-    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd();
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
   return `${rows.map(line).join('\n')}\n`;
 };
 
@@ -119,9 +128,7 @@ export const showClaim = async (
     claim.in_use ? `project: ${projectOf(claim)}` : `free; last project: ${projectOf(claim)}`,
     `used by: ${usesOf(claim)}`,
   ];
-  around.stdout.write(
-    options.json === true ? json(claim) : `${lines.map(printable).join('\n')}\n`,
-  );
+  around.stdout.write(options.json === true ? json(claim) : `${lines.map(printable).join('\n')}\n`);
 };
 
 interface Release extends InventoryOptions {

@@ -48,7 +48,10 @@ const addReleaseCommand = (claims: Command, around: Surroundings): void => {
     .addOption(new Option('--unused', 'every claim of what nothing uses').conflicts('force'))
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
-    .addHelpText('after', '\nExample: tenure claims release volume vol-1\n         tenure claims release --unused')
+    .addHelpText(
+      'after',
+      '\nExample: tenure claims release volume vol-1\n         tenure claims release --unused',
+    )
     .action(
       (
         kind: string | undefined,

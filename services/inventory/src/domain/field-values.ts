@@ -66,16 +66,23 @@ const schemaOf = ({ schemas }: ValueRules, field: ResourceField): TSchema => {
   return schemas[field.name] ?? KINDS[field.kind];
 };
 
-const coerced = (
-  { lowerCase, canonical = {} }: ValueRules, field: ResourceField, value: unknown): unknown => {
+const canonicalOf = (
+  { canonical = {} }: ValueRules,
+  name: string,
+): ((text: string) => string) | undefined =>
+  Object.hasOwn(canonical, name) ? canonical[name] : undefined;
+
+const coerced = (rules: ValueRules, field: ResourceField, value: unknown): unknown => {
   // Null is how a client says "as it was at first".
   if (value === null) return field.initial;
   if (typeof value !== 'string') return value;
   if (field.kind === 'boolean') return booleanIn(value);
   if (field.kind === 'integer' && /^[0-9]{1,9}$/u.test(value)) return Number(value);
-  const canonicalOf = Object.hasOwn(canonical, field.name) ? canonical[field.name] : undefined;
-  if (canonicalOf !== undefined) return canonicalOf(value);
-  return field.kind === 'uuid' || lowerCase.includes(field.name) ? value.toLowerCase() : value;
+  const form = canonicalOf(rules, field.name);
+  if (form !== undefined) return form(value);
+  return field.kind === 'uuid' || rules.lowerCase.includes(field.name)
+    ? value.toLowerCase()
+    : value;
 };
 
 const assertStorable = (field: ResourceField, stored: unknown): void => {

@@ -17,11 +17,11 @@ import {
   TenancyId,
   timestampOf,
 } from '@tenure/contracts';
-import { CLAIM_KINDS, claimKey, type ClaimKind, outsideThing } from './outside-things.js';
 import { defaultInterfaces } from './driver-interfaces.js';
 import { type ResourceKind } from './kinds/resource-kind.js';
 import { newNode } from './node-record.js';
 import { checkedValue, UUID_PATTERN, uuidIn } from './node-values.js';
+import { CLAIM_KINDS, claimKey, type ClaimKind, outsideThing } from './outside-things.js';
 import { initialValues } from './resource-values.js';
 
 export type Row = Readonly<Record<string, unknown>>;

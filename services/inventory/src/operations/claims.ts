@@ -57,7 +57,7 @@ export const noteClaim = async (
 };
 
 /** A record on a node that names a thing. */
-export interface Holder {
+interface Holder {
   readonly section: ResourceSection;
   readonly record: ResourceRecord;
 }
@@ -79,7 +79,7 @@ const vifHolders = async (deps: ClaimDependencies, thing: OutsideThing): Promise
  * What uses a thing at this moment, in the order in which it was made. This, and no claim, says whether a thing is in use:
  * a claim that a crash left behind counts for nothing.
  */
-export const holdersOf = async (
+const holdersOf = async (
   deps: ClaimDependencies,
   thing: OutsideThing,
 ): Promise<readonly Holder[]> => {

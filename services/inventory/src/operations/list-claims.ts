@@ -21,7 +21,7 @@ export interface ClaimQuery {
   readonly limit: number;
 }
 
-export interface ListedClaim {
+interface ListedClaim {
   readonly thing: OutsideThing;
   readonly standing: Standing;
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError, UnavailableError } from '@tenure/contracts';
 import { type OutsideThing, outsideThing, thingIn } from '../domain/outside-things.js';
-import { type Stores, type VifPlace } from '../ports/stores.js';
+import { type ClaimRecord, type Stores, type VifPlace } from '../ports/stores.js';
 import { claimOf, noteClaim } from './claims.js';
 
 const TRIES = 10;
@@ -28,10 +28,32 @@ const isHeld = async (
   return record !== undefined && thingIn(section, record)?.id === id;
 };
 
+/** The place that is written down for a VIF, if it has the VIF. */
+const userOf = async (
+  deps: AttachmentDependencies,
+  thing: OutsideThing,
+  claim: ClaimRecord | undefined,
+): Promise<VifPlace | null> => {
+  const place = claim?.place ?? null;
+  return place !== null && (await isHeld(deps, thing, place)) ? place : null;
+};
+
 const vifCalled = (id: string): OutsideThing => outsideThing('vif', id);
 
 const attachedElsewhere = (vif: string): ConflictError =>
   new ConflictError('duplicate', `VIF ${vif} is attached elsewhere.`);
+
+const assertSame = (vif: string, user: VifPlace, place: VifPlace): void => {
+  if (!isSame(user, place)) throw attachedElsewhere(vif);
+};
+
+const restore = async (
+  deps: AttachmentDependencies,
+  thing: OutsideThing,
+  former: Pick<ClaimRecord, 'place' | 'project_id'>,
+): Promise<void> => {
+  await noteClaim(deps, thing, await claimOf(deps, thing), former);
+};
 
 /**
  * Notes where a VIF is about to be attached, and for whom. It is attached to one place at a time, on whatever node.
@@ -48,16 +70,16 @@ export const occupy = async (
   const thing = vifCalled(vif);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     const before = await claimOf(deps, thing);
-    const present = before?.place ?? null;
-    if (present !== null && isSame(present, place) && (await isHeld(deps, thing, place))) return;
-    const isTaken = async (): Promise<boolean> =>
-      present !== null && !isSame(present, place) && (await isHeld(deps, thing, present));
-    if (await isTaken()) throw attachedElsewhere(vif);
+    const user = await userOf(deps, thing, before);
+    if (user !== null) {
+      assertSame(vif, user, place);
+      return;
+    }
     const known = { place, ...(projectId !== undefined && { project_id: projectId }) };
     if (await noteClaim(deps, thing, before, known)) {
-      if (!(await isTaken())) return;
-      const former = { place: present, project_id: before?.project_id ?? null };
-      await noteClaim(deps, thing, await claimOf(deps, thing), former);
+      const later = await userOf(deps, thing, before);
+      if (later === null || isSame(later, place)) return;
+      await restore(deps, thing, { place: later, project_id: before?.project_id ?? null });
       throw attachedElsewhere(vif);
     }
     await sleep(Math.random() * 5 * attempt);

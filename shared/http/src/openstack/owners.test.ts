@@ -73,7 +73,10 @@ const open = (form = NEUTRON, base = url): ThingOwners => {
   return owners;
 };
 
-const port = (values: object = {}): Reply => [200, { port: { id: ID, project_id: 'p-a', ...values } }];
+const port = (values: object = {}): Reply => [
+  200,
+  { port: { id: ID, project_id: 'p-a', ...values } },
+];
 
 describe('whose a port is', () => {
   it('Neutron says, asked with a token of our own', async () => {
@@ -105,7 +108,10 @@ describe('whose a port is', () => {
     ['says nothing', () => undefined],
     ['fails', () => [500, {}] as const],
     ['refuses', () => [403, {}] as const],
-    ['answers about another port', () => port({ id: ID.replace('1', '2').replace('000001', '000002') })],
+    [
+      'answers about another port',
+      () => port({ id: ID.replace('1', '2').replace('000001', '000002') }),
+    ],
     ['does not say whose it is', () => port({ project_id: null })],
   ])('cannot be known when Neutron %s', async (_what, answer) => {
     reply = answer;
@@ -144,6 +150,8 @@ describe('a service that says whose things are', () => {
     ['a password', { KEYSTONE_PASSWORD: '' }, 'KEYSTONE_URL needs either'],
   ])('is refused without %s', (_what, env, message) => {
     const config = settings(env);
-    expect(() => openThingOwners({ form: CINDER, url, env: 'CINDER_URL', config })).toThrow(message);
+    expect(() => openThingOwners({ form: CINDER, url, env: 'CINDER_URL', config })).toThrow(
+      message,
+    );
   });
 });

@@ -31,7 +31,6 @@ interface Form {
 
 const Project = Type.String({ minLength: 1, maxLength: 255 });
 
-
 const Port = Type.Object({ port: Type.Object({ id: api.Uuid, project_id: Project }) });
 const Volume = Type.Object({
   volume: Type.Object({ id: api.Uuid, 'os-vol-tenant-attr:tenant_id': Project }),
