@@ -68,11 +68,7 @@ const listAt = async (
     : { handovers };
 };
 
-const showAt = async (
-  stores: HandoverStores,
-  request: Request,
-  place: Place,
-): Promise<unknown> => {
+const showAt = async (stores: HandoverStores, request: Request, place: Place): Promise<unknown> => {
   const context = contextOf(request);
   const minor = minorOf(context);
   const given = textParameters(request.query, { fields: 1 }, minor);
@@ -86,7 +82,8 @@ const showAt = async (
 /** `/v1/nodes/{id}/handovers` and `/v1/handovers`: how nodes passed from one tenancy to the next. Nothing writes them. */
 export const handoverRouter = (stores: HandoverStores): Router => {
   const router = Router({ caseSensitive: true });
-  const header = (request: Request): string => filterHeaderOf(contextOf(request).obligations.filter);
+  const header = (request: Request): string =>
+    filterHeaderOf(contextOf(request).obligations.filter);
   router.get('/v1/nodes/:ident/handovers', async (request, response) => {
     const body = await listAt(stores, request, await onNode(stores, request));
     response.set('X-Tenure-Policy-Filter', header(request)).json(body);

@@ -11,11 +11,7 @@ export interface HandoverViewOptions {
 }
 
 /** Moments are shown as they are stored: they are covered by the signature. */
-const shownField = (
-  record: StoredHandover,
-  name: string,
-  masked: ReadonlySet<string>,
-): unknown => {
+const shownField = (record: StoredHandover, name: string, masked: ReadonlySet<string>): unknown => {
   if (masked.has(name)) return null;
   if (name === 'sealed_digest') return sealedDigest(record);
   if (name === 'steps' && masked.has('step_detail'))
@@ -35,8 +31,6 @@ export const handoverView = (
   Object.fromEntries(
     [...fields.filter((name) => name !== 'links'), 'links'].map((name) => [
       name,
-      name === 'links'
-        ? linksOf(base, `${path}/${record.uuid}`)
-        : shownField(record, name, masked),
+      name === 'links' ? linksOf(base, `${path}/${record.uuid}`) : shownField(record, name, masked),
     ]),
   );
