@@ -66,10 +66,7 @@ const READ_ONLY = ['EROFS', 'EACCES', 'EPERM'] as const;
  * @returns every public key that is kept, the file's own first
  * @throws Error when a file holds something that is no key
  */
-export const keepPublicKeys = (
-  file: string,
-  { publicKeys }: SigningKeys,
-): readonly KeyObject[] => {
+export const keepPublicKeys = (file: string, { publicKeys }: SigningKeys): readonly KeyObject[] => {
   const kept = publicKeysBeside(file);
   const isKept = (key: KeyObject): boolean => kept.some((other) => other.equals(key));
   const missing = publicKeys.filter((key) => !isKept(key));

@@ -48,8 +48,7 @@ export type SegmentSeal = Static<typeof SegmentSeal>;
 export const signStatement = (
   statement: Head | SegmentSeal | HandoverStatement,
   key: KeyObject,
-): string =>
-  jwt.sign(statement, key, { algorithm: 'ES256', noTimestamp: true });
+): string => jwt.sign(statement, key, { algorithm: 'ES256', noTimestamp: true });
 
 const verifyWith = (text: string, key: KeyObject): unknown => {
   try {

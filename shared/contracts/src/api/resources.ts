@@ -82,10 +82,7 @@ const HandoverStep = exactly(
   { step: Text, outcome: enumOf(...HANDOVER_OUTCOMES), at: Moment, detail: orNull(Text) },
   'HandoverStep',
 );
-const HandoverPlan = exactly(
-  { undeploy: Type.Boolean(), clean: Type.Boolean() },
-  'HandoverPlan',
-);
+const HandoverPlan = exactly({ undeploy: Type.Boolean(), clean: Type.Boolean() }, 'HandoverPlan');
 
 export const HANDOVER_SCHEMAS = schemasOfCatalogue({
   title: 'Handover',

@@ -59,7 +59,11 @@ export const signed = (
   const digest = handoverDigest(linked);
   const { uuid, node_uuid, number, completed_at } = record;
   const place = { number: number ?? 0, previous, digest, completed_at: completed_at ?? '' };
-  return { ...linked, digest, signature: signStatement({ typ: 'handover', uuid, node_uuid, ...place }, key) };
+  return {
+    ...linked,
+    digest,
+    signature: signStatement({ typ: 'handover', uuid, node_uuid, ...place }, key),
+  };
 };
 
 /** The whole chain of a node with this many completed handovers. */
