@@ -109,7 +109,7 @@ describe('a migration', () => {
       { event: 'migrated', version: 3, versions: [2, 3] },
     ]);
     const again = await migrate(settings, '--check');
-    expect(again).toEqual({ status: 0, printed: 'nothing to do: the store is at version 2\n' });
+    expect(again).toEqual({ status: 0, printed: 'nothing to do: the store is at version 3\n' });
   });
 
   it('may be started twice at once', async () => {
