@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { backup } from './commands/backup.js';
-import { addCustodyCommands } from './commands/custody/command.js';
 import { addClaimCommands } from './commands/claims/command.js';
+import { addCustodyCommands } from './commands/custody/command.js';
 import { addDecisionCommands } from './commands/decisions/command.js';
 import { exportInventory } from './commands/export.js';
 import { importInventory } from './commands/import.js';

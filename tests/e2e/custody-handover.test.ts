@@ -62,17 +62,18 @@ const plants = async ({ uuid }: FleetNode): Promise<void> => {
       image_source: `http://a.example/${CANARY}.img`,
       image_checksum: 'd41d8cd98f00b204e9800998ecf8427e',
       configdrive: CANARY,
-      project_id: projectA,
     },
   };
   for (const [field, value] of Object.entries(residue))
     expect([field, await statusFor(attacker, path, replaces(field, value))]).toEqual([field, 200]);
   // What a lessee may not write is not written either.
-  for (const [field, value] of [
-    ['name', CANARY],
-    ['network_data', { links: [] }],
-  ])
-    expect(await statusFor(attacker, path, replaces(String(field), value))).toBe(403);
+  const closed = {
+    name: CANARY,
+    network_data: { links: [] },
+    'instance_info/project_id': projectA,
+  };
+  for (const [field, value] of Object.entries(closed))
+    expect([field, await statusFor(attacker, path, replaces(field, value))]).toEqual([field, 403]);
   expect(await statusFor(attacker, `PUT /v1/nodes/${uuid}/traits`, { traits: ['CUSTOM_A'] })).toBe(
     403,
   );

@@ -9,9 +9,6 @@ import {
 } from '@tenure/process';
 import jwt from 'jsonwebtoken';
 
-/** The id of Keystone's first domain, of the name Default. */
-const DEFAULT_DOMAIN = 'default';
-
 export interface TokenOptions {
   readonly user?: string;
   readonly project?: string;
@@ -25,14 +22,13 @@ export interface TokenOptions {
   readonly dataDir: string;
 }
 
-/** A name means something only within a domain: the token that states one states the other. */
-const nameOf = ({ projectName, projectDomain }: TokenOptions): Readonly<Record<string, string>> => {
-  const domain = projectDomain ?? (projectName === undefined ? undefined : DEFAULT_DOMAIN);
-  return {
-    ...(projectName !== undefined && { project_name: projectName }),
-    ...(domain !== undefined && { project_domain_id: domain }),
-  };
-};
+const nameOf = ({
+  projectName,
+  projectDomain,
+}: TokenOptions): Readonly<Record<string, string>> => ({
+  ...(projectName !== undefined && { project_name: projectName }),
+  ...(projectDomain !== undefined && { project_domain_id: projectDomain }),
+});
 
 const scopeOf = (options: TokenOptions): Readonly<Record<string, string>> => {
   if (options.project !== undefined) return { project_id: options.project, ...nameOf(options) };

@@ -166,6 +166,12 @@ const openInventory = (
     observe,
   });
 
+/** Resolves when none of the conductor's work runs any more. */
+const idleOf = async (conductor: Conductor): Promise<void> => {
+  const { power, changes, provision, documents, handovers } = conductor;
+  await Promise.all([power, changes, provision, documents, handovers].map((work) => work.idle()));
+};
+
 /** The conductor over real adapters, and how to let go of what they hold. */
 const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
@@ -195,15 +201,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     limits: { ...POWER_LIMITS, changeMs: config.powerChangeSeconds * 1000 },
     syncLimits: syncLimitsOf(config),
   });
-  const idle = async (): Promise<void> => {
-    await Promise.all([
-      conductor.power.idle(),
-      conductor.changes.idle(),
-      conductor.provision.idle(),
-      conductor.documents.idle(),
-      conductor.handovers.idle(),
-    ]);
-  };
+  const idle = (): Promise<void> => idleOf(conductor);
   return {
     conductor,
     mediaApp: createMediaHandler({ find: media.find, logger, metrics: metrics.media }),

@@ -53,6 +53,17 @@ const IssuersFile = Type.Object(
   { additionalProperties: false },
 );
 
+const DEFAULT_DOMAIN = 'default';
+
+/** A project's name without a domain is one of the default domain: only the operator has the key and can say so. */
+const devIdentityOf: Issuer['identityOf'] = (claims, now) => {
+  const identity = identityOf(claims, now);
+  const { project_name: name, project_domain_id: domain = DEFAULT_DOMAIN } = identity.subject;
+  return name === undefined
+    ? identity
+    : { ...identity, subject: { ...identity.subject, project_domain_id: domain } };
+};
+
 const devIssuer = (file: string): Issuer => {
   const key = verificationKey(loadOrCreateDevTokenKey(file));
   if (key === undefined) throw new Error('the development key is not a usable ES256 key');
@@ -60,7 +71,7 @@ const devIssuer = (file: string): Issuer => {
     name: DEV_TOKEN_ISSUER,
     audience: DEV_TOKEN_AUDIENCE,
     source: fixedKeys([key]),
-    identityOf,
+    identityOf: devIdentityOf,
   };
 };
 

@@ -43,14 +43,16 @@ export interface Bench {
 
 const PATIENCE_MS = 120_000;
 
+/** Images are on this machine's loopback; machines are in libvirt's user network, and come from it. */
+const SETTINGS = {
+  CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true',
+  CONDUCTOR_AGENT_NETWORKS: '10.0.2.0/24',
+};
+
 /** Starts what a suite of emulated machines needs. Stop it in `afterAll`. */
 export async function startBench(): Promise<Bench> {
   const account = { username: 'operator', password: `s3cret-${randomUUID()}` };
-  // Images are on this machine's loopback; machines are in libvirt's user network, and come from it.
-  const tenure = await startTenure('vm', {
-    CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true',
-    CONDUCTOR_AGENT_NETWORKS: '10.0.2.0/24',
-  });
+  const tenure = await startTenure('vm', SETTINGS);
   const [bmc, images] = await Promise.all([libvirtEmulator(account), imageServer()]);
   const clients = startClients(tenure);
   const baremetal = commandLine(clients);

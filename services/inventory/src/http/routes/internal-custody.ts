@@ -36,7 +36,7 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
     response.json({
       node: { uuid: node.uuid, name: node.name },
       head: custodyHeadOf(node),
-      handover_uuid: node['handover_uuid'] ?? null,
+      handover_uuid: node.handover_uuid,
       handovers,
     });
   });

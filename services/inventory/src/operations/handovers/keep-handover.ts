@@ -104,8 +104,11 @@ export const keepOpening = async (
   const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
   if (!needsNothing(opening) || isLetGo) return record;
   const at = timestampOf(deps.now());
-  const steps = (['power_off', 'clean'] as const).map(
-    (step): HandoverStep => ({ step, outcome: 'nothing_to_do', at, detail: null }),
-  );
+  const steps = (['power_off', 'clean'] as const).map((step): HandoverStep => ({
+    step,
+    outcome: 'nothing_to_do',
+    at,
+    detail: null,
+  }));
   return completeHandover(deps, { ...record, steps: [...record.steps, ...steps] });
 };
