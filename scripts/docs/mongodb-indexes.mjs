@@ -33,6 +33,7 @@ const SERVES = {
     'shard, seq': '`?shard=`, `?sharded=`; counts for `/v1/shards`',
     'parent_node, seq': 'children of a node; whether it has any',
     'lease_end, seq': 'nodes whose lease is over',
+    'handover_uuid, seq': 'nodes that are handed over, once a second; one by its handover',
     'resource_class, provision_state, instance_uuid, seq': 'candidates of an allocation',
     unique_name: 'one node a name',
     unique_instance_uuid: 'one node an instance',
@@ -57,6 +58,14 @@ const SERVES = {
     'status, seq': '`?status=`; counts for `tenure_inventory_leases`',
     'start_time, seq': 'sorted by begin',
     'status, start_time, seq': 'leases that are to begin',
+  },
+  handovers: {
+    about: 'how machines passed from one tenancy to the next',
+    seq: 'every list in the order of creation',
+    'node_uuid, seq': 'handovers of a node',
+    'status, seq': 'handovers that are open',
+    'lease_uuid, seq': 'the handover with which a lease ended',
+    unique_node_uuid_number: 'one place in the chain of a node for each',
   },
   conductors: {
     about: 'conductors',

@@ -1,7 +1,7 @@
 import { type HandoverRecord } from '@tenure/contracts';
 
 /** What binds a completed handover to the one before it. */
-export type CustodySeal = Pick<HandoverRecord, 'number' | 'previous' | 'digest' | 'signature'>;
+type CustodySeal = Pick<HandoverRecord, 'number' | 'previous' | 'digest' | 'signature'>;
 
 /** Number and digest of the last completed handover of a node. */
 export interface CustodyHead {
