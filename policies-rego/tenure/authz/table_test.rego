@@ -87,7 +87,11 @@ audiences := [
 		"node:update:automated_clean", "node:update:protected", "node:update:resource_class",
 	]},
 	{
-		"who": object.union(owner_members, {"own_service": ["owner_service"]}),
+		"who": {
+			"sys_admin sys_manager sys_member": ["system_member"],
+			"own_admin own_manager own_member": ["owner_member"],
+			"own_service": ["owner_service"],
+		},
 		"type": "node",
 		"actions": ["node:use_in_handover"],
 	},

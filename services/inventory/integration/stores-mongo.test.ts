@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe } from '@jest/globals';
 import { mongoStores } from '../src/testing/empty-stores.js';
+import { handoverStoresContract } from '../src/testing/handover-stores-contract.js';
 import { leaseStoresContract } from '../src/testing/lease-stores-contract.js';
 import { nodePartsContract } from '../src/testing/node-parts-contract.js';
 import { nodeStoreContract } from '../src/testing/node-store-contract.js';
@@ -39,6 +40,10 @@ describe('what hangs on nodes in MongoDB', () => {
 
 describe('leases in MongoDB', () => {
   leaseStoresContract(emptyDatabase);
+});
+
+describe('handovers in MongoDB', () => {
+  handoverStoresContract(emptyDatabase);
 });
 
 describe('servers in MongoDB', () => {

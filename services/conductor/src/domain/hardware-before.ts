@@ -1,10 +1,9 @@
-import { type NodeRecord } from '@tenure/contracts';
-import { type Behalf } from '../ports/inventory-port.js';
+import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Member of `driver_internal_info` with the settings of the hardware before a tenant changed them. */
-export const HARDWARE_BEFORE = 'custody_before';
+const HARDWARE_BEFORE = 'custody_before';
 
 /** Settings of a machine as they were before its tenant first changed them; what was not changed is not there. */
 export interface HardwareBefore {
@@ -26,7 +25,7 @@ export const hardwareBefore = (node: NodeRecord): HardwareBefore => {
 /** Whether an order is given in the name of the lessee, and not of the owner or the system. */
 export const isTenants = (
   { owner, lessee }: Pick<NodeRecord, 'owner' | 'lessee'>,
-  { subject }: Pick<Behalf, 'subject'>,
+  { subject }: Pick<ContextClaims, 'subject'>,
 ): boolean =>
   lessee !== null &&
   lessee !== owner &&

@@ -6,6 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type StoredRecord } from '../ports/record-store.js';
 import { fileStores, memoryStores } from '../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
+import { handoverStoresContract } from '../testing/handover-stores-contract.js';
 import { leaseStoresContract } from '../testing/lease-stores-contract.js';
 import { nodePartsContract } from '../testing/node-parts-contract.js';
 import { nodeStoreContract } from '../testing/node-store-contract.js';
@@ -38,6 +39,10 @@ describe('what hangs on nodes in SQLite', () => {
 
 describe('leases in SQLite', () => {
   leaseStoresContract(memoryStores);
+});
+
+describe('handovers in SQLite', () => {
+  handoverStoresContract(memoryStores);
 });
 
 describe('servers in SQLite', () => {

@@ -41,7 +41,7 @@ export type ConductorRecord = StoredRecord & Conductor;
 export type NodeStore = RecordStore<NodeRecord>;
 export type AllocationStore = RecordStore<StoredAllocation>;
 type LeaseStore = RecordStore<StoredLease>;
-export type HandoverStore = RecordStore<StoredHandover>;
+type HandoverStore = RecordStore<StoredHandover>;
 type ConductorStore = RecordStore<ConductorRecord>;
 
 /** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
