@@ -134,7 +134,7 @@ describe('residue', () => {
       sealed: {
         description: CANARY,
         extra: { secret: CANARY },
-        instance_info: { configdrive: '******', project_id: projectA },
+        instance_info: { configdrive: '******' },
       },
     });
     expect((await call(owner, `GET /v1/leases/${lease}`)).json).toMatchObject({

@@ -1,0 +1,210 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  startStubBmc,
+  STUB_SYSTEM,
+  type StubBmc,
+} from '../../services/conductor/src/testing/stub-bmc.js';
+import { killPart } from '../support/crash/crash-bench.js';
+import { availableNode, type FleetNode, nodeOf } from '../support/fleet.js';
+import { type Answer, askLatest } from '../support/http-client.js';
+import { type MongoProcess, startMongo } from '../support/mongo-process.js';
+import { portOn } from '../support/node-parts.js';
+import { replaces } from '../support/patch.js';
+import { inProject, newProject, type Persona } from '../support/personas.js';
+import { type Part, startTenure, type Tenure } from '../support/tenure.js';
+import { eventually, sleep } from '../support/wait.js';
+
+// Conductor and inventory die while machines pass from one project to the next, on both stores. The machines' BMCs are
+// outside of Tenure: what they say is held against what the custody record says.
+
+const MACHINES = 4;
+const KILLS = 30;
+/** Milliseconds between two deaths, at most: a handover is at another step each time. */
+const APART_MS = 700;
+const CANARY = 'LEFT-BEHIND';
+const OWNERS = { description: 'rack 7', extra: { rack: '7' } };
+const IMAGE = 'http://tenant.example/own.iso';
+
+const ownerProject = newProject('kills-owner');
+const owner = inProject(ownerProject, 'admin');
+
+interface Machine {
+  readonly node: FleetNode;
+  readonly bmc: StubBmc;
+}
+
+interface Handover {
+  readonly uuid: string;
+  readonly status: string;
+  readonly from_project: string | null;
+  readonly to_project: string | null;
+}
+
+let tenure: Tenure;
+let mongo: MongoProcess | undefined;
+let machines: readonly Machine[] = [];
+
+/** The same deaths in each run: a generator of small numbers (mulberry32). */
+const numbersFrom = (seed: number) => (): number => {
+  seed = (seed + 0x6d2b79f5) | 0;
+  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+};
+
+const call = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
+  askLatest(tenure, who, line, body);
+
+/** Repeated while a part that died is on its way back. */
+const settledCall = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
+  eventually(
+    () => call(who, line, body).catch(() => undefined),
+    (answer): answer is Answer => answer !== undefined && answer.status < 500,
+    { within: 30_000, every: 200, what: line },
+  ) as Promise<Answer>; // what the condition says
+
+const made = async (lessee: string): Promise<Machine> => {
+  const bmc = await startStubBmc();
+  const node = availableNode(newProject('kills'), {
+    ...OWNERS,
+    owner: ownerProject,
+    lessee,
+    driver: 'redfish',
+    driver_info: {
+      redfish_address: bmc.origin,
+      redfish_system_id: STUB_SYSTEM,
+      redfish_username: bmc.username,
+      redfish_password: bmc.password,
+      redfish_verify_ca: false,
+    },
+  });
+  await tenure.importDocument({ nodes: [node], ports: [portOn(node)] });
+  return { node, bmc };
+};
+
+/** What a tenant does with a machine that it has: it writes on the node, boots an image of its own, and attaches its network. */
+const isUsedBy = async ({ node, bmc }: Machine, project: string): Promise<void> => {
+  const tenant = inProject(project, 'admin');
+  const path = `/v1/nodes/${node.uuid}`;
+  const accepted = async (line: string, status: number, body: unknown): Promise<void> => {
+    const answer = await eventually(
+      () => settledCall(tenant, line, body),
+      (one) => one.status !== 409,
+      { within: 60_000, every: 300, what: line },
+    );
+    expect([line, answer.status, answer.text]).toEqual([line, status, expect.anything()]);
+  };
+  await accepted(`PATCH ${path}`, 200, replaces('extra', { secret: CANARY }));
+  await accepted(`PATCH ${path}`, 200, replaces('description', CANARY));
+  await accepted(`POST ${path}/vifs`, 204, { id: randomUUID() });
+  await accepted(`POST ${path}/vmedia`, 204, { device_type: 'cdrom', image_url: IMAGE });
+  await accepted(`PUT ${path}/states/power`, 202, { target: 'power on' });
+  await eventually(
+    () => bmc.power,
+    (power) => power === 'On',
+    { within: 30_000, what: `power of ${node.uuid}` },
+  );
+};
+
+const handoversOf = async ({ node }: Machine): Promise<readonly Handover[]> => {
+  const { json } = await settledCall(owner, `GET /v1/nodes/${node.uuid}/handovers`);
+  return (json as { readonly handovers: readonly Handover[] }).handovers;
+};
+
+/** What is wrong with a machine whose handover is said to be complete. */
+const leftOn = async ({ node, bmc }: Machine): Promise<readonly string[]> => {
+  const vifs = await settledCall(owner, `GET /v1/nodes/${node.uuid}/vifs`);
+  return [
+    ...(bmc.power === 'Off' ? [] : [`power ${bmc.power}`]),
+    ...(bmc.machine.drives['Cd']?.image === null ? [] : ['medium']),
+    ...(JSON.stringify(vifs.json) === '{"vifs":[]}' ? [] : ['VIFs']),
+    ...((await settledCall(owner, `GET /v1/nodes/${node.uuid}`)).text.includes(CANARY)
+      ? ['words']
+      : []),
+  ];
+};
+
+/** Waits until each machine has so many complete handovers; what was left on one that was said to be complete. */
+const untilHandedOver = async (count: number): Promise<readonly string[]> => {
+  const found: string[] = [];
+  for (const machine of machines) {
+    await eventually(
+      () => handoversOf(machine),
+      (all) => all.length === count && all.every(({ status }) => status === 'complete'),
+      { within: 90_000, every: 250, what: `${String(count)} handovers of ${machine.node.uuid}` },
+    );
+    found.push(...(await leftOn(machine)));
+  }
+  return found;
+};
+
+const dies = async (random: () => number): Promise<void> => {
+  await sleep(random() * APART_MS);
+  const victims: readonly (readonly Part[])[] = [
+    ['conductor'],
+    ['inventory'],
+    ['conductor', 'inventory'],
+  ];
+  const chosen = victims[Math.floor(random() * victims.length)] ?? [];
+  await Promise.all(chosen.map((part) => killPart(tenure, part)));
+};
+
+const open = async (store: 'mongodb' | 'sqlite'): Promise<void> => {
+  mongo = store === 'mongodb' ? await startMongo() : undefined;
+  tenure = await startTenure(`custody-kills-${store}`, {
+    ...(mongo !== undefined && { MONGODB_URI: mongo.uri }),
+    // A conductor that died is missed soon.
+    CONDUCTOR_HEARTBEAT_TIMEOUT_SECONDS: '6',
+  });
+};
+
+afterEach(async () => {
+  await tenure.stop();
+  await mongo?.stop();
+  await Promise.all(machines.map(({ bmc }) => bmc.close()));
+  machines = [];
+});
+
+describe.each(['sqlite', 'mongodb'] as const)('on %s', (store) => {
+  beforeEach(() => open(store), 120_000);
+
+  it('every handover is complete, or visibly not, however often conductor and inventory die', async () => {
+    const random = numbersFrom(store === 'sqlite' ? 16 : 17);
+    let tenant = newProject('tenant-0');
+    machines = await Promise.all(Array.from({ length: MACHINES }, () => made(tenant)));
+    let kills = 0;
+    for (let round = 1; kills < KILLS; round += 1) {
+      await Promise.all(machines.map((machine) => isUsedBy(machine, tenant)));
+      const next = newProject(`tenant-${String(round)}`);
+      for (const { node } of machines) {
+        const line = `PATCH /v1/nodes/${node.uuid}`;
+        const { status } = await eventually(
+          () => settledCall(owner, line, replaces('lessee', next)),
+          (answer) => answer.status !== 409,
+          { within: 30_000, every: 200, what: line },
+        );
+        expect([line, status]).toEqual([line, 200]);
+      }
+      for (let deaths = 0; deaths < 3 && kills < KILLS; deaths += 1) {
+        await dies(random);
+        kills += 1;
+      }
+      expect(await untilHandedOver(round)).toEqual([]);
+      for (const machine of machines) {
+        const [last] = (await handoversOf(machine)).filter(({ to_project: to }) => to === next);
+        expect(last).toMatchObject({ from_project: tenant, status: 'complete' });
+        expect(await nodeOf(tenure, machine.node.uuid)).toMatchObject({
+          ...OWNERS,
+          lessee: next,
+          power_state: 'power off',
+          provision_state: 'available',
+          reservation: null,
+        });
+      }
+      tenant = next;
+    }
+    expect(kills).toBe(KILLS);
+    expect(await tenure.cli('custody', 'verify', '--all')).toContain('as they were written');
+  }, 900_000);
+});
