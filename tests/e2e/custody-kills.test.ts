@@ -186,7 +186,7 @@ describe.each(['sqlite', 'mongodb'] as const)('on %s', (store) => {
         );
         expect([line, status]).toEqual([line, 200]);
       }
-      for (let deaths = 0; deaths < 3 && kills < KILLS; deaths += 1) {
+      for (let deaths = 0; deaths < 5 && kills < KILLS; deaths += 1) {
         await dies(random);
         kills += 1;
       }

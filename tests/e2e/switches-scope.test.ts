@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Answer, askLatest } from '../support/http-client.js';
-import { inProject, newProject, type Persona, systemAdmin } from '../support/personas.js';
+import {
+  inProject,
+  inProjectCalled,
+  newProject,
+  type Persona,
+  systemAdmin,
+} from '../support/personas.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 
 // Rows of the system alone. Project tokens that some grant of the row fits: the elevated service account, and with the
 // rules of old the admins of projects.
 
-const service = inProject('service', 'service');
+const service = inProjectCalled('service', 'service');
 const anAdmin = inProject(newProject('scope'), 'admin');
 const aReader = inProject(newProject('scope'), 'reader');
 

@@ -177,14 +177,6 @@ describe('TENURE_RBAC_SERVICE_PROJECT', () => {
       'the service role in a project of that name in another domain',
       inProjectOfDomain('evil-domain-id', SERVICES, 'service'),
     ],
-    [
-      'the service role in a project of that name in a domain that the token does not say',
-      {
-        user: 'u',
-        scope: { project: newProject('x'), projectName: SERVICES },
-        roles: ['service'],
-      } satisfies Persona,
-    ],
     ['a member of the service project', inProjectCalled(SERVICES, 'member')],
     ['an admin of the service project', inProjectCalled(SERVICES, 'admin')],
   ])('gives nothing to %s', async (_, who) => {

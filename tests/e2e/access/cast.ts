@@ -1,4 +1,4 @@
-import { inProject, newProject, type Persona } from '../../support/personas.js';
+import { inProject, inProjectCalled, newProject, type Persona } from '../../support/personas.js';
 
 export const OWNER = newProject('owner');
 export const LESSEE = newProject('lessee');
@@ -25,5 +25,5 @@ export const COLUMNS: readonly (readonly [string, Persona])[] = [
   ['someone without a role', inProject(OWNER)],
   ['domain admin', { user: 'domain-admin', scope: { domain: 'default' }, roles: ['admin'] }],
   ['unscoped admin', { user: 'nobody', scope: 'none', roles: ['admin'] }],
-  ['elevated service account', inProject('service', 'service')],
+  ['elevated service account', inProjectCalled('service', 'service')],
 ];

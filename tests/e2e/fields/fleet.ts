@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { availableNode, type FleetNode } from '../../support/fleet.js';
-import { inProject, newProject, type Persona, systemReader } from '../../support/personas.js';
+import {
+  inProject,
+  inProjectCalled,
+  newProject,
+  type Persona,
+  systemReader,
+} from '../../support/personas.js';
 
 export const CONDUCTOR = 'conductor-7.example';
 export const GROUP = 'rack-7';
@@ -19,7 +25,7 @@ export const SYSTEM: readonly (readonly [string, Persona])[] = [['system reader'
 export const OWNERS = everyRole('owner', owner);
 export const LESSEES = everyRole('lessee', lessee);
 export const ELEVATED: readonly (readonly [string, Persona])[] = [
-  ['elevated service account', inProject('service', 'service')],
+  ['elevated service account', inProjectCalled('service', 'service')],
 ];
 
 const node = (name: string, fields: Readonly<Record<string, unknown>>): FleetNode =>

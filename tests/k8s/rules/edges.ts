@@ -43,11 +43,12 @@ const MONITORING = 'monitoring admin';
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['6385'],
   pdp: ['admin'],
-  // BMCs
+};
+/** Ports that networks of machines and of their BMCs may reach, and no namespace. */
+const DOORS_OF_MACHINES: Readonly<Record<string, readonly string[]>> = {
+  gateway: ['6388'],
   conductor: ['8193'],
 };
-/** Ports that networks of machines may reach, and no namespace. */
-const DOORS_OF_MACHINES: Readonly<Record<string, readonly string[]>> = { gateway: ['6388'] };
 
 const isAddress = (name: string): boolean =>
   (name.endsWith('_URL') || name === 'OTEL_EXPORTER_OTLP_ENDPOINT') && !TOLD.includes(name);

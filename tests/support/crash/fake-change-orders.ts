@@ -52,8 +52,8 @@ export const CHANGE_ORDERS: readonly Order[] = [
     ports: () => [{}],
     ask: ({ node: { uuid }, vif }) => ({ line: `POST /v1/nodes/${uuid}/vifs`, body: { id: vif } }),
     answer: 204,
-    // the lock, whose it is, the port
-    writtenWith: 3,
+    // the lock, and the port with whose it is
+    writtenWith: 2,
     before: ACTIVE,
     done: ACTIVE,
     check: holdsVif('done'),
