@@ -3,7 +3,7 @@ import { makeNode } from '../testing/fixtures.js';
 import { remembered, withoutLesseesWords, withoutOwnersWords } from './tenant-words.js';
 
 const TENANCY = { owner: 'p-owner', lessee: 'p-a' };
-const bare = makeNode(TENANCY);
+const bare = makeNode({ ...TENANCY, custody: { before: {} } });
 
 describe('what a tenant changes', () => {
   it('is remembered as it was before, the first time', () => {
@@ -60,10 +60,24 @@ describe('a tenancy that ends', () => {
       ...TENANCY,
       instance_info: { project_id: 'p-a', image_source: 'x' },
       driver_internal_info: { automatic_lessee: true, kept: 1 },
+      custody: { before: {} },
     });
     expect(withoutLesseesWords(node, { ...node, lessee: null }).node).toMatchObject({
       instance_info: { image_source: 'x' },
       driver_internal_info: { kept: 1 },
+    });
+  });
+
+  it('of which nobody kept who wrote what leaves nothing that would be deployed', () => {
+    const node = makeNode({
+      ...TENANCY,
+      instance_info: { image_source: 'x' },
+      extra: { rack: '7' },
+    });
+    expect(withoutLesseesWords(node, { ...node, lessee: null })).toMatchObject({
+      node: { instance_info: {}, extra: { rack: '7' } },
+      fields: ['instance_info'],
+      sealed: { instance_info: { image_source: 'x' } },
     });
   });
 

@@ -28,6 +28,13 @@ const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
   !isDeepStrictEqual(left[field] ?? null, right[field] ?? null);
 
 /**
+ * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
+ * imported one, nobody knows who wrote what is to be deployed: it is taken for the tenant's.
+ */
+const formerValues = ({ custody }: NodeRecord): Values =>
+  custody?.before ?? { instance_info: initialValueOf('instance_info') };
+
+/**
  * What the node was before its present tenant changed it, with what this write changes.
  * @param byTenant whether the write is made in the name of the lessee
  */
@@ -36,7 +43,7 @@ export const remembered = (
   after: NodeRecord,
   byTenant: boolean,
 ): Values | undefined => {
-  const known = before.custody?.before ?? {};
+  const known = formerValues(before);
   // What is cleared away of the tenancy before is not the present tenant's to get back.
   const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_WORDS;
   const fresh = (byTenant ? WORDS : byOthers).filter(
@@ -98,8 +105,10 @@ export const withNewTenant = (node: NodeRecord): NodeRecord =>
  * @param after as it is to be written
  */
 export const withoutLesseesWords = (before: NodeRecord, after: NodeRecord): Unworded => {
-  const known = before.custody?.before ?? {};
-  const names = Object.keys(known);
+  const known = formerValues(before);
+  const names = Object.keys(known).filter(
+    (field) => !isDeepStrictEqual(before[field] ?? null, known[field]),
+  );
   const fields = names.filter((field) => !differs(before, after, field));
   const restored = fields.map((field): [string, unknown] => [
     field,
