@@ -1,7 +1,7 @@
 import os from 'node:os';
 import path from 'node:path';
 import { Type } from '@sinclair/typebox';
-import { AdvertisedUrl } from '@tenure/contracts';
+import { AdvertisedUrl, DEFAULT_PORTS } from '@tenure/contracts';
 import {
   addressBlockProblems,
   KEYSTONE_VARIABLES,
@@ -23,8 +23,8 @@ const Text = Type.String({ minLength: 1, maxLength: 255 });
 
 const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 
-/** The media are served on a port of their own, so many above the conductor's. */
-const MEDIA_PORT_OFFSET = 10;
+/** Beside a conductor on its usual port; another one on the same machine takes whatever port is free. */
+const MEDIA_PORT = 8193;
 
 const MEDIA = {
   host: {
@@ -36,16 +36,21 @@ const MEDIA = {
   port: {
     env: 'CONDUCTOR_MEDIA_PORT',
     schema: PART.port.schema,
-    derive: (env: Environment) => {
-      const { port } = loadConfig({ port: PART.port }, env);
-      return port === 0 ? 0 : port + MEDIA_PORT_OFFSET;
-    },
-    about: 'port on which machines are served their boot media',
+    derive: (env: Environment) =>
+      loadConfig({ port: PART.port }, env).port === DEFAULT_PORTS.conductor ? MEDIA_PORT : 0,
+    about:
+      'port on which machines are served their boot media; 0: any that is free, as where CONDUCTOR_PORT is another than usual',
   },
 } as const satisfies Variables;
 
 /** How one that listens there is reached: under the machine's name, when it listens everywhere. */
-const reachedAt = ({ host, port }: { readonly host: string; readonly port: number }): string => {
+export const reachedAt = ({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): string => {
   const name = WILDCARDS.includes(host) ? os.hostname() : host;
   return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}`;
 };
@@ -201,8 +206,8 @@ export const CONDUCTOR_VARIABLES = {
   mediaUrl: {
     env: 'CONDUCTOR_MEDIA_URL',
     schema: AdvertisedUrl,
-    derive: (env) => reachedAt(loadConfig(MEDIA, env)),
-    about: 'where BMCs reach the boot media: http(s)://host[:port]',
+    fallback: '',
+    about: 'where BMCs reach the boot media: http(s)://host[:port]; empty: where they are served',
   },
   mediaDirectory: {
     env: 'CONDUCTOR_MEDIA_DIR',

@@ -45,7 +45,7 @@ import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { createApp } from './app.js';
 import { type Conductor, createConductor } from './conductor.js';
-import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
+import { CONDUCTOR_VARIABLES, loadConductorConfig, reachedAt } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMediaHandler } from './http/media-listener.js';
 import { type ConductorMetrics, createMetrics } from './metrics.js';
@@ -104,11 +104,21 @@ const syncLimitsOf = (config: Config): PowerSyncLimits => ({
   force: config.forcePowerState,
 });
 
+/** Where the media are served, once they are: the port may be any that was free. */
+interface MediaPlace {
+  port: number;
+}
+
+interface MediaParts {
+  readonly place: MediaPlace;
+  readonly metrics: ConductorMetrics;
+  readonly stopping: AbortSignal;
+}
+
 const openMedia = (
   inventory: InventoryPort,
   config: Config,
-  { media: metrics }: ConductorMetrics,
-  stopping: AbortSignal,
+  { place, metrics, stopping }: MediaParts,
 ): ServedBootMedia =>
   createBootMedia({
     cache: createImageCache({
@@ -118,9 +128,12 @@ const openMedia = (
       guard: addressGuard(config.agentAllowLoopback),
       limits: DOWNLOAD_LIMITS,
       stopping,
-      observe: metrics.fetched,
+      observe: metrics.media.fetched,
     }),
-    mediaUrl: config.mediaUrl,
+    mediaUrl: () =>
+      config.mediaUrl === ''
+        ? reachedAt({ host: config.mediaHost, port: place.port })
+        : config.mediaUrl,
     apiUrl: config.agentApiUrl === '' ? undefined : config.agentApiUrl,
     nodeOf: (uuid) => inventory.getNode(ownBehalf('tenure:conductor:media'), uuid),
   });
@@ -174,6 +187,7 @@ const idleOf = async (conductor: Conductor): Promise<void> => {
 
 /** The conductor over real adapters, and how to let go of what they hold. */
 const assemble = (logger: Logger, config: Config, registry: Registry) => {
+  const mediaPlace: MediaPlace = { port: config.mediaPort };
   const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
   const metrics = createMetrics(registry);
   const stop = new AbortController();
@@ -185,7 +199,11 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const client = openInventory(config, keys, observe);
   const neutron = openNeutron(config, observe);
   const inventory = createHttpInventory(client);
-  const media = openMedia(inventory, config, metrics, stop.signal);
+  const media = openMedia(inventory, config, {
+    place: mediaPlace,
+    metrics,
+    stopping: stop.signal,
+  });
   const provisioningPorts = provisioningPortsOver(client, media, config, neutron);
   const conductor = createConductor({
     inventory,
@@ -204,6 +222,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const idle = (): Promise<void> => idleOf(conductor);
   return {
     conductor,
+    mediaPlace,
     mediaApp: createMediaHandler({ find: media.find, logger, metrics: metrics.media }),
     app: createApp({
       keys,
@@ -266,9 +285,9 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const registry = createRegistry('conductor');
   const tracing = await startTracing('conductor', process.env, registry, logger);
   const loops = new AbortController();
-  const { conductor, app, mediaApp, idle, close } = assemble(logger, config, registry);
+  const parts = assemble(logger, config, registry);
+  const { conductor, app, mediaApp, idle, close } = parts;
   const { host, port, adminPort, lingerMs } = config;
-  const listener = await startListener(app, { host, port, lingerMs, drainMs: FINISH_MS });
   // What a machine is reading is cut with the process: whoever asks again is served by the next life, or by another conductor.
   const media = await startListener(mediaApp, {
     host: config.mediaHost,
@@ -276,6 +295,8 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
     drainMs: FINISH_MS,
   });
   media.server.maxConnections = MEDIA_CONNECTIONS;
+  parts.mediaPlace.port = media.port;
+  const listener = await startListener(app, { host, port, lingerMs, drainMs: FINISH_MS });
   const readiness = () =>
     conductor.heartbeat.isInventoryReachable()
       ? { ready: true, reason: 'ok' }

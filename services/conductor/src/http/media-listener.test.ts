@@ -37,7 +37,7 @@ let sent: number;
 const mediaOver = (cache: ImageCache): ServedBootMedia =>
   createBootMedia({
     cache,
-    mediaUrl: 'http://media.example',
+    mediaUrl: () => 'http://media.example',
     apiUrl: 'http://10.0.0.1:6385',
     nodeOf: (uuid) => {
       if (away) return Promise.reject(new UnavailableError('The inventory does not answer.'));

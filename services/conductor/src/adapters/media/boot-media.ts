@@ -20,7 +20,7 @@ interface OpenMedium {
 export interface BootMediaOptions {
   readonly cache: ImageCache;
   /** Where machines reach the media: `http(s)://host[:port]`. */
-  readonly mediaUrl: string;
+  readonly mediaUrl: () => string;
   /** Where agents reach the API; undefined when their images say it. */
   readonly apiUrl: string | undefined;
   /** The node as it is now. @throws AppError */
@@ -92,7 +92,7 @@ export const createBootMedia = ({
           'settings',
           'the image of driver_info.deploy_iso was changed while it was read',
         );
-      return `${mediaUrl}${path}`;
+      return `${mediaUrl()}${path}`;
     },
     find: async ({ uuid, key }) => {
       let node: NodeRecord;

@@ -1,5 +1,6 @@
-import { BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { type AppError, BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
 import { type ResourceSection, type Values } from '../../domain/kinds/resource-kind.js';
+import { VOLUME_CONNECTOR } from '../../domain/kinds/volume-connector.js';
 import { type OutsideThing, thingIn } from '../../domain/outside-things.js';
 import { claimFor, claimOf, noteClaim, releaseLeft, standingOf } from '../claims.js';
 import { linkRefused, type ResourceContext } from './find-resource.js';
@@ -35,6 +36,8 @@ interface Naming {
   readonly section: ResourceSection;
   /** The field that names the thing. */
   readonly field: 'volume_id' | 'connector_id';
+  /** What a caller gets to know of a thing that is another's. */
+  readonly refusal: (values: Values) => AppError;
 }
 
 /**
@@ -55,11 +58,11 @@ const followRegistry = async (
 /**
  * Refuses a thing of a project that is not the caller's. One that nothing uses becomes the caller's project's; of a caller
  * who may use any, the one's for whom the node works.
- * @throws BadRequestError; UnavailableError
+ * @throws the refusal; UnavailableError
  */
 const claimThing = async (
   scope: RuleScope,
-  { section, field }: Naming,
+  { section, refusal }: Naming,
   values: Values,
 ): Promise<void> => {
   const thing = thingIn(section, values);
@@ -73,13 +76,13 @@ const claimThing = async (
     usable !== null && claimant === null
       ? (await standingOf({ stores }, thing)).projectId
       : await claimFor({ stores }, thing, claimant);
-  if (usable !== null && (now === null || !usable.includes(now))) throw linkRefused(field);
+  if (usable !== null && (now === null || !usable.includes(now))) throw refusal(values);
 };
 
 /** Two may have claimed a thing at once: it is the caller's only while it still is when the record is written. */
 const assertStillClaimed = async (
   { stores, volumes, context }: RuleScope,
-  { section, field }: Naming,
+  { section, refusal }: Naming,
   values: Values,
 ): Promise<void> => {
   const thing = thingIn(section, values);
@@ -87,7 +90,7 @@ const assertStillClaimed = async (
   if (thing === undefined || usable === null) return;
   if (volumes !== undefined && thing.kind === 'volume') return;
   const { projectId } = await standingOf({ stores }, thing);
-  if (projectId === null || !usable.includes(projectId)) throw linkRefused(field);
+  if (projectId === null || !usable.includes(projectId)) throw refusal(values);
 };
 
 const rulesFor = (what: string, naming: Naming): WriteRules => ({
@@ -111,9 +114,13 @@ const rulesFor = (what: string, naming: Naming): WriteRules => ({
 export const VOLUME_CONNECTOR_RULES = rulesFor('volume connector', {
   section: 'volume_connectors',
   field: 'connector_id',
+  // As for one of the same spelling, of which there is one in the fleet.
+  refusal: (values) =>
+    new ConflictError('duplicate', VOLUME_CONNECTOR.duplicate('connector_id', values)),
 });
 
 export const VOLUME_TARGET_RULES = rulesFor('volume target', {
   section: 'volume_targets',
   field: 'volume_id',
+  refusal: () => linkRefused('volume_id'),
 });
