@@ -23,7 +23,6 @@ import {
   startTracing,
 } from '@tenure/process';
 import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
-import { addressGuard } from './adapters/agent/address-guard.js';
 import { createAgentClient } from './adapters/agent-http.js';
 import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createHttpHandoverBook } from './adapters/handover-book-http.js';
@@ -31,9 +30,7 @@ import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
-import { createBootMedia, type ServedBootMedia } from './adapters/media/boot-media.js';
-import { createImageCache } from './adapters/media/image-cache.js';
-import { DOWNLOAD_LIMITS } from './adapters/media/image-download.js';
+import { type ServedBootMedia } from './adapters/media/boot-media.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -45,13 +42,12 @@ import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { createApp } from './app.js';
 import { type Conductor, createConductor } from './conductor.js';
-import { CONDUCTOR_VARIABLES, loadConductorConfig, reachedAt } from './config.js';
+import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMediaHandler } from './http/media-listener.js';
-import { type ConductorMetrics, createMetrics } from './metrics.js';
-import { type InventoryPort } from './ports/inventory-port.js';
+import { createMetrics } from './metrics.js';
+import { type MediaPlace, openMedia } from './open-media.js';
 import { type ProvisioningPorts } from './provisioning.js';
-import { ownBehalf } from './work/behalf.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
@@ -103,40 +99,6 @@ const syncLimitsOf = (config: Config): PowerSyncLimits => ({
   recoveryMs: config.powerFailureRecoverySeconds * 1000,
   force: config.forcePowerState,
 });
-
-/** Where the media are served, once they are: the port may be any that was free. */
-interface MediaPlace {
-  port: number;
-}
-
-interface MediaParts {
-  readonly place: MediaPlace;
-  readonly metrics: ConductorMetrics;
-  readonly stopping: AbortSignal;
-}
-
-const openMedia = (
-  inventory: InventoryPort,
-  config: Config,
-  { place, metrics, stopping }: MediaParts,
-): ServedBootMedia =>
-  createBootMedia({
-    cache: createImageCache({
-      directory: config.mediaDirectory,
-      maxBytes: config.mediaMaxBytes,
-      cacheBytes: config.mediaCacheBytes,
-      guard: addressGuard(config.agentAllowLoopback),
-      limits: DOWNLOAD_LIMITS,
-      stopping,
-      observe: metrics.media.fetched,
-    }),
-    mediaUrl: () =>
-      config.mediaUrl === ''
-        ? reachedAt({ host: config.mediaHost, port: place.port })
-        : config.mediaUrl,
-    apiUrl: config.agentApiUrl === '' ? undefined : config.agentApiUrl,
-    nodeOf: (uuid) => inventory.getNode(ownBehalf('tenure:conductor:media'), uuid),
-  });
 
 const provisioningPortsOver = (
   client: ServiceClient,
