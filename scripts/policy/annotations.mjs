@@ -5,7 +5,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { hostBuiltins, loadBundle } from './bundle.mjs';
 
 const ENTRYPOINTS = ['data.tenure.authz.batch', 'data.tenure.authz.decision'];
-const FILTERS = [undefined, 'linkable', 'nodes_of_owner'];
+const FILTERS = [undefined, 'linkable', 'nodes_of_owner', 'rows'];
 const ROLE =
   /"(admin|manager|member|reader|service|administrator|baremetal_admin|(baremetal_)?observer)"/;
 

@@ -228,10 +228,11 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('opens the ports of the gateway, on the loopback, and shows the stores to nobody who does not need them', () => {
+  it('opens the ports of the gateway and of boot media, on the loopback, and shows the stores to nobody who does not need them', () => {
     expect(Object.values(compose.services).flatMap(({ ports: open }) => open ?? [])).toEqual([
       '127.0.0.1:6385:6385',
       '127.0.0.1:6388:6388',
+      '127.0.0.1:8193:8193',
     ]);
     const on = (network: string): readonly string[] =>
       Object.entries(compose.services)
