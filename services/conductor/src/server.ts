@@ -31,6 +31,7 @@ import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
 import { type ServedBootMedia } from './adapters/media/boot-media.js';
+import { type MediaPlace, openMedia } from './adapters/media/open-media.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -46,7 +47,6 @@ import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMediaHandler } from './http/media-listener.js';
 import { createMetrics } from './metrics.js';
-import { type MediaPlace, openMedia } from './open-media.js';
 import { type ProvisioningPorts } from './provisioning.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';

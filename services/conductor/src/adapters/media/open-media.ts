@@ -1,11 +1,11 @@
-import { addressGuard } from './adapters/agent/address-guard.js';
-import { createBootMedia, type ServedBootMedia } from './adapters/media/boot-media.js';
-import { createImageCache } from './adapters/media/image-cache.js';
-import { DOWNLOAD_LIMITS } from './adapters/media/image-download.js';
-import { type loadConductorConfig, reachedAt } from './config.js';
-import { type ConductorMetrics } from './metrics.js';
-import { type InventoryPort } from './ports/inventory-port.js';
-import { ownBehalf } from './work/behalf.js';
+import { type loadConductorConfig, reachedAt } from '../../config.js';
+import { type ConductorMetrics } from '../../metrics.js';
+import { type InventoryPort } from '../../ports/inventory-port.js';
+import { ownBehalf } from '../../work/behalf.js';
+import { addressGuard } from '../agent/address-guard.js';
+import { createBootMedia, type ServedBootMedia } from './boot-media.js';
+import { createImageCache } from './image-cache.js';
+import { DOWNLOAD_LIMITS } from './image-download.js';
 
 type Config = ReturnType<typeof loadConductorConfig>;
 
