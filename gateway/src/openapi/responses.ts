@@ -16,6 +16,8 @@ interface HeaderForm {
 }
 
 const Version = Type.String({ pattern: '^1\\.[0-9]{1,4}$' });
+/** Fields of rows that the policy compares with the caller. */
+const FILTER_FIELD = '(?:owner|lessee|project_id|node_uuid|from_project|to_project)';
 const RequestId = Type.String({ pattern: '^req-[0-9a-f-]{36}$' });
 const always = (about: string, schema: TSchema): HeaderForm => ({ about, schema, required: true });
 
@@ -47,8 +49,8 @@ const HEADERS = {
     required: false,
   },
   'X-Tenure-Policy-Filter': always(
-    'Which rows the policy let through: all, none, or those of which a project is this.',
-    Type.String({ pattern: '^(?:all|none|project_id|(?:owner|lessee)(?:,(?:owner|lessee))?)$' }),
+    'Which rows the policy let through: all, none, or those of which one of these fields fits the caller.',
+    Type.String({ pattern: `^(?:all|none|${FILTER_FIELD}(?:,${FILTER_FIELD})*)$` }),
   ),
   Location: always('Where the result is found.', Type.String({ format: 'uri' })),
   ETag: always('Digest of the answer.', Type.String()),

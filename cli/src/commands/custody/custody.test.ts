@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { handoverDigest, type HandoverRecord } from '@tenure/contracts';
+import { aHandover } from '@tenure/contracts/testing';
 import { custodyKeyFile, loadOrCreateSigningKeys, signStatement } from '@tenure/decision-log';
 import { ExitStatus } from '../../exit-status.js';
 import { ensureContextKeys } from '../../up/context-keys.js';
@@ -16,41 +17,29 @@ const SECOND = '00000000-0000-4000-8000-000000000002';
 const uuidOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number + 100).padStart(12, '0')}`;
 
-const record = (number: number, values: Partial<HandoverRecord> = {}): HandoverRecord => ({
-  uuid: uuidOf(number),
-  node_uuid: NODE,
-  cause: 'lease_end',
-  status: 'complete',
-  phase: null,
-  owner: 'p-a',
-  from_project: 'p-b',
-  to_project: null,
-  plan: { undeploy: true, clean: true },
-  reason: null,
-  decision_id: 'd-1',
-  request_id: null,
-  user_id: 'ann\u001b[2J',
-  lease_uuid: null,
-  allocation_uuid: null,
-  agent: 'agent-digest',
-  steps: [
-    { step: 'power_off', outcome: 'done', at: '2026-11-21T08:01:00+00:00', detail: null },
-    { step: 'bios', outcome: 'unsupported', at: '2026-11-21T08:02:00+00:00', detail: 'no BIOS' },
-  ],
-  erased: [{ interface: 'deploy', step: 'erase_devices', outcome: 'done' }],
-  put_back: { boot_mode: 'uefi', fields: ['extra'] },
-  firmware: [{ component: 'bmc', current_version: '2.1' }],
-  sealed: { description: 'the secret plan' },
-  opened_at: `2026-11-21T0${String(number)}:00:00+00:00`,
-  updated_at: null,
-  completed_at: `2026-11-21T0${String(number)}:05:00+00:00`,
-  revision: 1,
-  number,
-  previous: null,
-  digest: null,
-  signature: null,
-  ...values,
-});
+const record = (number: number, values: Partial<HandoverRecord> = {}): HandoverRecord =>
+  aHandover({
+    uuid: uuidOf(number),
+    node_uuid: NODE,
+    cause: 'lease_end',
+    status: 'complete',
+    to_project: null,
+    decision_id: 'd-1',
+    user_id: 'ann\u001b[2J',
+    agent: 'agent-digest',
+    steps: [
+      { step: 'power_off', outcome: 'done', at: '2026-11-21T08:01:00+00:00', detail: null },
+      { step: 'bios', outcome: 'unsupported', at: '2026-11-21T08:02:00+00:00', detail: 'no BIOS' },
+    ],
+    erased: [{ interface: 'deploy', step: 'erase_devices', outcome: 'done' }],
+    put_back: { boot_mode: 'uefi', fields: ['extra'] },
+    firmware: [{ component: 'bmc', current_version: '2.1' }],
+    sealed: { description: 'the secret plan' },
+    opened_at: `2026-11-21T0${String(number)}:00:00+00:00`,
+    completed_at: `2026-11-21T0${String(number)}:05:00+00:00`,
+    number,
+    ...values,
+  });
 
 const signed = (plain: HandoverRecord, key: KeyObject): HandoverRecord => {
   const digest = handoverDigest(plain);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { aHandover } from '@tenure/contracts/testing';
 import { orderOf } from '../domain/provision/order.js';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
-import { aHandover, inHandover } from '../testing/handovers.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
 import { ownBehalf } from './behalf.js';
 
@@ -21,9 +21,9 @@ interface Open {
 
 /** A node whose handover is open, and that handover. */
 const open = (node: NodeRecord, fields: Partial<HandoverRecord> = {}): Open => {
-  const record = aHandover({ node_uuid: node.uuid, ...fields });
+  const record = aHandover({ uuid: randomUUID(), node_uuid: node.uuid, ...fields });
   harness.inventory.handovers.put(record);
-  return { node: harness.inventory.put(inHandover(node, record)), record };
+  return { node: harness.inventory.put({ ...node, handover_uuid: record.uuid }), record };
 };
 
 const round = async (count = 1): Promise<void> => {

@@ -108,11 +108,6 @@ export const DocumentBody = Type.Object(
   { additionalProperties: false },
 );
 
-export const ProjectBody = Type.Object(
-  { project_id: nullable(TenancyId) },
-  { additionalProperties: false },
-);
-
 /** What a conductor has seen of a lease whose end has come. */
 export const LeaseEndBody = Type.Object(
   { hostname: Text, status: Type.Union([Type.Literal('ending'), Type.Literal('ended')]) },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { aHandover } from '@tenure/contracts/testing';
 import { allWhere } from '../operations/all-where.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../ports/stores.js';
@@ -9,35 +10,13 @@ const handover = (
   epoch: number,
   fields: Partial<StoredHandover> = {},
 ): StoredHandover => ({
-  uuid: uuidOf(number),
-  node_uuid: uuidOf(1),
-  cause: 'undeploy',
-  status: 'open',
-  phase: null,
-  owner: 'p-a',
-  from_project: 'p-b',
-  to_project: 'p-a',
-  plan: { undeploy: true, clean: true },
-  reason: null,
-  decision_id: null,
-  request_id: null,
-  user_id: null,
-  lease_uuid: null,
-  allocation_uuid: null,
-  agent: null,
-  steps: [],
-  erased: [],
-  put_back: {},
-  firmware: [],
-  sealed: { extra: { a: 1 } },
-  opened_at: '2026-11-21T08:00:00+00:00',
-  updated_at: null,
-  completed_at: null,
-  revision: epoch,
-  number: null,
-  previous: null,
-  digest: null,
-  signature: null,
+  ...aHandover({
+    uuid: uuidOf(number),
+    node_uuid: uuidOf(1),
+    cause: 'undeploy',
+    sealed: { extra: { a: 1 } },
+    revision: epoch,
+  }),
   ...fields,
 });
 

@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { handoverDigest, type HandoverRecord } from '@tenure/contracts';
+import { aHandover } from '@tenure/contracts/testing';
 import { signStatement } from '../statements.js';
 import { type CustodyChain } from '../verify-custody.js';
 
@@ -17,37 +18,22 @@ export const aKey = (): { readonly key: KeyObject; readonly publicKey: KeyObject
 };
 
 /** A completed handover that is the `number`th of its node, not signed yet. */
-const plain = (number: number): HandoverRecord => ({
-  uuid: handoverUuid(number),
-  node_uuid: NODE,
-  cause: 'lease_end',
-  status: 'complete',
-  phase: null,
-  owner: 'p-a',
-  from_project: 'p-b',
-  to_project: null,
-  plan: { undeploy: true, clean: true },
-  reason: null,
-  decision_id: null,
-  request_id: null,
-  user_id: null,
-  lease_uuid: null,
-  allocation_uuid: null,
-  agent: null,
-  steps: [{ step: 'power_off', outcome: 'done', at: moment(number, 1), detail: null }],
-  erased: [{ interface: 'deploy', step: 'erase_devices', priority: 10, outcome: 'done' }],
-  put_back: {},
-  firmware: [],
-  sealed: { extra: { a: 1 } },
-  opened_at: moment(number, 0),
-  updated_at: moment(number, 5),
-  completed_at: moment(number, 5),
-  revision: 3,
-  number,
-  previous: null,
-  digest: null,
-  signature: null,
-});
+const plain = (number: number): HandoverRecord =>
+  aHandover({
+    uuid: handoverUuid(number),
+    node_uuid: NODE,
+    cause: 'lease_end',
+    status: 'complete',
+    to_project: null,
+    steps: [{ step: 'power_off', outcome: 'done', at: moment(number, 1), detail: null }],
+    erased: [{ interface: 'deploy', step: 'erase_devices', priority: 10, outcome: 'done' }],
+    sealed: { extra: { a: 1 } },
+    opened_at: moment(number, 0),
+    updated_at: moment(number, 5),
+    completed_at: moment(number, 5),
+    revision: 3,
+    number,
+  });
 
 /** Signs a record as a link that follows another. */
 export const signed = (

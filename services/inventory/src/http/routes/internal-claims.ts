@@ -1,4 +1,4 @@
-import { BadRequestError, isOutsideId, NotFoundError, parse } from '@tenure/contracts';
+import { BadRequestError, NotFoundError } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import {
@@ -7,9 +7,8 @@ import {
   type OutsideThing,
   outsideThing,
 } from '../../domain/outside-things.js';
-import { claimFor, type Standing, standingOf } from '../../operations/claims.js';
+import { type Standing, standingOf } from '../../operations/claims.js';
 import { lastProjectOf, listClaims, releaseClaim } from '../../operations/list-claims.js';
-import { ProjectBody } from '../bodies.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 import { flag } from '../query-flag.js';
 import { type InternalDependencies } from './internal-nodes.js';
@@ -46,15 +45,6 @@ export const internalClaimRouter = ({ stores }: InternalDependencies): Router =>
   router.get(path, onlyFrom('conductor', 'cli'), async (request, response) => {
     const thing = thingAt(request);
     response.json(viewOf(thing, await standingOf({ stores }, thing)));
-  });
-  router.put(path, onlyFrom('conductor'), async (request, response) => {
-    const thing = thingAt(request);
-    if (!isOutsideId(thing.id)) throw new BadRequestError('This is no id of such a thing.');
-    const { project_id: wanted } = parse(ProjectBody, request.body, 'claim');
-    const { projectId } = await standingOf({ stores }, thing);
-    response.json({
-      project_id: wanted === null ? projectId : await claimFor({ stores }, thing, wanted),
-    });
   });
   router.get('/internal/claims', onlyFrom('cli'), async (request, response) => {
     const { kind, project, unused, marker, limit } = queryOf(request, [

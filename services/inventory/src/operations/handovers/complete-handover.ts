@@ -6,6 +6,7 @@ import {
   NotFoundError,
   timestampOf,
 } from '@tenure/contracts';
+import { custodyHeadOf } from '../../domain/custody-chain.js';
 import { handedOver } from '../../domain/custody.js';
 import { isLesseeOver } from '../../domain/lease-tenancy.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
@@ -118,7 +119,7 @@ export const closeRecords = async (
   const { steps, erased, put_back, agent } = record;
   const firmware = await firmwareOf(deps, node.uuid);
   const work = { steps, erased, agent, firmware, put_back: withoutFields(put_back) };
-  let head: CustodyHead = node.custody?.head ?? { count: 0, digest: null };
+  let head = custodyHeadOf(node);
   for (const earlier of await openOf(deps, node.uuid))
     if (earlier.uuid !== record.uuid)
       head = await close(deps, earlier, head, { work, to: earlier.to_project });

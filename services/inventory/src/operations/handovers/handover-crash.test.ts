@@ -14,13 +14,16 @@ import { reportHandover } from './report-handover.js';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 
+/** As long as a digest is. */
+const digestOf = (name: string | number): string => `digest-${String(name)}`.padEnd(43, '-');
+
 /** Numbers that follow one another, as the real signer gives them. */
 const NUMBERING: CustodySigner = {
   sign: (_record, { count, digest }) =>
     Promise.resolve({
       number: count + 1,
       previous: digest,
-      digest: `digest-${String(count + 1)}`,
+      digest: digestOf(count + 1),
       signature: 's',
     }),
   publicKeys: [],
@@ -122,7 +125,7 @@ describe.each([
         lessee: null,
         ...BEFORE,
         handover_uuid: null,
-        custody: { before: {}, opening: null, head: { count: 1, digest: 'digest-1' } },
+        custody: { before: {}, opening: null, head: { count: 1, digest: digestOf(1) } },
       });
       expect(await recordsOf(writes)).toMatchObject([
         { status: 'complete', sealed: WORDS, number: 1, previous: null },
@@ -144,12 +147,12 @@ describe('two that complete at the same moment', () => {
       uuid: uuidOf(99),
       status: 'complete',
       number: 1,
-      digest: 'digest-other',
+      digest: digestOf('other'),
       revision: epoch,
     }));
     expect(await completeHandover(deps, ready)).toMatchObject({
       number: 2,
-      previous: 'digest-other',
+      previous: digestOf('other'),
     });
     expect(await nodeNow(1)).toMatchObject({ custody: { head: { count: 2 } } });
   });

@@ -1,16 +1,15 @@
-import { randomUUID } from 'node:crypto';
-import { type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { type HandoverRecord } from '../handover-record.js';
 
 /** A handover of which nothing is done yet: to be torn down and cleaned, unless said otherwise. */
 export const aHandover = (fields: Partial<HandoverRecord> = {}): HandoverRecord => ({
-  uuid: randomUUID(),
-  node_uuid: randomUUID(),
+  uuid: '00000000-0000-4000-8000-000000000101',
+  node_uuid: '00000000-0000-4000-8000-000000000001',
   cause: 'lessee_changed',
   status: 'open',
   phase: null,
-  owner: 'project-a',
-  from_project: 'project-l',
-  to_project: 'project-a',
+  owner: 'p-a',
+  from_project: 'p-b',
+  to_project: 'p-a',
   plan: { undeploy: true, clean: true },
   reason: null,
   decision_id: null,
@@ -33,10 +32,4 @@ export const aHandover = (fields: Partial<HandoverRecord> = {}): HandoverRecord 
   digest: null,
   signature: null,
   ...fields,
-});
-
-/** A node that is being handed over. */
-export const inHandover = (node: NodeRecord, { uuid }: HandoverRecord): NodeRecord => ({
-  ...node,
-  handover_uuid: uuid,
 });

@@ -1,0 +1,1 @@
+export { aHandover } from './a-handover.js';
