@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextClaims } from '@tenure/contracts';
 import { handoverOfLease } from './domain/custody.js';
+import { CLEANED } from './testing/custody.js';
 import { EVERYTHING, uuidOf } from './testing/fixtures.js';
 import { handoverCalls, memberOf } from './testing/handover-calls.js';
 import { leaseCalls } from './testing/lease-calls.js';
@@ -198,7 +199,7 @@ describe('a machine that its tenant used', () => {
       409,
       'node_in_handover',
     ]);
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'report', CLEANED);
     expect((await say(1, 'complete')).status).toBe(200);
     expect((await order(1, b)).status).toBe(200);
     expect(await node(1)).toMatchObject({ description: 'mine now' });
@@ -219,7 +220,7 @@ describe('a machine that its tenant used', () => {
       status: 'pending',
     });
     expect(await round()).toEqual({ begun: 0 });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'report', CLEANED);
     await say(1, 'complete');
     expect(await round()).toEqual({ begun: 1 });
   });
@@ -248,7 +249,7 @@ describe('a machine that its tenant used', () => {
     await patch(1, 'p-b', { description: 'B was here' });
     await patch(1, 'p-owner', { lessee: 'p-c' });
     expect(await node(1)).toMatchObject({ lessee: 'p-c', description: 'the owner’s' });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'report', CLEANED);
     await say(1, 'complete');
     expect(await node(1)).toMatchObject({ handover_uuid: null });
     const all = await records();
@@ -282,7 +283,7 @@ describe('what a former tenant had allocated', () => {
     });
     expect(await node(1)).toMatchObject({ allocation_uuid: uuid, instance_uuid: uuid });
     await patch(1, 'p-owner', { lessee: 'p-b' });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'report', CLEANED);
     await say(1, 'complete');
     const free = { allocation_uuid: null, instance_uuid: null };
     expect(await node(1)).toMatchObject({ lessee: 'p-b', ...free });
@@ -327,7 +328,7 @@ describe('an undeployment', () => {
     expect(await records()).toMatchObject([
       { uuid: handover, cause: 'undeploy', from_project: 'p-a', status: 'open' },
     ]);
-    await say(2, 'report', { status: 'open', phase: 'cleaning' });
+    await say(2, 'report', CLEANED);
     const taken = await app.call({
       from: 'conductor',
       method: 'POST',
@@ -403,7 +404,7 @@ describe('the end of a lease', () => {
       sealed: { description: 'the lessee’s', extra: { l: 1 } },
     });
     expect((await report(lease, { status: 'ended' })).status).toBe(409);
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await say(1, 'report', CLEANED);
     await say(1, 'complete');
     expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({ status: 'ended' });
     expect(await node(1)).toMatchObject({ lease_uuid: null, handover_uuid: null });

@@ -1,4 +1,9 @@
-import { type HandoverPhase, type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import {
+  type HandoverPhase,
+  type HandoverRecord,
+  type NodeRecord,
+  wasCleaned,
+} from '@tenure/contracts';
 import { transitionOf } from './provision/transitions.js';
 
 type Phase = NonNullable<HandoverPhase>;
@@ -27,10 +32,14 @@ const NOT_CLEANED = 'The node could not be cleaned.';
 const FAILED_WITHOUT_INSTANCE: ReadonlySet<string> = new Set(['inspect failed', 'adopt failed']);
 
 /** Of a node on which nothing is deployed. */
-const wipe = ({ provision_state: state }: NodeRecord, phase: Phase): NextStep => {
+const wipe = (
+  { provision_state: state }: NodeRecord,
+  { phase, steps }: Pick<HandoverRecord, 'phase' | 'steps'>,
+): NextStep => {
   if (state === 'clean failed') return failed(NOT_CLEANED);
   // Torn down is cleaned as well: the state machine does both.
-  if (phase !== 'cleared' && (state === 'available' || state === 'manageable')) return DONE;
+  const isOver = phase !== 'cleared' && wasCleaned({ steps });
+  if (isOver && (state === 'available' || state === 'manageable')) return DONE;
   if (state === 'available' || FAILED_WITHOUT_INSTANCE.has(state))
     return order('manage', 'cleared');
   return state === 'manageable' ? order('provide', 'cleaning') : WAIT;
@@ -64,7 +73,7 @@ const isAtWork = (state: string): boolean =>
  */
 export const nextStep = (
   node: NodeRecord,
-  { plan, phase }: Pick<HandoverRecord, 'plan' | 'phase'>,
+  { plan, phase, steps }: Pick<HandoverRecord, 'plan' | 'phase' | 'steps'>,
 ): NextStep => {
   const { provision_state: state } = node;
   if (node.reservation !== null || isAtWork(state)) return WAIT;
@@ -73,5 +82,5 @@ export const nextStep = (
   if (isDeployed(state)) return tearDown(state, phase);
   // What the tenant put on hold would stay so for ever.
   if (isHeld(state)) return order('abort', phase);
-  return plan.clean ? wipe(node, phase) : DONE;
+  return plan.clean ? wipe(node, { phase, steps }) : DONE;
 };

@@ -37,12 +37,13 @@ export class FakeHandovers implements HandoverBook {
     this.beforeAnswer();
     this.reports.push(report);
     const before = this.record(uuid);
-    const { steps = [], put_back = {}, reason = null, ...said } = report;
+    const { steps = [], erased = [], put_back = {}, reason = null, ...said } = report;
     return this.put({
       ...before,
       ...said,
       reason,
       steps: [...before.steps, ...steps],
+      erased: [...before.erased, ...erased],
       put_back: { ...before.put_back, ...put_back },
     });
   }

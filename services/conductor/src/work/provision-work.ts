@@ -1,6 +1,9 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { currentSpan } from '@tenure/process';
+import { deadlineIn } from '../deadline.js';
+import { ABORTED } from '../domain/clean-results.js';
 import { toRouteError } from '../domain/driver-failure.js';
+import { isTenants } from '../domain/hardware-before.js';
 import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import {
   abortAfterFields,
@@ -17,6 +20,7 @@ import { type Transition } from '../domain/provision/transitions.js';
 import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { type Behalf } from '../ports/inventory-port.js';
 import { isToGoOn } from './agent-wake.js';
+import { tellCleanStopped } from './handover-work.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import {
   dismissAgent,
@@ -80,6 +84,9 @@ const completed = async (
 const asBefore = (before: NodeRecord, written: Fields): Fields =>
   Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
 
+/** Milliseconds in which the inventory has to take that a cleaning stopped: the caller waits for the answer. */
+const STOPPED_MS = 2000;
+
 type Next = 'dismiss' | 'rest' | 'work';
 
 /** What to write for an order, and what comes after it. */
@@ -120,6 +127,10 @@ const writeDown = async (
   } catch (error) {
     await lock.release(asBefore(before, set)).catch(() => undefined);
     throw toRouteError(error);
+  }
+  if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
+    const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
+    await tellCleanStopped(lock.behalf(), before, ABORTED, telling);
   }
   // What was asked for is written; a release that has to wait goes on in the background.
   if (next === 'rest') await lock.release({}).catch(() => undefined);
@@ -166,7 +177,8 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
         // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
         if (seen.reservation === null) checkedTransition(order, seen);
         const lock = await locks.take(behalf, uuid);
-        const next = await writeDown(lock, order, options);
+        const named = { ...order, isTenants: isTenants(lock.node(), behalf) };
+        const next = await writeDown(lock, named, options);
         if (next === 'work') begin(() => taskOf(lock));
         else if (next === 'dismiss') begin(() => guarded(lock, dismissed(lock)));
       }),

@@ -17,6 +17,13 @@ export const makeCustodySigner = (): CustodySigner => {
   };
 };
 
+/** What a conductor reports of a machine that was cleaned. */
+export const CLEANED = {
+  status: 'open',
+  phase: 'cleaning',
+  steps: [{ step: 'clean', outcome: 'done', at: '2026-11-21T08:04:00+00:00', detail: null }],
+} as const;
+
 /** A completed handover of node 1 from project `p-b` to `p-c`, not signed yet. */
 export const makeHandover = (
   number: number,

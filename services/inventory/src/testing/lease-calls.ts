@@ -1,4 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { CLEANED } from './custody.js';
 import { uuidOf } from './fixtures.js';
 import { type Answer } from './signed-request.js';
 import { type TestApp } from './test-app.js';
@@ -64,7 +65,7 @@ const handoverCalls = (
   return {
     reportHandover: (number, said) => say(number, 'report', said),
     handOver: async (number) => {
-      await say(number, 'report', { status: 'open', phase: 'cleaning' });
+      await say(number, 'report', CLEANED);
       return say(number, 'complete', {});
     },
   };

@@ -126,6 +126,7 @@ export const startFields = (
     steps: order.steps,
     stepsDone: 0,
     disableRamdisk: order.disableRamdisk,
+    ...(order.isTenants === true && { isTenants: true }),
   };
   return {
     ...moved(enters, order.event === 'unhold' ? goalOf(node, target) : target, now),

@@ -15,13 +15,15 @@ export interface PendingProvision {
   readonly disableRamdisk?: boolean;
   /** Given up as soon as the step that is running has ended. */
   readonly abortAfter?: boolean;
+  /** Ordered in the name of the node's lessee: kept, for whoever goes on with the work acts in another name. */
+  readonly isTenants?: boolean;
   /** Undefined while no agent has to do with the work. */
   readonly agent?: AgentProgress | undefined;
 }
 
 /** The pending record as stored, with the time it was asked for (RFC 3339). */
 export const toPendingRecord = (
-  { event, steps, stepsDone, disableRamdisk, abortAfter, agent }: PendingProvision,
+  { event, steps, stepsDone, disableRamdisk, abortAfter, isTenants, agent }: PendingProvision,
   requestedAt: string,
 ): Readonly<Record<string, unknown>> => ({
   event,
@@ -29,6 +31,7 @@ export const toPendingRecord = (
   steps_done: stepsDone,
   ...(disableRamdisk === true && { disable_ramdisk: true }),
   ...(abortAfter === true && { abort_after: true }),
+  ...(isTenants === true && { by_tenant: true }),
   ...(agent !== undefined && { agent: toAgentRecord(agent) }),
   requested_at: requestedAt,
 });
@@ -45,6 +48,7 @@ const pendingIn = (
     stepsDone: typeof done === 'number' && Number.isSafeInteger(done) ? done : 0,
     ...(members['disable_ramdisk'] === true && { disableRamdisk: true }),
     ...(members['abort_after'] === true && { abortAfter: true }),
+    ...(members['by_tenant'] === true && { isTenants: true }),
     ...(agent !== undefined && { agent }),
   };
 };
@@ -58,6 +62,10 @@ export const pendingProvisionOf = (node: NodeRecord): PendingProvision | undefin
   if (typeof event !== 'string' || !Array.isArray(steps) || !steps.every(isStep)) return undefined;
   return { event, steps, ...pendingIn(members) };
 };
+
+/** Whether the node's work was ordered by its tenant, whose tenancy goes on. */
+export const isTenantsWork = (node: NodeRecord): boolean =>
+  typeof node.handover_uuid !== 'string' && pendingProvisionOf(node)?.isTenants === true;
 
 /** `driver_internal_info` with another pending record. */
 export const withPendingProvision = (

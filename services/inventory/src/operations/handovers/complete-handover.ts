@@ -5,6 +5,7 @@ import {
   type NodeRecord,
   NotFoundError,
   timestampOf,
+  wasCleaned,
 } from '@tenure/contracts';
 import { custodyHeadOf } from '../../domain/custody-chain.js';
 import { handedOver } from '../../domain/custody.js';
@@ -23,20 +24,27 @@ const notDone = (uuid: string): ConflictError =>
   new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);
 
 /** Whether what was planned was done, as far as the record tells. */
-const isDone = ({ plan, phase }: HandoverRecord): boolean =>
-  plan.clean ? phase === 'undeploying' || phase === 'cleaning' : !plan.undeploy || phase !== null;
+const isDone = ({ plan, phase, steps }: HandoverRecord): boolean =>
+  plan.clean
+    ? (phase === 'undeploying' || phase === 'cleaning') && wasCleaned({ steps })
+    : !plan.undeploy || phase !== null;
 
 type Components = readonly Readonly<Record<string, unknown>>[];
 
-const firmwareOf = async (
+/** What was last stored of the firmware, for a record that no conductor read it for. */
+const storedFirmware = async (
   { stores }: HandoverDependencies,
   nodeUuid: string,
 ): Promise<Components> => {
-  const { components } = (await findDocument(stores, nodeUuid, 'firmware'))?.document ?? {};
-  if (!Array.isArray(components)) return [];
+  const stored = await findDocument(stores, nodeUuid, 'firmware');
+  const { components } = stored?.document ?? {};
+  if (stored === undefined || !Array.isArray(components)) return [];
+  const read_at = stored.updated_at ?? stored.created_at;
   return (components as Components).map(({ component, current_version }) => ({
     component,
     current_version,
+    source: 'inventory',
+    read_at,
   }));
 };
 
@@ -116,8 +124,8 @@ export const closeRecords = async (
   node: NodeRecord,
   record: StoredHandover,
 ): Promise<CustodyHead> => {
-  const { steps, erased, put_back, agent } = record;
-  const firmware = await firmwareOf(deps, node.uuid);
+  const { steps, erased, put_back, agent, firmware: read } = record;
+  const firmware = read.length > 0 ? read : await storedFirmware(deps, node.uuid);
   const work = { steps, erased, agent, firmware, put_back: withoutFields(put_back) };
   let head = custodyHeadOf(node);
   for (const earlier of await openOf(deps, node.uuid))

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
+import { CLEANED } from '../../testing/custody.js';
 import { DeadError, dyingStores } from '../../testing/dying-stores.js';
 import { memoryStores } from '../../testing/empty-stores.js';
 import { EVERYTHING, makeNode, uuidOf } from '../../testing/fixtures.js';
@@ -85,7 +86,7 @@ const handOver = async (number: number): Promise<void> => {
   const { handover_uuid: handover } = await nodeNow(number);
   if (typeof handover !== 'string') return;
   const record = await findHandover(deps, handover);
-  const report = { status: 'open', phase: 'cleaning' } as const;
+  const report = CLEANED;
   await completeHandover(deps, await reportHandover(deps, record.uuid, report));
 };
 
@@ -140,7 +141,7 @@ describe('two that complete at the same moment', () => {
     await takeBack(1);
     const { handover_uuid: first } = await nodeNow(1);
     const record = await findHandover(deps, String(first));
-    const ready = await reportHandover(deps, record.uuid, { status: 'open', phase: 'cleaning' });
+    const ready = await reportHandover(deps, record.uuid, CLEANED);
     // Another was completed meanwhile, and the node does not say so yet.
     await stores.handovers.insert((epoch) => ({
       ...ready,
