@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { aHandover } from '@tenure/contracts/testing';
 import { orderOf } from '../domain/provision/order.js';
 import { ConductorHarness } from '../testing/conductor-harness.js';
-import { aHandover, inHandover } from '../testing/handovers.js';
 import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc } from '../testing/stub-bmc.js';
@@ -53,9 +53,9 @@ const cleared = (
     { deploy_iso: ISO, ...info },
     { provision_state: 'manageable', ...fields },
   );
-  const record = aHandover({ node_uuid: node.uuid, phase: 'cleared' });
+  const record = aHandover({ uuid: randomUUID(), node_uuid: node.uuid, phase: 'cleared' });
   harness.inventory.handovers.put(record);
-  return { node: harness.inventory.put(inHandover(node, record)), record };
+  return { node: harness.inventory.put({ ...node, handover_uuid: record.uuid }), record };
 };
 
 const round = async (): Promise<void> => {
@@ -219,9 +219,9 @@ describe('settings that a tenant changed', () => {
   const before = (custody_before: Readonly<Record<string, unknown>>): Open => {
     const info = { driver_internal_info: { custody_before } };
     const node = aRedfishNode(bmc, {}, { provision_state: 'available', ...info });
-    const record = aHandover({ node_uuid: node.uuid });
+    const record = aHandover({ uuid: randomUUID(), node_uuid: node.uuid });
     harness.inventory.handovers.put(record);
-    return { node: harness.inventory.put(inHandover(node, record)), record };
+    return { node: harness.inventory.put({ ...node, handover_uuid: record.uuid }), record };
   };
   const outcomeOf = (open: Open, name: string): unknown =>
     recordNow(open).steps.find(({ step }) => step === name)?.outcome;
