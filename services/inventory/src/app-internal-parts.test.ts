@@ -292,6 +292,16 @@ describe('a lookup', () => {
     expect(await found(query)).toBe(expected);
   });
 
+  it('among states gives every node that is in one of them, and no other', async () => {
+    const both = 'addresses=52:54:00:00:00:11,52:54:00:00:00:13';
+    const among = async (query: string) => (await ask('GET', `/lookup?${query}`)).body;
+    const states = 'states=manageable,enroll,inspect%20wait';
+    expect(await among(`${both}&${states}`)).toEqual({ nodes: [await stored(1), await stored(2)] });
+    expect(await among(`${both}&states=inspect%20wait`)).toEqual({ nodes: [] });
+    expect(await among(`node_uuid=${uuidOf(2)}&${states}`)).toEqual({ nodes: [await stored(2)] });
+    expect(await among(`node_uuid=n1&${states}`)).toEqual({ nodes: [] });
+  });
+
   it('gives the whole record', async () => {
     const { body } = await ask('GET', '/lookup?addresses=52:54:00:00:00:11');
     expect(body).toEqual(await stored(1));

@@ -1,6 +1,7 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { isLesseeOver, nodeAt } from '../domain/lease-tenancy.js';
+import { tenancyDiffers } from '../domain/node-record.js';
 import { type CustodySigner } from '../ports/custody-signer.js';
 import {
   type Alternatives,
@@ -11,6 +12,7 @@ import {
   type Through,
 } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
+import { settleClaims } from './claims.js';
 import { keepOpening } from './handovers/keep-handover.js';
 
 const stillCounts = (now: string): Condition => ({
@@ -61,7 +63,16 @@ const swapOpening = async (
   return true;
 };
 
-const nodesNow = (nodes: NodeStore, clock: Clock, keep: Keep): NodeStore => {
+/** What goes with the writes of nodes. */
+interface Along {
+  readonly keep: Keep;
+  /** Writes down whose the things on a machine are. */
+  readonly settle: (nodeUuid: string) => Promise<void>;
+}
+
+const hasTenant = ({ owner, lessee }: NodeRecord): boolean => owner !== null || lessee !== null;
+
+const nodesNow = (nodes: NodeStore, clock: Clock, { keep, settle }: Along): NodeStore => {
   const shown = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
   return {
     ...nodes,
@@ -74,8 +85,10 @@ const nodesNow = (nodes: NodeStore, clock: Clock, keep: Keep): NodeStore => {
       return found.map(shown);
     },
     // It was read before the end, and whatever was decided on it is stale: as if another had been quicker.
-    swap: async (record, expectedRevision) => {
+    swap: async (record, expectedRevision, before) => {
       if (isLesseeOver(record, clock())) return false;
+      if (before !== undefined && hasTenant(before) && tenancyDiffers(before, record))
+        await settle(record.uuid);
       return openingOf(record) === undefined
         ? nodes.swap(record, expectedRevision)
         : swapOpening(nodes, record, expectedRevision, { keep, shown });
@@ -110,9 +123,10 @@ export const storesNow = (stores: Stores, now: () => Date, signer: CustodySigner
   const clock = (): string => timestampOf(now());
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
   const keep: Keep = (node) => keepOpening({ stores: all, now, signer }, node);
+  const settle: Along['settle'] = (uuid) => settleClaims({ stores: all }, uuid);
   const all: Stores = {
     ...stores,
-    nodes: nodesNow(stores.nodes, clock, keep),
+    nodes: nodesNow(stores.nodes, clock, { keep, settle }),
     resources: Object.fromEntries(
       sections.map((section) => [section, hangingNow(stores.resources[section], clock)]),
     ) as unknown as Stores['resources'], // the same sections

@@ -1,4 +1,4 @@
-import { type NodeRecord, timestampOf } from '@tenure/contracts';
+import { isTenancyId, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { withoutAgent } from '../agent.js';
 import { type ProvisionOrder } from './order.js';
 import {
@@ -62,9 +62,7 @@ const automaticLessee = (
   return mayWriteLessee &&
     node.lessee === null &&
     typeof node.lease_uuid !== 'string' &&
-    typeof project === 'string' &&
-    project !== '' &&
-    project.length < 256
+    isTenancyId(project)
     ? project
     : undefined;
 };
