@@ -131,22 +131,14 @@ const lookupRouter = ({ stores }: InternalDependencies): Router => {
   router.get('/internal/lookup', onlyFrom('conductor'), async (request, response) => {
     const query = queryOf(request, ['addresses', 'node_uuid', 'states']);
     const uuids = await namedBy(stores, query['addresses'], query['node_uuid']);
-    if (query['states'] !== undefined) {
-      const found = await stores.nodes.list(
-        allWhere(
-          { field: 'uuid', op: 'in', values: uuids },
-          { field: 'provision_state', op: 'in', values: query['states'].split(',') },
-        ),
-      );
-      response.json({ nodes: found });
-      return;
-    }
-    // For conductors of the release before: the one node, in whatever state.
-    const [uuid, ...others] = uuids;
-    const node =
-      uuid === undefined || others.length > 0 ? undefined : await stores.nodes.findBy('uuid', uuid);
-    if (node === undefined) throw new NotFoundError('No node was found.');
-    response.json(node);
+    if (query['states'] === undefined) throw new BadRequestError('Give states.');
+    const nodes = await stores.nodes.list(
+      allWhere(
+        { field: 'uuid', op: 'in', values: uuids },
+        { field: 'provision_state', op: 'in', values: query['states'].split(',') },
+      ),
+    );
+    response.json({ nodes });
   });
   return router;
 };
