@@ -10,7 +10,7 @@ import { faultOf, seesAll, startTestApp, type TestApp } from './testing/test-app
 let app: TestApp;
 const { add, addNode, create, stored } = resourceCalls(() => app);
 const { lend, leaseIn, end, report, round } = leaseCalls(() => app);
-const { node, records, patch, order, say } = handoverCalls(() => app);
+const { node, records, patch, order, say, cleaned, lock, settle } = handoverCalls(() => app);
 
 const OWNERS = { rack: 'r1' };
 /** What the policy says to a lessee, and to whoever acts for one. */
@@ -198,7 +198,7 @@ describe('a machine that its tenant used', () => {
       409,
       'node_in_handover',
     ]);
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     expect((await say(1, 'complete')).status).toBe(200);
     expect((await order(1, b)).status).toBe(200);
     expect(await node(1)).toMatchObject({ description: 'mine now' });
@@ -219,17 +219,27 @@ describe('a machine that its tenant used', () => {
       status: 'pending',
     });
     expect(await round()).toEqual({ begun: 0 });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     expect(await round()).toEqual({ begun: 1 });
   });
 
   it('is not handed over before the conductor has done what was planned', async () => {
-    for (const phase of [null, 'cleared']) {
+    // Cleaning was ordered in the last two; nothing says that it ended well.
+    for (const phase of [null, 'cleared', 'undeploying', 'cleaning']) {
       await say(1, 'report', { status: 'open', phase });
       expect((await say(1, 'complete')).status).toBe(409);
     }
-    expect(await records()).toMatchObject([{ status: 'open', phase: 'cleared' }]);
+    expect(await records()).toMatchObject([{ status: 'open', phase: 'cleaning' }]);
+  });
+
+  it('is not handed over although the write that ends cleaning says so, when nothing says that it was cleaned', async () => {
+    const set = { provision_state: 'available' };
+    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    const taken = await lock(1);
+    expect((await settle(1, taken, set)).status).toBe(200);
+    expect(await node(1)).toMatchObject({ handover_uuid: expect.any(String), reservation: null });
+    expect(await records()).toMatchObject([{ status: 'open' }]);
   });
 
   it('says what failed, and the same report twice is as one', async () => {
@@ -248,7 +258,7 @@ describe('a machine that its tenant used', () => {
     await patch(1, 'p-b', { description: 'B was here' });
     await patch(1, 'p-owner', { lessee: 'p-c' });
     expect(await node(1)).toMatchObject({ lessee: 'p-c', description: 'the owner’s' });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     expect(await node(1)).toMatchObject({ handover_uuid: null });
     const all = await records();
@@ -270,6 +280,17 @@ describe('a machine that its tenant used', () => {
   });
 });
 
+describe('a machine that is not enrolled yet', () => {
+  it('is handed over once it is cleared: it is cleaned on its way into use', async () => {
+    const on = { power_state: 'power on', provision_state: 'enroll' };
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', ...on });
+    await patch(2, 'p-owner', { lessee: null });
+    await say(2, 'report', { status: 'open', phase: 'cleared' });
+    expect((await say(2, 'complete')).status).toBe(200);
+    expect(await node(2)).toMatchObject({ handover_uuid: null });
+  });
+});
+
 describe('what a former tenant had allocated', () => {
   it('is let go of with the handover, and does not come back when the next tenancy ends', async () => {
     const uuid = uuidOf(77);
@@ -282,7 +303,7 @@ describe('what a former tenant had allocated', () => {
     });
     expect(await node(1)).toMatchObject({ allocation_uuid: uuid, instance_uuid: uuid });
     await patch(1, 'p-owner', { lessee: 'p-b' });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     const free = { allocation_uuid: null, instance_uuid: null };
     expect(await node(1)).toMatchObject({ lessee: 'p-b', ...free });
@@ -327,22 +348,9 @@ describe('an undeployment', () => {
     expect(await records()).toMatchObject([
       { uuid: handover, cause: 'undeploy', from_project: 'p-a', status: 'open' },
     ]);
-    await say(2, 'report', { status: 'open', phase: 'cleaning' });
-    const taken = await app.call({
-      from: 'conductor',
-      method: 'POST',
-      target: `/internal/nodes/${uuidOf(2)}/reservation`,
-      body: { holder: 'c-1' },
-      context: { action: 'tenure:conductor:handover' },
-    });
-    const { fence } = taken.body as { readonly fence: number };
+    await cleaned(2);
     const set = { provision_state: 'available', target_provision_state: null };
-    await app.call({
-      from: 'conductor',
-      method: 'PATCH',
-      target: `/internal/nodes/${uuidOf(2)}`,
-      body: { holder: 'c-1', fence, set, release: true, handover: 'complete' },
-    });
+    await settle(2, await lock(2), set);
     expect(await node(2)).toMatchObject({
       provision_state: 'available',
       reservation: null,
@@ -403,7 +411,7 @@ describe('the end of a lease', () => {
       sealed: { description: 'the lessee’s', extra: { l: 1 } },
     });
     expect((await report(lease, { status: 'ended' })).status).toBe(409);
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({ status: 'ended' });
     expect(await node(1)).toMatchObject({ lease_uuid: null, handover_uuid: null });
@@ -443,6 +451,31 @@ describe('the end of a lease', () => {
     await app.stores.leases.swap({ ...found, ...ending }, found.revision);
     expect((await report(lease, { status: 'ended' })).status).toBe(409);
     expect(await node(1)).toMatchObject({ handover_uuid: handoverOfLease(lease) });
+  });
+});
+
+describe('the end of a lease while its machine is cleaned for an undeployment', () => {
+  it('is handed over for itself, and each record tells what was done for it', async () => {
+    await patch(1, 'p-owner', { lessee: null });
+    await lend({ end_time: '2026-11-21T09:00:00+00:00' });
+    const lease = await leaseIn(1);
+    await order(1, { subject: memberOf('p-lessee') }, { provision_state: 'deleting' });
+    await cleaned(1);
+    const taken = await lock(1);
+    app.setNow('2026-11-21T09:00:30.000Z');
+    expect((await settle(1, taken, { provision_state: 'available' })).status).toBe(200);
+    expect(await node(1)).toMatchObject({ lessee: null, handover_uuid: handoverOfLease(lease) });
+    expect(await app.stores.leases.findBy('uuid', lease)).not.toMatchObject({ status: 'ended' });
+    const at = '2026-11-21T09:01:00+00:00';
+    const off = { step: 'power_off', outcome: 'done', at, detail: null };
+    await say(1, 'report', { status: 'open', steps: [off] });
+    await cleaned(1);
+    expect((await say(1, 'complete')).status).toBe(200);
+    const [, undeploy, ended] = await records();
+    expect(undeploy).toMatchObject({ cause: 'undeploy', status: 'complete' });
+    expect(undeploy?.steps.map(({ step }) => step)).toEqual(['clean', 'volumes', 'power_off']);
+    expect(ended).toMatchObject({ cause: 'lease_end', status: 'complete' });
+    expect(ended?.steps.map(({ step }) => step)).toEqual(['volumes', 'power_off', 'clean']);
   });
 });
 

@@ -107,6 +107,12 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
   readonly signature: string | null;
 }
 
+/** Whether cleaning ended well since the handover opened, or there was nothing to clean, as its steps tell. */
+export const isCleaned = ({ steps }: Pick<HandoverRecord, 'steps'>): boolean =>
+  steps.some(
+    ({ step, outcome }) => step === 'clean' && (outcome === 'done' || outcome === 'nothing_to_do'),
+  );
+
 /** What a node carries between its tenancies, beside its fields. */
 export interface NodeCustody {
   /** Value that each field had before the present tenant first changed it. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HandoverPhase, type HandoverPlan } from '@tenure/contracts';
+import { type HandoverOutcome, type HandoverPhase, type HandoverPlan } from '@tenure/contracts';
 import { aNode } from '../testing/nodes.js';
 import { nextStep } from './handover-steps.js';
 
@@ -8,7 +8,15 @@ const UNDEPLOY: HandoverPlan = { undeploy: true, clean: false };
 const NEITHER: HandoverPlan = { undeploy: false, clean: false };
 
 const step = (state: string, phase: HandoverPhase, plan: HandoverPlan, fields = {}): unknown =>
-  nextStep(aNode({ provision_state: state, ...fields }), { plan, phase });
+  nextStep(aNode({ provision_state: state, ...fields }), { plan, phase, steps: [] });
+
+/** As `step`, of a handover with a step of cleaning that ended so. */
+const stepAfter = (outcome: HandoverOutcome, state: string, phase: HandoverPhase): unknown =>
+  nextStep(aNode({ provision_state: state }), {
+    plan: BOTH,
+    phase,
+    steps: [{ step: 'clean', outcome, at: '2026-11-21T08:00:00+00:00', detail: null }],
+  });
 
 const order = (target: string, phase: HandoverPhase) => ({ kind: 'order', target, phase });
 const NOT_CLEANED = {
@@ -52,9 +60,18 @@ describe('between two tenancies', () => {
   });
 
   it('a machine that was torn down is done when it rests', () => {
-    expect(step('available', 'undeploying', BOTH)).toEqual({ kind: 'done' });
-    expect(step('manageable', 'undeploying', BOTH)).toEqual({ kind: 'done' });
-    expect(step('available', 'cleaning', BOTH)).toEqual({ kind: 'done' });
+    expect(stepAfter('done', 'available', 'undeploying')).toEqual({ kind: 'done' });
+    expect(stepAfter('done', 'manageable', 'undeploying')).toEqual({ kind: 'done' });
+    expect(stepAfter('done', 'available', 'cleaning')).toEqual({ kind: 'done' });
+    expect(stepAfter('nothing_to_do', 'available', 'cleaning')).toEqual({ kind: 'done' });
+  });
+
+  it('a machine that rests although nothing says that its cleaning ended well is cleaned again', () => {
+    // Its owner may have made it manageable after the cleaning failed.
+    expect(step('manageable', 'cleaning', BOTH)).toEqual(order('provide', 'cleaning'));
+    expect(step('manageable', 'undeploying', BOTH)).toEqual(order('provide', 'cleaning'));
+    expect(step('available', 'undeploying', BOTH)).toEqual(order('manage', 'cleared'));
+    expect(stepAfter('failed', 'manageable', 'cleaning')).toEqual(order('provide', 'cleaning'));
   });
 
   it('a machine on which nothing was deployed is cleaned only if that is planned', () => {

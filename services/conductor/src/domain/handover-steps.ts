@@ -1,4 +1,9 @@
-import { type HandoverPhase, type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import {
+  type HandoverPhase,
+  type HandoverRecord,
+  isCleaned,
+  type NodeRecord,
+} from '@tenure/contracts';
 import { transitionOf } from './provision/transitions.js';
 
 type Phase = NonNullable<HandoverPhase>;
@@ -27,10 +32,16 @@ const NOT_CLEANED = 'The node could not be cleaned.';
 const FAILED_WITHOUT_INSTANCE: ReadonlySet<string> = new Set(['inspect failed', 'adopt failed']);
 
 /** Of a node on which nothing is deployed. */
-const wipe = ({ provision_state: state }: NodeRecord, phase: Phase): NextStep => {
+const wipe = (
+  { provision_state: state }: NodeRecord,
+  phase: Phase,
+  record: Pick<HandoverRecord, 'steps'>,
+): NextStep => {
   if (state === 'clean failed') return failed(NOT_CLEANED);
-  // Torn down is cleaned as well: the state machine does both.
-  if (phase !== 'cleared' && (state === 'available' || state === 'manageable')) return DONE;
+  const isAtRest = state === 'available' || state === 'manageable';
+  // Torn down is cleaned as well: the state machine does both. By its state alone a node does not tell that cleaning ended
+  // well: its owner may have brought it there after it failed.
+  if (phase !== 'cleared' && isAtRest && isCleaned(record)) return DONE;
   if (state === 'available' || FAILED_WITHOUT_INSTANCE.has(state))
     return order('manage', 'cleared');
   return state === 'manageable' ? order('provide', 'cleaning') : WAIT;
@@ -64,8 +75,9 @@ const isAtWork = (state: string): boolean =>
  */
 export const nextStep = (
   node: NodeRecord,
-  { plan, phase }: Pick<HandoverRecord, 'plan' | 'phase'>,
+  record: Pick<HandoverRecord, 'plan' | 'phase' | 'steps'>,
 ): NextStep => {
+  const { plan, phase } = record;
   const { provision_state: state } = node;
   if (node.reservation !== null || isAtWork(state)) return WAIT;
   if (phase === null) return { kind: 'clear' };
@@ -73,5 +85,5 @@ export const nextStep = (
   if (isDeployed(state)) return tearDown(state, phase);
   // What the tenant put on hold would stay so for ever.
   if (isHeld(state)) return order('abort', phase);
-  return plan.clean ? wipe(node, phase) : DONE;
+  return plan.clean ? wipe(node, phase, record) : DONE;
 };

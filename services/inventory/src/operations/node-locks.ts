@@ -15,7 +15,7 @@ import {
 import { findNode } from './find-node.js';
 import { forgetAllocation } from './forget-allocation.js';
 import { type HandoverDependencies } from './handovers/change-handover.js';
-import { afterHandover, closeRecords, lettingGoOf } from './handovers/complete-handover.js';
+import { afterHandover, closeRecords, isDone, lettingGoOf } from './handovers/complete-handover.js';
 import { findHandover } from './handovers/find-handover.js';
 import { type Told } from './node-history.js';
 
@@ -217,7 +217,9 @@ const completing = async (
   assertHeld(node, { holder, fence });
   const { handover_uuid: handover } = node;
   if (typeof handover !== 'string') return asItIs;
-  const record = await findHandover(deps, handover);
+  const record = await deps.stores.handovers.findBy('uuid', handover);
+  // A lease may have ended while the machine was cleaned, by the clock: what that needs is not done yet.
+  if (record === undefined || !isDone(node, record)) return asItIs;
   const head = await closeRecords(deps, node, record);
   return lettingGoOf(deps, record, head);
 };
@@ -254,6 +256,7 @@ export const writeUnderLock = async (
   if (written.node.allocation_uuid === null)
     for (const allocation of held) await forgetAllocation(deps.stores, allocation);
   const { handover_uuid: handover = null } = written.previous;
-  if (completes && handover !== null) await afterHandover(deps, await findHandover(deps, handover));
+  if (completes && handover !== null && written.node.handover_uuid !== handover)
+    await afterHandover(deps, await findHandover(deps, handover));
   return written;
 };

@@ -1,7 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ConflictError,
   type CustodyHead,
   type HandoverRecord,
+  isCleaned,
   type NodeRecord,
   NotFoundError,
   timestampOf,
@@ -21,9 +23,15 @@ import { removeTenantsVolumes } from './tenant-volumes.js';
 const notDone = (uuid: string): ConflictError =>
   new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);
 
-/** Whether what was planned was done, as far as the record tells. */
-const isDone = ({ plan, phase }: HandoverRecord): boolean =>
-  plan.clean ? phase === 'undeploying' || phase === 'cleaning' : !plan.undeploy || phase !== null;
+/** Not in use, and cleaned on the way there. */
+const BEFORE_USE: ReadonlySet<string> = new Set(['enroll', 'verify failed']);
+
+/** Whether what was planned was done, as far as node and record tell. */
+export const isDone = (node: NodeRecord, record: HandoverRecord): boolean => {
+  const { plan, phase } = record;
+  if (!plan.clean || BEFORE_USE.has(node.provision_state)) return !plan.undeploy || phase !== null;
+  return (phase === 'undeploying' || phase === 'cleaning') && isCleaned(record);
+};
 
 type Components = readonly Readonly<Record<string, unknown>>[];
 
@@ -57,6 +65,21 @@ const headAfter = async (
 /** What was done to a machine, whoever it was done for. */
 type Work = Pick<HandoverRecord, 'steps' | 'erased' | 'put_back' | 'agent' | 'firmware'>;
 
+/** The first, and what the second has besides. */
+const joined = <T>(first: readonly T[], second: readonly T[]): readonly T[] => [
+  ...first,
+  ...second.filter((one) => !first.some((known) => isDeepStrictEqual(known, one))),
+];
+
+/** What was done for a record, and for the later one that completes with it. */
+const withWork = (own: HandoverRecord, work: Work): Work => ({
+  steps: joined(own.steps, work.steps),
+  erased: joined(own.erased, work.erased),
+  put_back: { ...own.put_back, ...work.put_back },
+  agent: work.agent ?? own.agent,
+  firmware: work.firmware,
+});
+
 /**
  * Completes one record: signed, and bound to the one before it. Of two that are completed at once each has its number.
  * @returns the head that the node has then
@@ -72,10 +95,8 @@ const close = async (
   try {
     const { number, digest } = await changeHandover(deps, uuid, async (current) => {
       if (current.status === 'complete') return undefined;
-      const put_back = { ...current.put_back, ...work.put_back };
       const done = {
-        ...work,
-        put_back,
+        ...withWork(current, work),
         status: 'complete',
         reason: null,
         to_project: to,
@@ -184,7 +205,7 @@ export const afterHandover = async (
 const assertDone = (node: NodeRecord, record: StoredHandover, now: string): void => {
   const isUnused = node.reservation === null || !record.plan.clean;
   if (record.status === 'complete') return;
-  if (isLesseeOver(node, now) || !isDone(record) || !isUnused) throw notDone(record.uuid);
+  if (isLesseeOver(node, now) || !isDone(node, record) || !isUnused) throw notDone(record.uuid);
 };
 
 /**
