@@ -147,6 +147,96 @@ describe('what a lessee wrote', () => {
   });
 });
 
+describe('volumes that a tenant hung on a machine', () => {
+  const hang = async (number: number, by: string, boot_index: number): Promise<string> => {
+    const made = await create(
+      'volume_targets',
+      number,
+      {
+        node_uuid: uuidOf(number),
+        volume_type: 'iscsi',
+        boot_index,
+        volume_id: `v-${String(boot_index)}-${by}`,
+      },
+      { subject: memberOf(by) },
+    );
+    expect(made.status).toBe(201);
+    return (made.body as { readonly uuid: string }).uuid;
+  };
+  const isThere = async (uuid: string): Promise<boolean> =>
+    (await app.stores.resources.volume_targets.findBy('uuid', uuid)) !== undefined;
+
+  it('go when the lessee of an instance goes with it', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volume = await hang(2, 'p-a', 0);
+    await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
+    expect(await isThere(volume)).toBe(true);
+    const conductor = { subject: null, action: 'tenure:conductor:recover' };
+    await order(2, conductor, { provision_state: 'cleaning', lessee: null });
+    expect(await isThere(volume)).toBe(false);
+  });
+
+  it('go when the machine is given on while the instance is undeployed', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volume = await hang(2, 'p-a', 0);
+    await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
+    await patch(2, 'p-owner', { lessee: 'p-b' });
+    expect(await isThere(volume)).toBe(false);
+  });
+
+  it('stay when its instance is undeployed and it keeps the machine', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volume = await hang(2, 'p-a', 0);
+    await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
+    await cleaned(2);
+    await settle(2, await lock(2), { provision_state: 'available' });
+    expect(await node(2)).toMatchObject({ handover_uuid: null });
+    expect(await isThere(volume)).toBe(true);
+  });
+
+  it('go with the owner, be they the lessee’s or its own', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volumes = [await hang(2, 'p-a', 0), await hang(2, 'p-owner', 1)];
+    await patch(2, 'p-owner', { owner: 'p-new' });
+    expect(await Promise.all(volumes.map(isThere))).toEqual([false, false]);
+    const next = await hang(2, 'p-new', 0);
+    await say(2, 'report', { status: 'open', phase: 'undeploying' });
+    await cleaned(2);
+    expect((await say(2, 'complete')).status).toBe(200);
+    expect(await isThere(next)).toBe(true);
+  });
+
+  it('are its own when it has the machine once more before it was handed over', async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-owner', { lessee: null });
+    await patch(1, 'p-owner', { lessee: 'p-a' });
+    const volume = await hang(1, 'p-a', 0);
+    await cleaned(1);
+    expect((await say(1, 'complete')).status).toBe(200);
+    expect(await isThere(volume)).toBe(true);
+  });
+});
+
+describe('settings of the hardware that a tenant changed', () => {
+  it('are still to be put back although the next tenant is named in a request of its own', async () => {
+    const before = { boot_mode: 'uefi' };
+    await order(
+      1,
+      { subject: memberOf('p-a') },
+      {
+        driver_internal_info: { custody_before: before },
+      },
+    );
+    await patch(1, 'p-owner', { lessee: null });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await node(1)).toMatchObject({
+      lessee: 'p-b',
+      handover_uuid: expect.any(String),
+      driver_internal_info: { custody_before: before },
+    });
+  });
+});
+
 describe('a machine that nobody used', () => {
   it('is handed over with the request: the next tenant may use it at once', async () => {
     await patch(1, 'p-owner', { lessee: 'p-b' });
@@ -324,8 +414,15 @@ describe('a new owner', () => {
       instance_info: {},
     });
     expect(await records()).toMatchObject([
-      { cause: 'owner_changed', owner: 'p-owner', from_project: 'p-owner', to_project: 'p-new' },
+      { cause: 'owner_changed', owner: 'p-owner', from_project: 'p-a', to_project: 'p-new' },
     ]);
+  });
+
+  it('gets it from the old one when that had it itself', async () => {
+    await patch(1, 'p-owner', { lessee: null });
+    await patch(1, 'p-owner', { owner: 'p-new' });
+    const [, changed] = await records();
+    expect(changed).toMatchObject({ cause: 'owner_changed', from_project: 'p-owner' });
   });
 
   it('may name its lessee, and its own words, in the same request', async () => {

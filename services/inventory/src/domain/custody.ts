@@ -37,6 +37,10 @@ export const handoverOfLease = (leaseUuid: string): string => {
   return [a, b, c, d, e].join('-');
 };
 
+/** Whoever has the machine: its lessee, or else its owner. */
+export const holderOf = ({ owner, lessee }: Pick<NodeRecord, 'owner' | 'lessee'>): string | null =>
+  lessee ?? owner;
+
 /** Whether a write is made in the name of the lessee, and not of the owner or the system. */
 const isTenants = ({ owner, lessee }: NodeRecord, { subject }: WriteCause): boolean =>
   lessee !== null &&
@@ -80,6 +84,10 @@ const lettingGo = (before: NodeRecord, after: NodeRecord): HandoverCause | undef
   const isLetGo = before.allocation_uuid !== null && after.allocation_uuid === null;
   return isLetGo && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
 };
+
+/** Whether a handover of this cause takes the machine from its tenant, who may keep it after any other. */
+export const endsTenancy = (cause: HandoverCause): boolean =>
+  cause !== 'undeploy' && cause !== 'allocation_end';
 
 const isTakenFrom = (before: string | null, after: string | null): boolean =>
   before !== null && after !== before;
@@ -142,8 +150,8 @@ const opened = (before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending
     node_uuid: before.uuid,
     cause,
     owner: before.owner,
-    from_project: cause === 'owner_changed' ? before.owner : (before.lessee ?? before.owner),
-    to_project: node.lessee ?? node.owner,
+    from_project: holderOf(before),
+    to_project: holderOf(node),
     plan: planOf(cause, before),
     ...requestOf(by),
     lease_uuid,
@@ -152,11 +160,10 @@ const opened = (before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending
     sealed,
     opened_at: at,
   };
-  const isOver = cause !== 'undeploy' && cause !== 'allocation_end';
   return {
     ...node,
     handover_uuid: opening.uuid,
-    custody: { ...before.custody, ...(isOver && { before: {} }), opening },
+    custody: { ...before.custody, ...(endsTenancy(cause) && { before: {} }), opening },
   };
 };
 
@@ -170,10 +177,14 @@ const withoutOldLessee = (
     ? { ...after, lessee: null }
     : after;
 
-const begun = (before: NodeRecord, after: NodeRecord): NodeRecord =>
-  before.lessee === null && after.lessee !== null
-    ? { ...withNewTenant(after), custody: { ...after.custody, before: {}, touched: false } }
-    : after;
+const begun = (before: NodeRecord, after: NodeRecord): NodeRecord => {
+  if (before.lessee !== null || after.lessee === null) return after;
+  const custody = { ...after.custody, before: {} };
+  // What is still to be done for the tenancy before is not forgotten because another begins.
+  return isInHandover(before)
+    ? { ...after, custody }
+    : { ...withNewTenant(after), custody: { ...custody, touched: false } };
+};
 
 /**
  * A node as it is to be written, with what follows for its custody: when a tenancy ends with the write, the words of its

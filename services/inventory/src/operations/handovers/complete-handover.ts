@@ -8,7 +8,7 @@ import {
   NotFoundError,
   timestampOf,
 } from '@tenure/contracts';
-import { handedOver } from '../../domain/custody.js';
+import { endsTenancy, handedOver, holderOf } from '../../domain/custody.js';
 import { isLesseeOver } from '../../domain/lease-tenancy.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type StoredHandover } from '../../ports/stores.js';
@@ -18,7 +18,7 @@ import { forgetAllocation } from '../forget-allocation.js';
 import { finishLease, withoutAllocationOf } from '../leases/finish-lease.js';
 import { findDocument } from '../node-documents.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
-import { removeTenantsVolumes } from './tenant-volumes.js';
+import { removeVolumes } from './tenant-volumes.js';
 
 const notDone = (uuid: string): ConflictError =>
   new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);
@@ -152,15 +152,12 @@ const withoutFields = ({
   ...settings
 }: HandoverRecord['put_back']): HandoverRecord['put_back'] => settings;
 
-const isTenancyOver = ({ cause }: HandoverRecord): boolean =>
-  cause !== 'undeploy' && cause !== 'allocation_end';
-
 /** What a node becomes that lets go of a handover whose record is complete; another's stays. */
 export const lettingGoOf =
   ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
   async (node: NodeRecord): Promise<NodeRecord> => {
     if (node.handover_uuid !== record.uuid) return node;
-    const free = isTenancyOver(record)
+    const free = endsTenancy(record.cause)
       ? await withoutAllocationOf(stores, node, record.from_project)
       : node;
     return handedOver(free, head);
@@ -195,8 +192,15 @@ export const afterHandover = async (
   record: StoredHandover,
 ): Promise<void> => {
   const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
-  if (project !== null && isTenancyOver(record))
-    await removeTenantsVolumes(deps.stores, nodeUuid, project);
+  const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
+  // The lessee of an instance may have gone with it.
+  if (
+    project !== null &&
+    node !== undefined &&
+    !endsTenancy(record.cause) &&
+    holderOf(node) !== project
+  )
+    await removeVolumes(deps.stores, nodeUuid, project);
   const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
   if (found !== undefined) await finishLease(deps, found.uuid);
 };

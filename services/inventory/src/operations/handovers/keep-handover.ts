@@ -6,13 +6,13 @@ import {
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
-import { needsNothing } from '../../domain/custody.js';
+import { endsTenancy, needsNothing } from '../../domain/custody.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type StoredHandover } from '../../ports/stores.js';
 import { changeLease } from '../leases/find-lease.js';
 import { type HandoverDependencies } from './change-handover.js';
 import { completeHandover } from './complete-handover.js';
-import { removeTenantsVolumes } from './tenant-volumes.js';
+import { ALL_VOLUMES, removeVolumes } from './tenant-volumes.js';
 
 const WHOLE: HandoverPlan = { undeploy: true, clean: true };
 
@@ -65,16 +65,27 @@ const enter = async (
   }
 };
 
-/** The volumes of a tenant go with its tenancy. */
-const removeVolumes = async (
+/**
+ * The volumes of a tenant go with its tenancy; under another owner all do. They go before there is a record, and never after:
+ * what the next tenant hangs there stays.
+ */
+const withoutVolumes = async (
   { stores, now }: HandoverDependencies,
   { cause, from_project: project, node_uuid: nodeUuid }: HandoverOpening,
 ): Promise<readonly HandoverStep[]> => {
-  if (project === null || cause === 'undeploy' || cause === 'allocation_end') return [];
-  const count = await removeTenantsVolumes(stores, nodeUuid, project);
+  if (project === null || !endsTenancy(cause)) return [];
+  const whose = cause === 'owner_changed' ? ALL_VOLUMES : project;
+  const count = await removeVolumes(stores, nodeUuid, whose);
   const outcome = count > 0 ? 'done' : 'nothing_to_do';
   return [{ step: 'volumes', outcome, at: timestampOf(now()), detail: null }];
 };
+
+const recordIn = async (
+  deps: HandoverDependencies,
+  opening: HandoverOpening,
+): Promise<StoredHandover> =>
+  (await deps.stores.handovers.findBy('uuid', opening.uuid)) ??
+  enter(deps, opening, await withoutVolumes(deps, opening));
 
 /** What a lessee had written is kept with its lease. */
 const sealLease = async (
@@ -98,8 +109,7 @@ export const keepOpening = async (
 ): Promise<StoredHandover | undefined> => {
   const opening = node.custody?.opening ?? null;
   if (opening === null) return undefined;
-  const removed = await removeVolumes(deps, opening);
-  const record = await enter(deps, opening, removed);
+  const record = await recordIn(deps, opening);
   await sealLease(deps, opening);
   const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
   if (!needsNothing(opening) || isLetGo) return record;

@@ -4,6 +4,9 @@ import { allWhere } from '../all-where.js';
 
 const SECTIONS = ['volume_targets', 'volume_connectors'] as const;
 
+/** Instead of a project: whoever hung them there. */
+export const ALL_VOLUMES = Symbol('all volumes');
+
 /** Whether records of a section are removed with the tenant that made them. */
 export const isTenants = (section: string): boolean =>
   (SECTIONS as readonly string[]).includes(section);
@@ -18,19 +21,21 @@ export const tenantIn = (
     : undefined;
 
 /**
- * Removes the volume targets and connectors that a tenant hung on a node, or changed. Safe to repeat.
+ * Removes volume targets and connectors of a node. Safe to repeat.
+ * @param project those that this tenant hung there, or changed
  * @returns how many there were
  */
-export const removeTenantsVolumes = async (
+export const removeVolumes = async (
   { resources }: Pick<Stores, 'resources'>,
   nodeUuid: string,
-  project: string,
+  project: string | typeof ALL_VOLUMES,
 ): Promise<number> => {
   let count = 0;
   for (const section of SECTIONS) {
     const store = resources[section];
     const found = await store.list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));
-    for (const { uuid, revision } of found.filter(({ tenant }) => tenant === project))
+    const leaving = found.filter(({ tenant }) => project === ALL_VOLUMES || tenant === project);
+    for (const { uuid, revision } of leaving)
       if (await store.remove(uuid, revision, revision)) count += 1;
   }
   return count;
