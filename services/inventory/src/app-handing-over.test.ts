@@ -171,9 +171,11 @@ describe('volumes that a tenant hung on a machine', () => {
     const volume = await hang(2, 'p-a', 0);
     await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
     expect(await isThere(volume)).toBe(true);
+    expect(await app.stores.claims.list(EVERYTHING)).toHaveLength(1);
     const conductor = { subject: null, action: 'tenure:conductor:recover' };
     await order(2, conductor, { provision_state: 'cleaning', lessee: null });
     expect(await isThere(volume)).toBe(false);
+    expect(await app.stores.claims.list(EVERYTHING)).toEqual([]);
   });
 
   it('go when the machine is given on while the instance is undeployed', async () => {
@@ -214,6 +216,37 @@ describe('volumes that a tenant hung on a machine', () => {
     await cleaned(1);
     expect((await say(1, 'complete')).status).toBe(200);
     expect(await isThere(volume)).toBe(true);
+  });
+});
+
+describe('a VIF that is attached to a machine', () => {
+  const vif = '0b1c2d3e-0000-4000-8000-000000000001';
+
+  it('is seen by no tenant after the one that attached it, and may be attached elsewhere at once', async () => {
+    await isUsedBy('p-a');
+    const info = { tenant_vif_port_id: vif, other: 1 };
+    await app.call({
+      from: 'cli',
+      method: 'POST',
+      target: '/internal/import',
+      body: {
+        ports: [
+          {
+            uuid: uuidOf(31),
+            address: '52:54:00:00:00:31',
+            node_uuid: uuidOf(1),
+            internal_info: info,
+          },
+        ],
+      },
+    });
+    expect(await stored('ports', 31)).toMatchObject({ internal_info: info });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await stored('ports', 31)).toMatchObject({ internal_info: { other: 1 } });
+    expect(await app.stores.claims.findBy('uuid', `vif:${vif}`)).toBeUndefined();
+    expect(await records()).toMatchObject([
+      { steps: [{ step: 'volumes' }, { step: 'vifs', outcome: 'done' }] },
+    ]);
   });
 });
 
@@ -297,6 +330,9 @@ describe('a machine that its tenant used', () => {
   it('is used meanwhile by its owner, and by no service that acts for tenants', async () => {
     expect((await order(1, { subject: memberOf('p-owner') })).status).toBe(200);
     expect((await order(1, { subject: null })).status).toBe(409);
+    const asker = { ...memberOf('p-owner'), project_id: null, roles: [] };
+    const start = { subject: asker, action: 'os_compute_api:servers:start' };
+    expect((await order(1, start)).status).toBe(409);
     expect((await order(1, { subject: null, action: 'tenure:conductor:handover' })).status).toBe(
       200,
     );

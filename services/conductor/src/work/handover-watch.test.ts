@@ -296,29 +296,66 @@ describe('settings that a tenant changes', () => {
     expect(recordNow(handover).put_back).toEqual({ boot_mode: 'bios' });
   });
 
+  const disabling = orderOf(
+    {
+      target: 'clean',
+      clean_steps: [
+        {
+          interface: 'bios',
+          step: 'apply_configuration',
+          args: { settings: [{ name: 'ProcVirtualization', value: 'Disabled' }] },
+        },
+      ],
+    },
+    109,
+  );
+  const leased = (): NodeRecord =>
+    harness.inventory.put(aNode({ lessee: 'project-l', provision_state: 'manageable' }));
+  const remembered = (node: NodeRecord): unknown =>
+    harness.inventory.node(node.uuid).driver_internal_info['custody_before'];
+
   it('of the BIOS are written down with the step that changes them', async () => {
-    const node = harness.inventory.put(
-      aNode({ lessee: 'project-l', provision_state: 'manageable' }),
-    );
-    const order = orderOf(
-      {
-        target: 'clean',
-        clean_steps: [
-          {
-            interface: 'bios',
-            step: 'apply_configuration',
-            args: { settings: [{ name: 'ProcVirtualization', value: 'Disabled' }] },
-          },
-        ],
-      },
-      109,
-    );
-    await harness.conductor.provision.accept(tenants(node), node.uuid, order);
+    const node = leased();
+    await harness.conductor.provision.accept(tenants(node), node.uuid, disabling);
     await harness.idle();
     expect(harness.inventory.node(node.uuid).driver_internal_info).toMatchObject({
       fake_bios: { ProcVirtualization: 'Disabled' },
       custody_before: { bios: { ProcVirtualization: 'Enabled' } },
     });
+  });
+
+  it('of the BIOS are written down when a service orders the step for the tenant', async () => {
+    const node = leased();
+    const service = { ...ownBehalf('os_compute_api:servers:create'), subject: null };
+    await harness.conductor.provision.accept(service, node.uuid, disabling);
+    await harness.idle();
+    expect(remembered(node)).toEqual({ bios: { ProcVirtualization: 'Enabled' } });
+  });
+
+  it('of the BIOS are not written down of an order of the owner', async () => {
+    const node = leased();
+    const owner = tenants({ ...node, lessee: node.owner });
+    await harness.conductor.provision.accept(owner, node.uuid, disabling);
+    await harness.idle();
+    expect(remembered(node)).toBeUndefined();
+  });
+
+  it('of the BIOS are written down although another life of the conductor does the step', async () => {
+    const node = leased();
+    const isDead = harness.inventory.dieAfter(2, HOST);
+    await harness.conductor.provision.accept(tenants(node), node.uuid, disabling);
+    await harness.idle();
+    expect(isDead()).toBe(true);
+    expect(remembered(node)).toBeUndefined();
+    harness.inventory.revive();
+    harness.stop();
+    await harness.idle();
+    const { inventory, parts } = harness;
+    harness = new ConductorHarness(inventory, parts);
+    await harness.conductor.heartbeat.beat();
+    await harness.idle();
+    expect(harness.inventory.node(node.uuid)).toMatchObject({ provision_state: 'manageable' });
+    expect(remembered(node)).toEqual({ bios: { ProcVirtualization: 'Enabled' } });
   });
 });
 

@@ -2,10 +2,12 @@ import { type NodeRecord } from '@tenure/contracts';
 import { currentSpan } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
 import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
+import { isForTenant } from '../domain/hardware-before.js';
 import {
   abortAfterFields,
   failedFields,
   type Fields,
+  lesseeWith,
   restFields,
   startFields,
 } from '../domain/provision/fields.js';
@@ -115,7 +117,9 @@ const writeDown = async (
   try {
     const transition = await checked(before, order, options);
     const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
-    ({ set, next } = written(before, wanted, transition, options.now()));
+    const tenancy = { owner: before.owner, lessee: lesseeWith(before, wanted) };
+    const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.behalf()) };
+    ({ set, next } = written(before, ordered, transition, options.now()));
     await lock.write(set);
   } catch (error) {
     await lock.release(asBefore(before, set)).catch(() => undefined);

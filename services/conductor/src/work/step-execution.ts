@@ -1,7 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, pause, within } from '../deadline.js';
 import { DriverFailure } from '../domain/driver-failure.js';
-import { type HardwareBefore, isTenants, withHardwareBefore } from '../domain/hardware-before.js';
+import { type HardwareBefore, withHardwareBefore } from '../domain/hardware-before.js';
 import { type PowerState } from '../domain/power.js';
 import { type AgentProgress } from '../domain/provision/agent-progress.js';
 import { agentStepParams } from '../domain/provision/agent-steps.js';
@@ -192,7 +192,8 @@ const biosBefore = async (
   step: PlannedStep,
 ): Promise<HardwareBefore | undefined> => {
   const node = lock.node();
-  if (step.interface !== 'bios' || !isTenants(node, lock.behalf())) return undefined;
+  const { byTenant = false } = pendingOf({ lock });
+  if (step.interface !== 'bios' || !byTenant) return undefined;
   const present = (await options.driverOf(node).bios?.settings(node, deadline)) ?? [];
   const { settings } = step.args;
   const named = Array.isArray(settings)

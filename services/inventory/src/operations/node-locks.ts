@@ -34,14 +34,18 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   'reservation',
 ]);
 
+/** Whether an order comes from somebody of whom the policy was asked: a service acts for users without their rights. */
+const isDecided = ({ subject = null }: WriteContext): boolean =>
+  subject !== null &&
+  (subject.project_id ?? subject.system_scope ?? subject.domain_id ?? null) !== null;
+
 /**
  * A machine that is being handed over serves nobody but its owner and the system, of whom the policy knows, and the
  * conductor itself.
  * @throws ConflictError `node_in_handover`
  */
 const assertServes = (node: NodeRecord, context: WriteContext): void => {
-  if (isInHandover(node) && (context.subject ?? null) === null && isOrder(context))
-    throw inHandover(node.uuid);
+  if (isInHandover(node) && isOrder(context) && !isDecided(context)) throw inHandover(node.uuid);
 };
 
 /** The node with the note that its tenant had it do something. */

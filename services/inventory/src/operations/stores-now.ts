@@ -12,7 +12,7 @@ import {
 } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
 import { keepOpening } from './handovers/keep-handover.js';
-import { removeVolumes } from './handovers/tenant-volumes.js';
+import { removeVolumes } from './handovers/tenant-attachments.js';
 
 const stillCounts = (now: string): Condition => ({
   field: 'lessee_until',

@@ -69,6 +69,12 @@ const automaticLessee = (
     : undefined;
 };
 
+/** Who has the node as lessee once an order is accepted. */
+export const lesseeWith = (node: NodeRecord, order: ProvisionOrder): string | null =>
+  (order.event === 'deploy' || order.event === 'rebuild'
+    ? automaticLessee(node, order)
+    : undefined) ?? node.lessee;
+
 const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
   const lessee = automaticLessee(node, order);
   const drive = order.configDrive;
@@ -125,6 +131,7 @@ export const startFields = (
     event: order.event ?? '',
     steps: order.steps,
     stepsDone: 0,
+    byTenant: order.byTenant === true,
     disableRamdisk: order.disableRamdisk,
   };
   return {

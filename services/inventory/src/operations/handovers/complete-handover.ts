@@ -18,7 +18,7 @@ import { forgetAllocation } from '../forget-allocation.js';
 import { finishLease, withoutAllocationOf } from '../leases/finish-lease.js';
 import { findDocument } from '../node-documents.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
-import { removeVolumes } from './tenant-volumes.js';
+import { removeVolumes } from './tenant-attachments.js';
 
 const notDone = (uuid: string): ConflictError =>
   new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);

@@ -12,7 +12,7 @@ import { type StoredHandover } from '../../ports/stores.js';
 import { changeLease } from '../leases/find-lease.js';
 import { type HandoverDependencies } from './change-handover.js';
 import { completeHandover } from './complete-handover.js';
-import { ALL_VOLUMES, removeVolumes } from './tenant-volumes.js';
+import { ALL_VOLUMES, detachVifs, removeVolumes } from './tenant-attachments.js';
 
 const WHOLE: HandoverPlan = { undeploy: true, clean: true };
 
@@ -66,18 +66,26 @@ const enter = async (
 };
 
 /**
- * The volumes of a tenant go with its tenancy; under another owner all do. They go before there is a record, and never after:
- * what the next tenant hangs there stays.
+ * The volumes of a tenant go with its tenancy, under another owner all do, and VIFs are detached: the next tenant sees none
+ * of them. They go before there is a record, and never after: what the next tenant attaches stays.
  */
-const withoutVolumes = async (
+const withoutAttachments = async (
   { stores, now }: HandoverDependencies,
   { cause, from_project: project, node_uuid: nodeUuid }: HandoverOpening,
 ): Promise<readonly HandoverStep[]> => {
-  if (project === null || !endsTenancy(cause)) return [];
-  const whose = cause === 'owner_changed' ? ALL_VOLUMES : project;
-  const count = await removeVolumes(stores, nodeUuid, whose);
-  const outcome = count > 0 ? 'done' : 'nothing_to_do';
-  return [{ step: 'volumes', outcome, at: timestampOf(now()), detail: null }];
+  if (!endsTenancy(cause)) return [];
+  const at = timestampOf(now());
+  const told = (step: HandoverStep['step'], count: number): HandoverStep => ({
+    step,
+    outcome: count > 0 ? 'done' : 'nothing_to_do',
+    at,
+    detail: null,
+  });
+  const whose = cause === 'owner_changed' || project === null ? ALL_VOLUMES : project;
+  const volumes = await removeVolumes(stores, nodeUuid, whose);
+  const vifs = await detachVifs(stores, nodeUuid, at);
+  // Those of an order that is still under way are a conductor's.
+  return [told('volumes', volumes), ...(vifs > 0 ? [told('vifs', vifs)] : [])];
 };
 
 const recordIn = async (
@@ -85,7 +93,7 @@ const recordIn = async (
   opening: HandoverOpening,
 ): Promise<StoredHandover> =>
   (await deps.stores.handovers.findBy('uuid', opening.uuid)) ??
-  enter(deps, opening, await withoutVolumes(deps, opening));
+  enter(deps, opening, await withoutAttachments(deps, opening));
 
 /** What a lessee had written is kept with its lease. */
 const sealLease = async (
