@@ -105,6 +105,33 @@ describe('what a lessee wrote', () => {
     expect(await node(1)).toMatchObject({ description: 'the owner’s', extra: { rack: 'r2' } });
   });
 
+  it('goes, and what the owner wrote over it since stays, member by member', async () => {
+    await patch(1, 'p-a', { description: 'A was here', extra: { rack: 'A', secret: 'A', a: 1 } });
+    await patch(1, 'p-owner', {
+      description: 'moved to row 3',
+      extra: { rack: 'r2', secret: 'A', row: 3 },
+    });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await node(1)).toMatchObject({ description: 'moved to row 3' });
+    expect((await node(1))['extra']).toEqual({ rack: 'r2', row: 3 });
+    expect(await records()).toMatchObject([{ sealed: { extra: { secret: 'A' } } }]);
+  });
+
+  it('goes although the system wrote what is to be deployed for it', async () => {
+    await patch(1, 'p-a', { instance_info: { image_source: 'http://a.example/a' } });
+    const info = { image_source: 'http://a.example/a', root_gb: 10 };
+    await patch(1, 'p-owner', { instance_info: info });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect((await node(1))['instance_info']).toEqual({});
+  });
+
+  it('says nothing of how its machine is cleaned', async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-a', { automated_clean: false });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await records()).toMatchObject([{ plan: { undeploy: true, clean: true } }]);
+  });
+
   it('gives way to what the same request sets', async () => {
     await patch(1, 'p-a', { description: 'A was here', extra: { a: 1 } });
     await patch(1, 'p-owner', { lessee: 'p-b', description: 'for B' });

@@ -9,6 +9,7 @@ import {
 import {
   remembered,
   type Unworded,
+  withOthersWords,
   withNewTenant,
   withoutLesseesWords,
   withoutOwnersWords,
@@ -47,6 +48,15 @@ const isTenants = ({ owner, lessee }: NodeRecord, { subject }: WriteCause): bool
   lessee !== owner &&
   (subject?.system_scope ?? null) === null &&
   subject?.project_id === lessee;
+
+/** Whether a write is made in the name of somebody else who may write the node, be it its owner or the system. */
+const isOthers = (node: NodeRecord, by: WriteCause): boolean =>
+  isDecided(by) && !isTenants(node, by);
+
+/** Whether a write comes from somebody of whom the policy was asked: a service acts for users without their rights. */
+export const isDecided = ({ subject = null }: WriteCause): boolean =>
+  subject !== null &&
+  (subject.project_id ?? subject.system_scope ?? subject.domain_id ?? null) !== null;
 
 /**
  * Whether it is an order, and not what a conductor does by itself or at the word of an agent.
@@ -117,11 +127,16 @@ const unworded = (cause: HandoverCause, before: NodeRecord, after: NodeRecord): 
   return { node: after, fields: [], sealed: wordsOf(before) };
 };
 
-const planOf = (cause: HandoverCause, before: NodeRecord): HandoverPlan | null => {
+/** @param node as it is to be written: whether it is cleaned is no word of the tenant that goes */
+const planOf = (
+  cause: HandoverCause,
+  before: NodeRecord,
+  node: NodeRecord,
+): HandoverPlan | null => {
   if (cause === 'lease_end') return null;
   // A machine that is not clean yet is not clean for the next one either.
   if (!isInHandover(before) && isUntouched(before)) return { undeploy: false, clean: false };
-  return { undeploy: true, clean: before['automated_clean'] !== false };
+  return { undeploy: true, clean: node['automated_clean'] !== false };
 };
 
 const requestOf = ({
@@ -152,7 +167,7 @@ const opened = (before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending
     owner: before.owner,
     from_project: holderOf(before),
     to_project: holderOf(node),
-    plan: planOf(cause, before),
+    plan: planOf(cause, before, node),
     ...requestOf(by),
     lease_uuid,
     allocation_uuid: before.allocation_uuid,
@@ -206,7 +221,9 @@ export const withCustody = (
   }
   if (cause !== undefined) return opened(before, after, { cause, by, at });
   if (before.lessee === null || before.lessee !== after.lessee) return begun(before, after);
-  const words = remembered(before, after, isTenants(before, by));
+  const words = isOthers(before, by)
+    ? withOthersWords(before, after, remembered(before, after, false))
+    : remembered(before, after, isTenants(before, by));
   return words === undefined ? after : { ...after, custody: { ...after.custody, before: words } };
 };
 

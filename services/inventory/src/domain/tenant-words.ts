@@ -53,6 +53,44 @@ export const remembered = (
   return { ...known, ...Object.fromEntries(fresh.map((field) => [field, before[field] ?? null])) };
 };
 
+const isMembers = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What was there before the tenant, with what another has changed since: member by member, where there are members. */
+const renewed = (known: unknown, before: unknown, after: unknown): unknown => {
+  if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const kept = Object.entries(known).filter(([name]) => !changed.includes(name));
+  const set = changed
+    .filter((name) => Object.hasOwn(after, name))
+    .map((name) => [name, after[name]]);
+  return Object.fromEntries([...kept, ...set]);
+};
+
+/**
+ * What is to come back when the tenant goes, after a write of the owner or the system on top of what the tenant had changed:
+ * their value, and not the older one. What is deployed is written for the tenant, whoever writes it.
+ * @param known with what this write adds, as `remembered` gives it
+ */
+export const withOthersWords = (
+  before: NodeRecord,
+  after: NodeRecord,
+  known: Values | undefined,
+): Values | undefined => {
+  const former = known ?? formerValues(before);
+  const overwritten = Object.keys(former).filter(
+    (field) =>
+      !(INSTANCE_WORDS as readonly string[]).includes(field) && differs(before, after, field),
+  );
+  if (overwritten.length === 0) return known;
+  const values = overwritten.map((field) => [
+    field,
+    renewed(former[field], before[field] ?? null, after[field] ?? null),
+  ]);
+  return { ...former, ...Object.fromEntries(values) };
+};
+
 /** A node without the words of the tenant that it had, and what those words were. */
 export interface Unworded {
   readonly node: NodeRecord;

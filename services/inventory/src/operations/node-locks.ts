@@ -1,7 +1,7 @@
 import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
 import { assertConditions, inHandover } from '../domain/conditions.js';
 import { hasLeftLock } from '../domain/conductors.js';
-import { isInHandover, isOrder } from '../domain/custody.js';
+import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -33,11 +33,6 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   'conductor',
   'reservation',
 ]);
-
-/** Whether an order comes from somebody of whom the policy was asked: a service acts for users without their rights. */
-const isDecided = ({ subject = null }: WriteContext): boolean =>
-  subject !== null &&
-  (subject.project_id ?? subject.system_scope ?? subject.domain_id ?? null) !== null;
 
 /**
  * A machine that is being handed over serves nobody but its owner and the system, of whom the policy knows, and the
