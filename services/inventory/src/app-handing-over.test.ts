@@ -651,6 +651,26 @@ describe('what a node carries between its tenancies', () => {
     expect([refused.status, faultOf(refused).slice(0, 21)]).toEqual([400, 'Cannot patch /custody']);
   });
 
+  it('is not undone by an export from before: what is complete stays complete', async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-owner', { lessee: null });
+    const { body } = await app.call({
+      from: 'cli',
+      target: '/internal/export?section=handovers&limit=10',
+    });
+    await cleaned(1);
+    await say(1, 'complete');
+    const [complete] = await records();
+    await app.call({
+      from: 'cli',
+      method: 'POST',
+      target: '/internal/import',
+      body: { handovers: (body as { readonly rows: unknown }).rows },
+    });
+    const { revision, ...kept } = complete ?? { revision: 0 };
+    expect(await records()).toEqual([{ ...kept, revision: revision + 1 }]);
+  });
+
   it('is restored by an import of an export', async () => {
     await patch(1, 'p-a', { description: 'A was here' });
     await isUsedBy('p-a');
