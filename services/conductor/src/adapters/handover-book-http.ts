@@ -20,6 +20,7 @@ const HandoverShape = Type.Object({
   status: oneOf(HANDOVER_STATUSES),
   phase: Type.Union([oneOf(HANDOVER_PHASES), Type.Null()]),
   plan: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
+  steps: Type.Array(Type.Object({ step: Type.String(), outcome: Type.String() })),
 });
 
 const asHandover = (answer: unknown): HandoverRecord => {

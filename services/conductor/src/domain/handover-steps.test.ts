@@ -21,6 +21,7 @@ const stepAfter = (outcome: HandoverOutcome, state: string, phase: HandoverPhase
 const order = (target: string, phase: HandoverPhase) => ({ kind: 'order', target, phase });
 const NOT_CLEANED = {
   kind: 'failed',
+  step: 'clean',
   reason: 'The node could not be cleaned.',
   phase: 'cleared',
 };
@@ -88,6 +89,7 @@ describe('between two tenancies', () => {
     expect(step('clean failed', 'undeploying', UNDEPLOY)).toEqual({ kind: 'done' });
     expect(step('error', 'undeploying', BOTH)).toEqual({
       kind: 'failed',
+      step: 'undeploy',
       reason: 'The node could not be undeployed.',
       phase: 'cleared',
     });

@@ -165,6 +165,37 @@ describe('a machine that is handed over', () => {
   });
 });
 
+describe('a machine that could not be cleaned', () => {
+  const uncleaned = (): Open =>
+    open(aNode({ provision_state: 'available', driver_info: { fake_failure: 'clean' } }));
+
+  it('stays with its owner, and its record says what failed', async () => {
+    const handover = uncleaned();
+    await round(5);
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'clean failed' });
+    expect(nodeNow(handover).handover_uuid).toBe(handover.record.uuid);
+    expect(recordNow(handover)).toMatchObject({
+      status: 'failed',
+      reason: 'The node could not be cleaned.',
+      phase: 'cleared',
+    });
+    expect(outcomesIn(recordNow(handover))).toMatchObject({ clean: 'failed' });
+  });
+
+  it('is not handed over because its owner made it manageable before anybody noticed', async () => {
+    const handover = uncleaned();
+    await round(3);
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'clean failed' });
+    expect(recordNow(handover)).toMatchObject({ status: 'open', phase: 'cleaning' });
+    await harness.done(handover.node, { target: 'manage' });
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'manageable' });
+    await round(1);
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'clean failed' });
+    expect(nodeNow(handover).handover_uuid).toBe(handover.record.uuid);
+    expect(recordNow(handover)).toMatchObject({ status: 'open' });
+  });
+});
+
 describe('an undeployment by the tenant itself', () => {
   it('clears the machine before it is cleaned, and is over when the machine is available', async () => {
     const handover = open(used(), { cause: 'undeploy' });
