@@ -468,10 +468,13 @@ describe('what a former tenant had allocated', () => {
 
 describe('a new owner', () => {
   it('gets the machine without a word of the old one, and without its lessee', async () => {
+    const failed = 'Failed to deploy http://owner.example/a.img';
+    await order(1, { subject: memberOf('p-owner') }, { last_error: failed });
     await patch(1, 'p-owner', { owner: 'p-new' });
     expect(await node(1)).toMatchObject({
       owner: 'p-new',
       lessee: null,
+      last_error: null,
       extra: {},
       description: null,
       instance_info: {},
@@ -534,6 +537,33 @@ describe('an undeployment', () => {
     );
     expect(await node(2)).toMatchObject({ lessee: null, instance_info: {} });
     expect(await records()).toHaveLength(1);
+  });
+});
+
+describe('a handover that a service opens', () => {
+  const deleting = { provision_state: 'deleting' };
+
+  beforeEach(async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+  });
+
+  it('names the request that it carries out, by which the decision is found', async () => {
+    const subject = { ...memberOf('p-a'), project_id: null, roles: [] };
+    const context = {
+      subject,
+      action: 'os_compute_api:servers:delete',
+      request_id: 'req-asked',
+      decision_id: null,
+    };
+    await order(2, context, deleting);
+    expect(await records()).toMatchObject([
+      { cause: 'undeploy', user_id: 'u-p-a', request_id: 'req-asked', decision_id: null },
+    ]);
+  });
+
+  it('names no request when a conductor opens it by itself', async () => {
+    await order(2, { subject: null, action: 'tenure:conductor:handover' }, deleting);
+    expect(await records()).toMatchObject([{ user_id: null, request_id: null, decision_id: null }]);
   });
 });
 

@@ -139,14 +139,13 @@ const planOf = (
   return { undeploy: true, clean: node['automated_clean'] !== false };
 };
 
-const requestOf = ({
-  subject = null,
-  decision_id = null,
-  request_id: request,
-}: WriteCause): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({
-  decision_id,
-  request_id: decision_id === null ? null : (request ?? null),
-  user_id: subject?.user_id ?? null,
+/** Of an order that a service carries out later the request is known, by which its decision is found. */
+const requestOf = (
+  by: WriteCause,
+): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({
+  decision_id: by.decision_id ?? null,
+  request_id: isOrder(by) ? (by.request_id ?? null) : null,
+  user_id: by.subject?.user_id ?? null,
 });
 
 /** A tenancy that ends with a write, and why. */

@@ -168,7 +168,8 @@ export const withoutOwnersWords = (before: NodeRecord, after: NodeRecord): Unwor
   const stale = OWNERS_WORDS.filter((field) => !differs(before, after, field));
   const emptied = Object.fromEntries(stale.map((field) => [field, initialValueOf(field)]));
   return {
-    node: { ...node, ...emptied },
+    // What went wrong may tell of what the old owner had deployed.
+    node: { ...node, ...emptied, last_error: null },
     fields: fields.filter((field) => !(OWNERS_WORDS as readonly string[]).includes(field)),
     sealed: { ...sealedOf(before, OWNERS_WORDS), ...sealed },
   };
