@@ -1,8 +1,8 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { currentSpan } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
-import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import { isForTenant } from '../domain/hardware-before.js';
+import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import {
   abortAfterFields,
   failedFields,

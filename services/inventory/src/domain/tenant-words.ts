@@ -61,11 +61,9 @@ const renewed = (known: unknown, before: unknown, after: unknown): unknown => {
   if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const kept = Object.entries(known).filter(([name]) => !changed.includes(name));
-  const set = changed
-    .filter((name) => Object.hasOwn(after, name))
-    .map((name) => [name, after[name]]);
-  return Object.fromEntries([...kept, ...set]);
+  const isChanged = ([name]: readonly [string, unknown]): boolean => changed.includes(name);
+  const kept = Object.entries(known).filter((entry) => !isChanged(entry));
+  return Object.fromEntries([...kept, ...Object.entries(after).filter(isChanged)]);
 };
 
 /**
@@ -84,7 +82,7 @@ export const withOthersWords = (
       !(INSTANCE_WORDS as readonly string[]).includes(field) && differs(before, after, field),
   );
   if (overwritten.length === 0) return known;
-  const values = overwritten.map((field) => [
+  const values = overwritten.map((field): [string, unknown] => [
     field,
     renewed(former[field], before[field] ?? null, after[field] ?? null),
   ]);

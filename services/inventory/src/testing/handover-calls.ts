@@ -43,8 +43,8 @@ export const CLEANED = {
   steps: [{ step: 'clean', outcome: 'done', at: '2026-11-21T08:00:30+00:00', detail: null }],
 } as const;
 
-/** Calls about handovers, each with what its context would say. */
-export const handoverCalls = (app: () => TestApp): HandoverCalls => {
+/** What a conductor calls. */
+const conductorCalls = (app: () => TestApp) => {
   const node = async (number: number): Promise<NodeRecord> => {
     const { body } = await app().call({
       from: 'conductor',
@@ -73,6 +73,12 @@ export const handoverCalls = (app: () => TestApp): HandoverCalls => {
     const target = `/internal/handovers/${String(handover)}/${what}`;
     return app().call({ from: 'conductor', method: 'POST', target, body });
   };
+  return { node, change, take, say };
+};
+
+/** Calls about handovers, each with what its context would say. */
+export const handoverCalls = (app: () => TestApp): HandoverCalls => {
+  const { node, change, take, say } = conductorCalls(app);
   return {
     node,
     say,

@@ -68,9 +68,10 @@ const detach = async (
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const record = await store.findBy('uuid', uuid);
     if (record === undefined || attachedVifOf(record['internal_info']) === null) return false;
-    const { [ATTACHED_VIF]: _vif, ...internal_info } = record['internal_info'] as object & {
-      readonly [ATTACHED_VIF]?: unknown; // an object, for it names a VIF
-    };
+    // An object, for it names a VIF.
+    const internal_info = Object.fromEntries(
+      Object.entries(record['internal_info'] as object).filter(([name]) => name !== ATTACHED_VIF),
+    );
     const revision = record.revision + 1;
     if (
       !(await store.swap({ ...record, internal_info, updated_at: at, revision }, record.revision))
