@@ -20,6 +20,7 @@ const cleaned = (state: string, phase: HandoverPhase, ...outcomes: HandoverOutco
 const order = (target: string, phase: HandoverPhase) => ({ kind: 'order', target, phase });
 const NOT_CLEANED = {
   kind: 'failed',
+  step: 'clean',
   reason: 'The node could not be cleaned.',
   phase: 'cleared',
 };
@@ -86,6 +87,7 @@ describe('between two tenancies', () => {
     expect(step('clean failed', 'undeploying', UNDEPLOY)).toEqual({ kind: 'done' });
     expect(step('error', 'undeploying', BOTH)).toEqual({
       kind: 'failed',
+      step: 'undeploy',
       reason: 'The node could not be undeployed.',
       phase: 'cleared',
     });

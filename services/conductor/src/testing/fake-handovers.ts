@@ -1,6 +1,22 @@
-import { ConflictError, type HandoverRecord, NotFoundError } from '@tenure/contracts';
+import {
+  BadRequestError,
+  ConflictError,
+  type HandoverRecord,
+  NotFoundError,
+} from '@tenure/contracts';
 import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
 import { type Behalf } from '../ports/inventory-port.js';
+
+/** The inventory refuses whatever else is in a report. */
+const REPORTED: ReadonlySet<string> = new Set([
+  'status',
+  'reason',
+  'phase',
+  'steps',
+  'erased',
+  'put_back',
+  'agent',
+]);
 
 /** Handovers in memory. */
 export class FakeHandovers implements HandoverBook {
@@ -35,6 +51,8 @@ export class FakeHandovers implements HandoverBook {
   async report(_behalf: Behalf, uuid: string, report: HandoverReport): Promise<HandoverRecord> {
     await Promise.resolve();
     this.beforeAnswer();
+    const odd = Object.keys(report).find((name) => !REPORTED.has(name));
+    if (odd !== undefined) throw new BadRequestError(`A report has no ${odd}.`);
     this.reports.push(report);
     const before = this.record(uuid);
     const { steps = [], erased = [], put_back = {}, reason = null, ...said } = report;

@@ -1,4 +1,4 @@
-import { AppError, type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { AppError, type HandoverRecord, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { deadlineIn } from '../deadline.js';
 import { DriverFailure } from '../domain/driver-failure.js';
@@ -155,6 +155,13 @@ const failureOf = (error: unknown): Failure => ({
   ...(error instanceof ClearingFailure && error.cleared),
 });
 
+/** What the state machine could not do. */
+const failureOfWork = ({ reason, phase, step }: Step<'failed'>, now: Date): Failure => ({
+  reason,
+  phase,
+  steps: [{ step, outcome: 'failed', at: timestampOf(now), detail: null }],
+});
+
 const advance = async (
   options: HandoverWatchOptions,
   memory: Memory,
@@ -166,7 +173,7 @@ const advance = async (
   if (step.kind === 'wait') return;
   if (step.kind === 'failed') {
     if (record.status !== 'failed' || record.phase !== step.phase)
-      await fail(options, memory, open, step);
+      await fail(options, memory, open, failureOfWork(step, options.now()));
     return;
   }
   if (step.kind === 'done') {

@@ -3,12 +3,13 @@ import { currentSpan } from '@tenure/process';
 import { deadlineIn } from '../deadline.js';
 import { ABORTED } from '../domain/clean-results.js';
 import { toRouteError } from '../domain/driver-failure.js';
-import { isTenants } from '../domain/hardware-before.js';
+import { isForTenant } from '../domain/hardware-before.js';
 import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import {
   abortAfterFields,
   failedFields,
   type Fields,
+  lesseeWith,
   restFields,
   startFields,
 } from '../domain/provision/fields.js';
@@ -122,7 +123,9 @@ const writeDown = async (
   try {
     const transition = await checked(before, order, options);
     const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
-    ({ set, next } = written(before, wanted, transition, options.now()));
+    const tenancy = { owner: before.owner, lessee: lesseeWith(before, wanted) };
+    const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.behalf()) };
+    ({ set, next } = written(before, ordered, transition, options.now()));
     await lock.write(set);
   } catch (error) {
     await lock.release(asBefore(before, set)).catch(() => undefined);
@@ -177,8 +180,7 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
         // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
         if (seen.reservation === null) checkedTransition(order, seen);
         const lock = await locks.take(behalf, uuid);
-        const named = { ...order, isTenants: isTenants(lock.node(), behalf) };
-        const next = await writeDown(lock, named, options);
+        const next = await writeDown(lock, order, options);
         if (next === 'work') begin(() => taskOf(lock));
         else if (next === 'dismiss') begin(() => guarded(lock, dismissed(lock)));
       }),

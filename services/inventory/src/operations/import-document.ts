@@ -83,6 +83,16 @@ const ALLOCATION_DEFAULTS = {
   candidate_filter: { mode: 'none', predicates: [] },
 } as const;
 
+/** A handover that is complete stays so, whatever an older export says. */
+const grownHandover = (
+  existing: StoredHandover | undefined,
+  incoming: StoredHandover,
+  epoch: number,
+): StoredHandover =>
+  existing?.status === 'complete' && incoming.status !== 'complete'
+    ? { ...existing, revision: existing.revision + 1 }
+    : grown(existing, incoming, epoch);
+
 const grownAllocation = (
   existing: StoredAllocation | undefined,
   incoming: StoredAllocation,
@@ -223,7 +233,7 @@ const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
       (row, index) =>
         ({ ...importedRow('handovers', row, index), revision: 0 }) as unknown as StoredHandover, // every member was checked
     );
-    const target = { store: stores.handovers, unique: [], combine: grown<StoredHandover> };
+    const target = { store: stores.handovers, unique: [], combine: grownHandover };
     await mergeInChunks('handovers', target, records);
   },
   servers: ({ stores }, rows) => importServers(stores, rows),

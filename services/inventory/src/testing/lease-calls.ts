@@ -1,6 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { CLEANED } from './custody.js';
 import { uuidOf } from './fixtures.js';
+import { CLEANED } from './handover-calls.js';
 import { type Answer } from './signed-request.js';
 import { type TestApp } from './test-app.js';
 

@@ -67,6 +67,12 @@ const automaticLessee = (
     : undefined;
 };
 
+/** Who has the node as lessee once an order is accepted. */
+export const lesseeWith = (node: NodeRecord, order: ProvisionOrder): string | null =>
+  (order.event === 'deploy' || order.event === 'rebuild'
+    ? automaticLessee(node, order)
+    : undefined) ?? node.lessee;
+
 const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
   const lessee = automaticLessee(node, order);
   const drive = order.configDrive;
@@ -123,8 +129,8 @@ export const startFields = (
     event: order.event ?? '',
     steps: order.steps,
     stepsDone: 0,
+    byTenant: order.byTenant === true,
     disableRamdisk: order.disableRamdisk,
-    ...(order.isTenants === true && { isTenants: true }),
   };
   return {
     ...moved(enters, order.event === 'unhold' ? goalOf(node, target) : target, now),

@@ -11,27 +11,27 @@ export interface PendingProvision {
   readonly event: string;
   readonly steps: readonly ProvisionStep[];
   readonly stepsDone: number;
+  /** Ordered for the lessee: so it stays, whoever goes on with the work. */
+  readonly byTenant?: boolean;
   /** No agent may be booted for the work. */
   readonly disableRamdisk?: boolean;
   /** Given up as soon as the step that is running has ended. */
   readonly abortAfter?: boolean;
-  /** Ordered in the name of the node's lessee: kept, for whoever goes on with the work acts in another name. */
-  readonly isTenants?: boolean;
   /** Undefined while no agent has to do with the work. */
   readonly agent?: AgentProgress | undefined;
 }
 
 /** The pending record as stored, with the time it was asked for (RFC 3339). */
 export const toPendingRecord = (
-  { event, steps, stepsDone, disableRamdisk, abortAfter, isTenants, agent }: PendingProvision,
+  { event, steps, stepsDone, byTenant, disableRamdisk, abortAfter, agent }: PendingProvision,
   requestedAt: string,
 ): Readonly<Record<string, unknown>> => ({
   event,
   steps,
   steps_done: stepsDone,
+  ...(byTenant === true && { by_tenant: true }),
   ...(disableRamdisk === true && { disable_ramdisk: true }),
   ...(abortAfter === true && { abort_after: true }),
-  ...(isTenants === true && { by_tenant: true }),
   ...(agent !== undefined && { agent: toAgentRecord(agent) }),
   requested_at: requestedAt,
 });
@@ -46,9 +46,9 @@ const pendingIn = (
   const agent = agentProgressOf(members['agent']);
   return {
     stepsDone: typeof done === 'number' && Number.isSafeInteger(done) ? done : 0,
+    ...(members['by_tenant'] === true && { byTenant: true }),
     ...(members['disable_ramdisk'] === true && { disableRamdisk: true }),
     ...(members['abort_after'] === true && { abortAfter: true }),
-    ...(members['by_tenant'] === true && { isTenants: true }),
     ...(agent !== undefined && { agent }),
   };
 };
@@ -65,7 +65,7 @@ export const pendingProvisionOf = (node: NodeRecord): PendingProvision | undefin
 
 /** Whether the node's work was ordered by its tenant, whose tenancy goes on. */
 export const isTenantsWork = (node: NodeRecord): boolean =>
-  typeof node.handover_uuid !== 'string' && pendingProvisionOf(node)?.isTenants === true;
+  typeof node.handover_uuid !== 'string' && pendingProvisionOf(node)?.byTenant === true;
 
 /** `driver_internal_info` with another pending record. */
 export const withPendingProvision = (

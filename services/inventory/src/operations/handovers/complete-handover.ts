@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ConflictError,
   type CustodyHead,
@@ -8,7 +9,7 @@ import {
   wasCleaned,
 } from '@tenure/contracts';
 import { custodyHeadOf } from '../../domain/custody-chain.js';
-import { handedOver } from '../../domain/custody.js';
+import { endsTenancy, handedOver, holderOf } from '../../domain/custody.js';
 import { isLesseeOver } from '../../domain/lease-tenancy.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type StoredHandover } from '../../ports/stores.js';
@@ -18,16 +19,20 @@ import { forgetAllocation } from '../forget-allocation.js';
 import { finishLease, withoutAllocationOf } from '../leases/finish-lease.js';
 import { findDocument } from '../node-documents.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
-import { removeTenantsVolumes } from './tenant-volumes.js';
+import { removeVolumes } from './tenant-attachments.js';
 
 const notDone = (uuid: string): ConflictError =>
   new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);
 
-/** Whether what was planned was done, as far as the record tells. */
-const isDone = ({ plan, phase, steps }: HandoverRecord): boolean =>
-  plan.clean
-    ? (phase === 'undeploying' || phase === 'cleaning') && wasCleaned({ steps })
-    : !plan.undeploy || phase !== null;
+/** Not in use, and cleaned on the way there. */
+const BEFORE_USE: ReadonlySet<string> = new Set(['enroll', 'verify failed']);
+
+/** Whether what was planned was done, as far as node and record tell. */
+export const isDone = (node: NodeRecord, record: HandoverRecord): boolean => {
+  const { plan, phase } = record;
+  if (!plan.clean || BEFORE_USE.has(node.provision_state)) return !plan.undeploy || phase !== null;
+  return (phase === 'undeploying' || phase === 'cleaning') && wasCleaned(record);
+};
 
 type Components = readonly Readonly<Record<string, unknown>>[];
 
@@ -66,6 +71,21 @@ const headAfter = async (
 /** What was done to a machine, whoever it was done for. */
 type Work = Pick<HandoverRecord, 'steps' | 'erased' | 'put_back' | 'agent' | 'firmware'>;
 
+/** The first, and what the second has besides. */
+const joined = <T>(first: readonly T[], second: readonly T[]): readonly T[] => [
+  ...first,
+  ...second.filter((one) => !first.some((known) => isDeepStrictEqual(known, one))),
+];
+
+/** What was done for a record, and for the later one that completes with it. */
+const withWork = (own: HandoverRecord, work: Work): Work => ({
+  steps: joined(own.steps, work.steps),
+  erased: joined(own.erased, work.erased),
+  put_back: { ...own.put_back, ...work.put_back },
+  agent: work.agent ?? own.agent,
+  firmware: work.firmware,
+});
+
 /**
  * Completes one record: signed, and bound to the one before it. Of two that are completed at once each has its number.
  * @returns the head that the node has then
@@ -81,10 +101,8 @@ const close = async (
   try {
     const { number, digest } = await changeHandover(deps, uuid, async (current) => {
       if (current.status === 'complete') return undefined;
-      const put_back = { ...current.put_back, ...work.put_back };
       const done = {
-        ...work,
-        put_back,
+        ...withWork(current, work),
         status: 'complete',
         reason: null,
         to_project: to,
@@ -140,15 +158,12 @@ const withoutFields = ({
   ...settings
 }: HandoverRecord['put_back']): HandoverRecord['put_back'] => settings;
 
-const isTenancyOver = ({ cause }: HandoverRecord): boolean =>
-  cause !== 'undeploy' && cause !== 'allocation_end';
-
 /** What a node becomes that lets go of a handover whose record is complete; another's stays. */
 export const lettingGoOf =
   ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
   async (node: NodeRecord): Promise<NodeRecord> => {
     if (node.handover_uuid !== record.uuid) return node;
-    const free = isTenancyOver(record)
+    const free = endsTenancy(record.cause)
       ? await withoutAllocationOf(stores, node, record.from_project)
       : node;
     return handedOver(free, head);
@@ -183,8 +198,15 @@ export const afterHandover = async (
   record: StoredHandover,
 ): Promise<void> => {
   const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
-  if (project !== null && isTenancyOver(record))
-    await removeTenantsVolumes(deps.stores, nodeUuid, project);
+  const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
+  // The lessee of an instance may have gone with it.
+  if (
+    project !== null &&
+    node !== undefined &&
+    !endsTenancy(record.cause) &&
+    holderOf(node) !== project
+  )
+    await removeVolumes(deps.stores, nodeUuid, project);
   const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
   if (found !== undefined) await finishLease(deps, found.uuid);
 };
@@ -193,7 +215,7 @@ export const afterHandover = async (
 const assertDone = (node: NodeRecord, record: StoredHandover, now: string): void => {
   const isUnused = node.reservation === null || !record.plan.clean;
   if (record.status === 'complete') return;
-  if (isLesseeOver(node, now) || !isDone(record) || !isUnused) throw notDone(record.uuid);
+  if (isLesseeOver(node, now) || !isDone(node, record) || !isUnused) throw notDone(record.uuid);
 };
 
 /**

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
-import { CLEANED } from '../../testing/custody.js';
 import { DeadError, dyingStores } from '../../testing/dying-stores.js';
 import { memoryStores } from '../../testing/empty-stores.js';
 import { EVERYTHING, makeNode, uuidOf } from '../../testing/fixtures.js';
+import { CLEANED } from '../../testing/handover-calls.js';
 import { changeNode } from '../change-node.js';
 import { storesNow } from '../stores-now.js';
 import { type HandoverDependencies } from './change-handover.js';
@@ -86,8 +86,7 @@ const handOver = async (number: number): Promise<void> => {
   const { handover_uuid: handover } = await nodeNow(number);
   if (typeof handover !== 'string') return;
   const record = await findHandover(deps, handover);
-  const report = CLEANED;
-  await completeHandover(deps, await reportHandover(deps, record.uuid, report));
+  await completeHandover(deps, await reportHandover(deps, record.uuid, CLEANED));
 };
 
 const unlessDead = async (work: () => Promise<void>): Promise<void> => {
