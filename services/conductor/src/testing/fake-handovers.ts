@@ -16,6 +16,7 @@ const REPORTED: ReadonlySet<string> = new Set([
   'erased',
   'put_back',
   'agent',
+  'firmware',
 ]);
 
 /** Handovers in memory. */
