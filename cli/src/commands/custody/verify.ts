@@ -9,10 +9,10 @@ import {
 } from '@tenure/decision-log';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../exit-status.js';
+import { printable, printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { type InventoryOptions } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
-import { printable, printableJson } from '../printable.js';
 import { type CustodyClient, type NodeRecords, withCustody } from './custody-client.js';
 import { nodeTitle } from './handover-text.js';
 
