@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Clients, startClients } from '../support/clients.js';
+import { type TokenProvider } from '../support/keystone-process.js';
 import { type KeystoneUser } from '../support/keystone.js';
 import { keystoneLogin } from '../support/logins.js';
 import { eventually } from '../support/wait.js';
 import { type Witness, witnessOf } from '../support/witness.js';
-import { type Scene, setScene } from './keystone/cast.js';
+import { issueTokens, type Scene, setScene } from './keystone/cast.js';
 import { mintedToken } from './keystone/minted-token.js';
 
 // One Keystone and one Tenure for all of it: Keystone is told on the way to issue JWS tokens in place of Fernet tokens.
@@ -22,6 +23,8 @@ afterAll(async () => {
   await scene.stop();
 });
 
+const issue = (provider: TokenProvider): Promise<void> =>
+  issueTokens(provider, { keystone: scene.keystone, url: scene.tenure.url, user: scene.owner });
 const login = (user: KeystoneUser): Promise<string> => scene.keystone.login(user);
 const listWith = (token: string, serviceToken?: string): Promise<Response> =>
   witness.knock({
@@ -36,7 +39,7 @@ const statusWith = async (token: string, serviceToken?: string): Promise<number>
 const forged = (token: string): string => `${token.slice(0, -12)}AAAAAAAAAAAA`;
 
 describe.each(['fernet', 'jws'] as const)('with %s tokens of a real Keystone', (provider) => {
-  beforeAll(() => scene.keystone.issue(provider), 60_000);
+  beforeAll(() => issue(provider), 120_000);
 
   const seenBy = async (user: KeystoneUser): Promise<unknown> => {
     const response = await listWith(await login(user));
@@ -116,10 +119,10 @@ describe('a user token that ended while a service was at work for its user', () 
   let owner: string;
   let nova: string;
   beforeAll(async () => {
-    await scene.keystone.issue('jws');
+    await issue('jws');
     owner = await login(scene.owner);
     nova = await login(scene.nova);
-  }, 60_000);
+  }, 120_000);
 
   it('is refused alone and taken with the token of a service', async () => {
     const ended = mintedToken(scene.keystone, owner, -60);

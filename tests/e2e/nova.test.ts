@@ -6,13 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Clients, startClients } from '../support/clients.js';
 import { availableNode, type FleetNode } from '../support/fleet.js';
 import { type TokenProvider } from '../support/keystone-process.js';
-import { startKeystone, type TestKeystone } from '../support/keystone.js';
+import { type KeystoneUser, startKeystone, type TestKeystone } from '../support/keystone.js';
 import { keystoneLogin, type Login } from '../support/logins.js';
 import { newMac } from '../support/node-parts.js';
 import { root } from '../support/paths.js';
 import { newProject } from '../support/personas.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
+import { issueTokens } from './keystone/cast.js';
 
 // nova-compute's Ironic driver, call by call and in its order, by openstacksdk as the account of the service, which logs
 // in at a real Keystone and finds the gateway in its catalog.
@@ -43,6 +44,7 @@ type Scope = 'on the system' | 'in the service project, elevated';
 let keystone: TestKeystone;
 let tenure: Tenure;
 let clients: Clients;
+let users: Readonly<Record<Scope, KeystoneUser>>;
 let accounts: Readonly<Record<Scope, Login>>;
 
 beforeAll(async () => {
@@ -55,6 +57,7 @@ beforeAll(async () => {
   const onSystem = await keystone.user('nova-on-system', { system: { all: true } }, 'service');
   const service = { project: { id: keystone.serviceProject } };
   const inProject = await keystone.user('nova-in-project', service, 'service');
+  users = { 'on the system': onSystem, 'in the service project, elevated': inProject };
   accounts = {
     'on the system': keystoneLogin(keystone.url, onSystem),
     'in the service project, elevated': keystoneLogin(keystone.url, inProject),
@@ -91,7 +94,7 @@ describe.each([
   let node: FleetNode;
 
   beforeAll(async () => {
-    await keystone.issue(provider);
+    await issueTokens(provider, { keystone, url: tenure.url, user: users[scope] });
     node = availableNode(newProject('nova'), {
       ...tenancy,
       shard,

@@ -4,8 +4,8 @@ import { type SupervisedPart } from './supervisor.js';
 const GATEWAY_STOP_MS = 4000;
 
 /**
- * Stops every part, the gateway first: while it drains, what it needs is still there. The others are told when it has
- * ended, or after four seconds.
+ * Stops every part, the gateway first: while it drains, what it needs is still there. The others stop when it
+ * has ended, or after four seconds.
  * @param parts in the order in which they were started; the last one is the gateway
  */
 export const stopAll = async (parts: readonly Pick<SupervisedPart, 'stop'>[]): Promise<void> => {

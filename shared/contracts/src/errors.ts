@@ -84,6 +84,13 @@ export class ConflictError extends AppError {
   }
 }
 
+/** 409: the machine of this node is being handed over, and its next tenant cannot use it yet. */
+export const nodeInHandover = (uuid: string): ConflictError =>
+  new ConflictError(
+    'node_in_handover',
+    `Node ${uuid} is being handed over and cannot be used before that is complete; please retry later.`,
+  );
+
 /** 412: the decision was made on an owner or lessee that is no longer there; the gateway asks again. */
 export class TenancyChangedError extends AppError {
   constructor() {

@@ -2,6 +2,7 @@ import { availableNode, type FleetNode } from '../../support/fleet.js';
 import { type TokenProvider } from '../../support/keystone-process.js';
 import { type KeystoneUser, startKeystone, type TestKeystone } from '../../support/keystone.js';
 import { startTenure, type Tenure } from '../../support/tenure.js';
+import { eventually } from '../../support/wait.js';
 
 /** A Tenure whose callers come from a Keystone: two projects, and a machine of the first that the second leases. */
 export interface Scene {
@@ -52,6 +53,22 @@ export async function setScene(
       await keystone.stop();
     },
   };
+}
+
+/**
+ * Makes Keystone issue tokens of this kind, which may restart it. A gateway that found it down asks it again only seconds
+ * later: until then there is nothing to test.
+ */
+export async function issueTokens(
+  provider: TokenProvider,
+  { keystone, url, user }: { keystone: TestKeystone; url: string; user: KeystoneUser },
+): Promise<void> {
+  await keystone.issue(provider);
+  await eventually(
+    async () => statusOf(url, await keystone.login(user)),
+    (status) => status !== 503,
+    { within: 60_000, every: 500, what: 'answer after Keystone came back' },
+  );
 }
 
 /** The status of one request with a token. */

@@ -1,4 +1,4 @@
-import { ConflictError, type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { type ContextClaims, nodeInHandover, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
 import { type Deadline, deadlineIn } from '../deadline.js';
@@ -36,11 +36,7 @@ const assertServes = (
 ): void => {
   const { conditions = [] } = obligations;
   const heeds = conditions.some(({ field, op }) => field === 'handover_uuid' && op === 'null');
-  if (heeds && handover !== null)
-    throw new ConflictError(
-      'node_in_handover',
-      `Node ${uuid} is being handed over and cannot be used before that is complete; please retry later.`,
-    );
+  if (heeds && handover !== null) throw nodeInHandover(uuid);
 };
 
 /** Asks the hardware of the request's node, without its lock. Throws AppError. */

@@ -9,6 +9,7 @@ import { createDriverOf } from '../drivers.js';
 import { type ConductorMetrics } from '../metrics.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { aboutNode, ownBehalf } from '../work/behalf.js';
+import { createOverdueWatch } from '../work/overdue-watch.js';
 import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../work/power-sync.js';
 import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
@@ -110,6 +111,14 @@ export class ConductorHarness {
       limits: LIMITS,
       syncLimits: { ...SYNC_LIMITS, ...syncLimits },
     });
+  }
+
+  /** Looks for overdue nodes once. */
+  overdueRound(now: () => Date): Promise<void> {
+    const { inventory, logger } = this;
+    const { locks, membership } = this.conductor;
+    const { handovers } = inventory;
+    return createOverdueWatch({ inventory, handovers, locks, membership, logger, now }).round();
   }
 
   #metrics(): ConductorMetrics {

@@ -5,7 +5,6 @@ import { AT_REST, ConductorHarness } from '../testing/conductor-harness.js';
 import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc } from '../testing/stub-bmc.js';
-import { createOverdueWatch } from './overdue-watch.js';
 
 const ISO = 'http://images.example/agent.iso';
 
@@ -134,18 +133,8 @@ describe('automated cleaning', () => {
   it('whose agent never reports ends after half an hour', async () => {
     const node = aMachine();
     await harness.done(node, { target: 'provide' });
-    const { inventory, logger, conductor } = harness;
-    const { locks, membership } = conductor;
-    const now = (): Date => new Date(Date.now() + 1_801_000);
-    await createOverdueWatch({
-      inventory,
-      handovers: harness.inventory.handovers,
-      locks,
-      membership,
-      logger,
-      now,
-    }).round();
-    expect(inventory.node(node.uuid)).toMatchObject({
+    await harness.overdueRound(() => new Date(Date.now() + 1_801_000));
+    expect(harness.inventory.node(node.uuid)).toMatchObject({
       provision_state: 'clean failed',
       reservation: null,
       last_error: 'Timeout reached while the node was in clean wait: its agent did not report.',

@@ -7,7 +7,6 @@ import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc } from '../testing/stub-bmc.js';
 import { ownBehalf } from './behalf.js';
-import { createOverdueWatch } from './overdue-watch.js';
 
 const ISO = 'http://images.example/agent.iso';
 const BEHALF = ownBehalf('baremetal:node:ipa_lookup');
@@ -161,18 +160,8 @@ describe('the secret of a boot', () => {
     const node = aMachine();
     await harness.done(node, { target: 'active' });
     const secret = secretOf(node);
-    const { inventory, logger, conductor } = harness;
-    const { locks, membership } = conductor;
-    const now = (): Date => new Date(Date.now() + 1_801_000);
-    await createOverdueWatch({
-      inventory,
-      handovers: harness.inventory.handovers,
-      locks,
-      membership,
-      logger,
-      now,
-    }).round();
-    expect(isAgentToken(inventory.node(node.uuid), secret)).toBe(false);
+    await harness.overdueRound(() => new Date(Date.now() + 1_801_000));
+    expect(isAgentToken(harness.inventory.node(node.uuid), secret)).toBe(false);
   });
 
   it('is void once the machine was given on', async () => {

@@ -8,7 +8,6 @@ import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc } from '../testing/stub-bmc.js';
 import { ownBehalf } from './behalf.js';
-import { createOverdueWatch } from './overdue-watch.js';
 
 // What the record of a handover says of a machine: as its agent and its BMC report it.
 
@@ -159,11 +158,7 @@ describe('what was erased', () => {
   it('says that the agent did not report in time', async () => {
     const open = cleared();
     await round();
-    const { inventory, logger, conductor } = harness;
-    const { locks, membership } = conductor;
-    const now = (): Date => new Date(Date.now() + 1_801_000);
-    const { handovers } = inventory;
-    await createOverdueWatch({ inventory, handovers, locks, membership, logger, now }).round();
+    await harness.overdueRound(() => new Date(Date.now() + 1_801_000));
     expect(nodeNow(open)).toMatchObject({ provision_state: 'clean failed' });
     expect(recordNow(open).erased).toMatchObject([
       {

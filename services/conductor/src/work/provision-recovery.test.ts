@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
-import { createOverdueWatch } from './overdue-watch.js';
 
 let harness: ConductorHarness;
 
@@ -181,19 +180,7 @@ describe('when the lock is lost', () => {
 describe('a node that nobody works on', () => {
   const SINCE = '2026-11-21T06:00:00+00:00';
 
-  const roundAt = async (time: string): Promise<void> => {
-    const { inventory, logger, conductor } = harness;
-    const { locks, membership } = conductor;
-    const now = (): Date => new Date(time);
-    await createOverdueWatch({
-      inventory,
-      handovers: harness.inventory.handovers,
-      locks,
-      membership,
-      logger,
-      now,
-    }).round();
-  };
+  const roundAt = (time: string): Promise<void> => harness.overdueRound(() => new Date(time));
 
   it.each([
     ['wait call-back', 'deploy failed'],

@@ -189,10 +189,9 @@ const confirm = async (
  * they can be put back.
  */
 const biosBefore = async (
-  session: Session,
+  { lock, options, deadline }: Session,
   step: PlannedStep,
 ): Promise<HardwareBefore | undefined> => {
-  const { lock, options, deadline } = session;
   const node = lock.node();
   if (step.interface !== 'bios' || !isTenantsWork(node)) return undefined;
   const present = (await options.driverOf(node).bios?.settings(node, deadline)) ?? [];

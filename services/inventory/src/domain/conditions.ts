@@ -1,13 +1,6 @@
-import { type Condition, ConflictError, type Obligations } from '@tenure/contracts';
+import { type Condition, ConflictError, nodeInHandover, type Obligations } from '@tenure/contracts';
 
 type Row = Readonly<Record<string, unknown>> & { readonly uuid: string };
-
-/** 409 for whoever may not use a machine that is being handed over. */
-export const inHandover = (uuid: string): ConflictError =>
-  new ConflictError(
-    'node_in_handover',
-    `Node ${uuid} is being handed over and cannot be used before that is complete; please retry later.`,
-  );
 
 const holds = (row: Row, condition: Condition): boolean => {
   const { field } = condition;
@@ -43,7 +36,7 @@ export const assertConditions = (
 ): void => {
   const violated = conditions.find((condition) => !holds(row, condition));
   if (violated === undefined) return;
-  if (violated.field === 'handover_uuid') throw inHandover(row.uuid);
+  if (violated.field === 'handover_uuid') throw nodeInHandover(row.uuid);
   throw new ConflictError(
     'condition_not_met',
     `Cannot ${what} ${row.uuid}${because(row, violated, fields.masked)}; ${violated.action} is required.`,

@@ -10,6 +10,14 @@ import { type ResourceSection, type Values } from './kinds/resource-kind.js';
 export const CLAIM_KINDS = ['vif', 'volume', 'connector'] as const;
 export type ClaimKind = (typeof CLAIM_KINDS)[number];
 
+/** Sections of what hangs on a node and may name things of other services. */
+export const NAMING_SECTIONS = [
+  'ports',
+  'portgroups',
+  'volume_connectors',
+  'volume_targets',
+] as const;
+
 /** A thing of another service, by its canonical id. */
 export interface OutsideThing {
   readonly kind: ClaimKind;

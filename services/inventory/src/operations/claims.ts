@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectorSpellings, UnavailableError } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
-import { claimKey, type OutsideThing, thingIn } from '../domain/outside-things.js';
+import { claimKey, NAMING_SECTIONS, type OutsideThing, thingIn } from '../domain/outside-things.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import {
   type ClaimRecord,
@@ -179,15 +179,13 @@ export const settleClaim = async (deps: ClaimDependencies, thing: OutsideThing):
   throw madeByOthers();
 };
 
-const ON_NODES = ['ports', 'portgroups', 'volume_targets', 'volume_connectors'] as const;
-
 /**
  * Writes down whose the things on a machine are, before another project gets it: they stay whose they were.
  * @throws UnavailableError
  */
 export const settleClaims = async (deps: ClaimDependencies, nodeUuid: string): Promise<void> => {
   const where = { field: 'node_uuid', op: 'eq', value: nodeUuid } as const;
-  for (const section of ON_NODES)
+  for (const section of NAMING_SECTIONS)
     for (const record of await deps.stores.resources[section].list(allWhere(where))) {
       const thing = thingIn(section, record);
       if (thing !== undefined) await settleClaim(deps, thing);

@@ -1,13 +1,11 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
+import { NAMING_SECTIONS } from '../domain/outside-things.js';
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { type DepartureRecord, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 import { releaseLeft } from './claims.js';
 
 type Belongings = Pick<RecordStore<StoredRecord>, 'list' | 'remove'>;
-
-/** Sections of what hangs on a node, and may name things of other services. */
-const NAMING = ['ports', 'portgroups', 'volume_connectors', 'volume_targets'] as const;
 
 /** Other stores whose records hang on a node by their `node_uuid`. */
 const belongingsIn = ({
@@ -30,7 +28,7 @@ const removeAllOf = async (store: Belongings, nodeUuid: string): Promise<void> =
 /** With what hung on the node its claims end. */
 const removeNaming = async (stores: Stores, nodeUuid: string): Promise<void> => {
   const query = allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid });
-  for (const section of NAMING) {
+  for (const section of NAMING_SECTIONS) {
     const store = stores.resources[section];
     const rows = await store.list(query);
     await removeAllOf(store, nodeUuid);

@@ -1,5 +1,11 @@
-import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
-import { assertConditions, inHandover } from '../domain/conditions.js';
+import {
+  BadRequestError,
+  ConflictError,
+  nodeField,
+  nodeInHandover,
+  type NodeRecord,
+} from '@tenure/contracts';
+import { assertConditions } from '../domain/conditions.js';
 import { hasLeftLock } from '../domain/conductors.js';
 import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
 import { checkedValue } from '../domain/node-values.js';
@@ -40,7 +46,8 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
  * @throws ConflictError `node_in_handover`
  */
 const assertServes = (node: NodeRecord, context: WriteContext): void => {
-  if (isInHandover(node) && isOrder(context) && !isDecided(context)) throw inHandover(node.uuid);
+  if (isInHandover(node) && isOrder(context) && !isDecided(context))
+    throw nodeInHandover(node.uuid);
 };
 
 /** The node with the note that its tenant had it do something. */

@@ -1,11 +1,11 @@
 import {
   attachedVifOf,
   ConflictError,
+  nodeInHandover,
   type NodeRecord,
   NotFoundError,
   type ServerPlacement,
 } from '@tenure/contracts';
-import { inHandover } from '../domain/conditions.js';
 import { isInHandover } from '../domain/custody.js';
 import { isVisible, NODE_FILTER_FIELDS } from '../domain/visibility.js';
 import { type ResourceRecord, type StoredServer, type Stores } from '../ports/stores.js';
@@ -106,7 +106,7 @@ export const writeInstance = async (
       if (!isHeld || !isVisible(node, filter, NODE_FILTER_FIELDS))
         throw new ConflictError('node_taken', `Node ${node.uuid} is not held for server ${uuid}.`);
       if (node.reservation !== null) throw lockedError(node, ['reservation']);
-      if (isInHandover(node)) throw inHandover(node.uuid);
+      if (isInHandover(node)) throw nodeInHandover(node.uuid);
       const { traits } = node['instance_info'] as Values; // an object on every node
       return {
         ...node,

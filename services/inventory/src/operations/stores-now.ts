@@ -1,4 +1,5 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
+import { holderOf } from '../domain/custody.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { isLesseeOver, nodeAt } from '../domain/lease-tenancy.js';
 import { tenancyDiffers } from '../domain/node-record.js';
@@ -73,8 +74,6 @@ const swapOpening = async (
   return true;
 };
 
-const hasTenant = ({ owner, lessee }: NodeRecord): boolean => owner !== null || lessee !== null;
-
 const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeStore => {
   const shown = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
   return {
@@ -90,7 +89,7 @@ const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeSto
     // It was read before the end, and whatever was decided on it is stale: as if another had been quicker.
     swap: async (record, expectedRevision, before) => {
       if (isLesseeOver(record, clock())) return false;
-      if (before !== undefined && hasTenant(before) && tenancyDiffers(before, record))
+      if (before !== undefined && holderOf(before) !== null && tenancyDiffers(before, record))
         await following.settle(record.uuid);
       return openingOf(record) === undefined
         ? nodes.swap(record, expectedRevision)

@@ -198,15 +198,12 @@ export const afterHandover = async (
   record: StoredHandover,
 ): Promise<void> => {
   const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
-  const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
-  // The lessee of an instance may have gone with it.
-  if (
-    project !== null &&
-    node !== undefined &&
-    !endsTenancy(record.cause) &&
-    holderOf(node) !== project
-  )
-    await removeVolumes(deps.stores, nodeUuid, project);
+  if (project !== null && !endsTenancy(record.cause)) {
+    const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
+    // The lessee of an instance may have gone with it.
+    if (node !== undefined && holderOf(node) !== project)
+      await removeVolumes(deps.stores, nodeUuid, project);
+  }
   const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
   if (found !== undefined) await finishLease(deps, found.uuid);
 };

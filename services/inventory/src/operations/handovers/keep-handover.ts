@@ -75,7 +75,7 @@ const withoutAttachments = async (
 ): Promise<readonly HandoverStep[]> => {
   if (!endsTenancy(cause)) return [];
   const at = timestampOf(now());
-  const told = (step: HandoverStep['step'], count: number): HandoverStep => ({
+  const stepOf = (step: HandoverStep['step'], count: number): HandoverStep => ({
     step,
     outcome: count > 0 ? 'done' : 'nothing_to_do',
     at,
@@ -85,7 +85,7 @@ const withoutAttachments = async (
   const volumes = await removeVolumes(stores, nodeUuid, whose);
   const vifs = await detachVifs(stores, nodeUuid, at);
   // Those of an order that is still under way are a conductor's.
-  return [told('volumes', volumes), ...(vifs > 0 ? [told('vifs', vifs)] : [])];
+  return [stepOf('volumes', volumes), ...(vifs > 0 ? [stepOf('vifs', vifs)] : [])];
 };
 
 const recordIn = async (

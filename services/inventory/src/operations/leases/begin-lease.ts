@@ -1,5 +1,10 @@
-import { AppError, ConflictError, type NodeRecord, timestampOf } from '@tenure/contracts';
-import { inHandover } from '../../domain/conditions.js';
+import {
+  AppError,
+  ConflictError,
+  nodeInHandover,
+  type NodeRecord,
+  timestampOf,
+} from '@tenure/contracts';
 import { isInHandover } from '../../domain/custody.js';
 import { isPast } from '../../domain/lease-tenancy.js';
 import { type StoredLease } from '../../ports/stores.js';
@@ -24,7 +29,7 @@ const lent = (node: NodeRecord, lease: StoredLease): NodeRecord | undefined => {
   if (hasBegun && typeof node.lessee_until !== 'string') return undefined;
   if (!hasBegun) {
     if (node.reservation !== null) throw lockedError(node, UNSEEN);
-    if (isInHandover(node)) throw inHandover(node.uuid);
+    if (isInHandover(node)) throw nodeInHandover(node.uuid);
     assertNoLessee(node);
   }
   const { lessee, end_time } = lease;
