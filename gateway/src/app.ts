@@ -1,6 +1,8 @@
 import { type RequestListener } from 'node:http';
 import { type AppError, toAppError } from '@tenure/contracts';
-import { inSpan } from '@tenure/process';
+import { inSpan, traced } from '@tenure/process';
+import { type Took } from './admission/admission.js';
+import { applicantOf } from './admission/applicant.js';
 import { startDeadline } from './decisions/deadline.js';
 import { firstSegment } from './dialects/dialects.js';
 import { accept } from './flow/accept.js';
@@ -13,7 +15,7 @@ import { checkIdent } from './http/named-resource.js';
 import { endRequestSpan, startRequestSpan } from './http/request-span.js';
 import { challenged } from './http/unknown-sender.js';
 import { sendDescription } from './openapi/send-description.js';
-import { readJson } from './strict-http/body.js';
+import { jsonIn, readBytes } from './strict-http/body.js';
 
 /** Milliseconds that are left for a body however long it took to know the caller: it may have arrived. */
 const MIN_BODY_MS = 200;
@@ -28,25 +30,40 @@ const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<voi
     return;
   }
   const agent = await admitAgent(deps, exchange, accepted);
-  const body = await readJson(exchange.request, strict.headers, {
+  const body = await readBytes(exchange.request, strict.headers, {
     limit: agent?.limit ?? route.body.limit,
     deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + exchange.startedAt),
   }).catch((error: unknown) => {
     throw bodyRefusal(agent, error);
   });
-  const meaning = route.body.meaning(body.json);
-  checkTokenInBody(agent, body.json);
-  checkIdent(route, params, version);
   // Of the time for everything, what it took to know the caller is gone; what the client took to send the body is not.
   const spent = exchange.authenticatedAt - exchange.startedAt;
   const deadline = startDeadline(deps.requestDeadlineMs - spent);
-  const { behalf, access } = accessOf(deps, exchange, accepted, {
-    json: body.json,
-    meaning,
-    deadline,
-  });
-  const claims = agent?.claims ?? {};
-  await deliver(deps, exchange, accepted, { upstream, access, behalf, claims, body, deadline });
+  const { network } = deps.clientAddressOf(exchange.request);
+  const admitted = await traced('admission', async () =>
+    deps.admissions[upstream].admit(applicantOf({ ...accepted, network, bodyBytes: body.length })),
+  );
+  let took: Took | undefined;
+  try {
+    const json = jsonIn(body);
+    const meaning = route.body.meaning(json);
+    checkTokenInBody(agent, json);
+    checkIdent(route, params, version);
+    const { behalf, access } = accessOf(deps, exchange, accepted, { json, meaning, deadline });
+    await deliver(deps, exchange, accepted, {
+      upstream,
+      access,
+      behalf,
+      claims: agent?.claims ?? {},
+      body,
+      deadline,
+      onTook: (one) => {
+        took = one;
+      },
+    });
+  } finally {
+    admitted.ended(took);
+  }
 };
 
 const causeOf = (error: AppError): Error =>
