@@ -13,6 +13,7 @@ const scratch = mkdtempSync(path.join(tmpdir(), 'tenure-tests-'));
 /** A jest run counts its tests; every other command counts as one check. */
 const jest = (name, command) => ({ name, command, report: path.join(scratch, `${name}.json`) });
 const check = (name, command) => ({ name, command });
+const oneAfterTheOther = (...steps) => ({ steps });
 
 // What stands in a list of its own runs side by side: two cores, and nothing that the others wait for.
 const CHECKS = [
@@ -43,17 +44,33 @@ const LONG = [
       'node scripts/policy/differential.mjs policies-rego/bundle.tar.gz 20000 7',
     ),
   ],
-  check('k8s-schemas', 'scripts/k8s/check.sh'),
-  jest('k8s', `${JEST} -c tests/jest.k8s.config.js`),
-  jest('oslo', `${JEST} -c tests/jest.oslo.config.js`),
-  jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
-  jest('images', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.images.config.js`),
+  // Each of the two needs one core. Schemathesis has a directory and ports of its own.
+  [
+    jest(
+      'schemathesis',
+      `TENURE_E2E_RUN=1 TENURE_E2E_RUN_DIR=.cache/schemathesis ${JEST} -c tests/jest.schemathesis.config.js`,
+    ),
+    oneAfterTheOther(
+      check('k8s-schemas', 'scripts/k8s/check.sh'),
+      jest('k8s', `${JEST} -c tests/jest.k8s.config.js --maxWorkers 1`),
+      jest('oslo', `${JEST} -c tests/jest.oslo.config.js --maxWorkers 1`),
+      jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
+      jest('images', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.images.config.js`),
+    ),
+  ],
   jest('e2e', `${JEST} -c tests/jest.config.js`),
-  jest('schemathesis', `${JEST} -c tests/jest.schemathesis.config.js`),
   check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),
 ];
 
-const run = async ({ name, command, report }) => {
+/** The results of a step, or of all that it consists of, in their order. */
+const run = async (step) => {
+  if (!('steps' in step)) return [await runOne(step)];
+  const results = [];
+  for (const each of step.steps) results.push(...(await run(each)));
+  return results;
+};
+
+const runOne = async ({ name, command, report }) => {
   console.log(`\n== ${name}`);
   const started = Date.now();
   const full = report === undefined ? command : `${command} --json --outputFile=${report}`;
@@ -88,7 +105,7 @@ if (which !== 'check' && which !== 'all') {
 }
 const results = [];
 for (const step of which === 'all' ? [...CHECKS, ...LONG] : CHECKS)
-  results.push(...(await Promise.all([step].flat().map(run))));
+  results.push(...(await Promise.all([step].flat().map(run))).flat());
 rmSync(scratch, { recursive: true, force: true });
 console.log('');
 for (const { name, passed, failed } of results)

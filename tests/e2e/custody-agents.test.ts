@@ -119,6 +119,16 @@ describe('impersonation of an agent', () => {
     },
   );
 
+  it('learns of no address, whether a machine has it that does not wait, or one that boots by network', async () => {
+    const attacker = stranger();
+    const { node, mac } = await booted('wait call-back');
+    const [idle, byNetwork] = [await waiting('available'), await waiting('inspect wait')];
+    for (const address of [newMac(), idle.mac, byNetwork.mac]) {
+      const answer = await from(attacker, `GET /v1/lookup?addresses=${mac},${address}`);
+      expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(node.uuid)]);
+    }
+  });
+
   it('by a sweep of addresses is stopped, for its own network alone', async () => {
     const { mac } = await waiting('wait call-back');
     const attacker = stranger();

@@ -58,6 +58,16 @@ const claimsOf = async (project: string): Promise<unknown> =>
   JSON.parse(await tenure.cli('claims', 'list', '--project', project, '--json'));
 
 describe('another project’s thing under another spelling', () => {
+  it('is the same UUID without hyphens, in braces, and as a URN', async () => {
+    const id = randomUUID();
+    expect((await use(victims, victimsNode, id)).status).toBe(201);
+    for (const spelling of [id.replaceAll('-', ''), `{${id.toUpperCase()}}`, `urn:uuid:${id}`])
+      expect(told(await use(thiefs, thiefsNode, spelling))).toEqual(refused('volume_id'));
+    expect((await attach(victims, victimsNode, id)).status).toBe(204);
+    expect((await attach(thiefs, thiefsNode, id.replaceAll('-', ''))).status).toBe(400);
+    expect((await detach(victims, victimsNode, id.replaceAll('-', ''))).status).toBe(204);
+  });
+
   it('is the same VIF: in what is attached, listed, detached and refused', async () => {
     const vif = randomUUID();
     expect((await attach(victims, victimsNode, vif.toUpperCase())).status).toBe(204);
@@ -112,6 +122,26 @@ describe('what was imported', () => {
     expect(await claimsOf(victim)).toEqual(
       expect.arrayContaining(
         [vif, volume, iqn].map((id) => expect.objectContaining({ id, in_use: true })),
+      ),
+    );
+  });
+
+  it('stays the project’s when another one leases the machine', async () => {
+    const [vif, volume] = [randomUUID(), randomUUID()];
+    const node = availableNode(newProject('custody'), { owner: victim });
+    await tenure.importDocument({
+      nodes: [node],
+      ports: [portOn(node, { internal_info: { tenant_vif_port_id: vif } })],
+      volume_targets: [targetOn(node, { volume_id: volume })],
+    });
+    const lend = replaces('lessee', thief);
+    expect((await askLatest(tenure, victims, `PATCH /v1/nodes/${node.uuid}`, lend)).status).toBe(
+      200,
+    );
+    expect(told(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
+    expect(await claimsOf(victim)).toEqual(
+      expect.arrayContaining(
+        [vif, volume].map((id) => expect.objectContaining({ id, in_use: true })),
       ),
     );
   });

@@ -248,4 +248,39 @@ describe('a machine that its lessee used', () => {
     expect(await nodeOf(tenure, node.uuid)).toMatchObject({ power_state: 'power off' });
     expect((await powerOn(node, next)).status).toBe(202);
   });
+
+  it('that cannot be cleaned says so, and is not handed over because its owner made it manageable', async () => {
+    const node = await machine({ power_state: 'power on' });
+    const path = `/v1/nodes/${node.uuid}`;
+    const fails = replaces('driver_info', { fake_failure: 'clean' });
+    expect(await statusFor(systemAdmin, `PATCH ${path}`, fails)).toBe(200);
+    await relabelled(node, projectB);
+    const handover = async (): Promise<Fields> => {
+      const { json } = await call(owner, `GET ${path}/handovers?detail=true`);
+      const [first = {}] = (json as { readonly handovers: readonly Fields[] }).handovers;
+      return first;
+    };
+    const isUncleaned = async (): Promise<void> => {
+      await eventually(
+        () => nodeOf(tenure, node.uuid),
+        (one) => one['provision_state'] === 'clean failed' && one['reservation'] === null,
+        { within: 20_000, every: 50, what: 'machine that could not be cleaned' },
+      );
+    };
+    await isUncleaned();
+    const manages = { target: 'manage' };
+    expect(await statusFor(owner, `PUT ${path}/states/provision`, manages)).toBe(202);
+    await eventually(handover, ({ status }) => status === 'failed', {
+      within: 50_000,
+      what: 'handover that failed',
+    });
+    expect(await handover()).toMatchObject({
+      reason: 'The node could not be cleaned.',
+      completed_at: null,
+      steps: expect.arrayContaining([
+        expect.objectContaining({ step: 'clean', outcome: 'failed' }),
+      ]),
+    });
+    expect((await powerOn(node, next)).status).toBe(409);
+  });
 });

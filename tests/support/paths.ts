@@ -25,7 +25,11 @@ export const certificates = {
 /** The caller's environment without its OpenStack and Tenure settings: a test says all of its own. */
 export function cleanEnvironment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'LANG', 'TMPDIR'];
-  return Object.fromEntries(
-    kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
-  );
+  return {
+    ...Object.fromEntries(
+      kept.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])),
+    ),
+    // A run starts some thousand processes of the same code: it is compiled once for all of them.
+    NODE_COMPILE_CACHE: path.join(runDirectory, 'node-compile'),
+  };
 }

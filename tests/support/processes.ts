@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, openSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { env } from 'node:process';
 import { eventually } from './wait.js';
 
 const usedPorts = new Set<number>();
@@ -19,10 +20,22 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** A free port of the loopback, below the range from which the kernel takes ports for outgoing connections. */
+const FIRST_PORT = 20_000;
+/** Runs side by side and their workers have ports of their own: one that is chosen may be taken seconds later. */
+const RUNS = 2;
+const WORKERS = 4;
+const PORTS = 12_000 / (RUNS * WORKERS);
+const run = Number(env['TENURE_E2E_RUN'] ?? '0') % RUNS;
+const worker = Number(env['JEST_WORKER_ID'] ?? '1') % WORKERS;
+const firstOfOwn = FIRST_PORT + (run * WORKERS + worker) * PORTS;
+
+/**
+ * A free port of the loopback, below the range from which the kernel takes ports for outgoing connections. No other
+ * worker, and no run with another `TENURE_E2E_RUN` (0 or 1), chooses it.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const port = firstOfOwn + Math.floor(Math.random() * PORTS);
     if (usedPorts.has(port) || !(await isFree(port))) continue;
     usedPorts.add(port);
     return port;

@@ -27,4 +27,14 @@ describe('the parts of tenure up', () => {
       ],
     });
   });
+
+  it('know how to log in at Keystone when they ask Neutron or Cinder', () => {
+    const knowing = (env: Readonly<Record<string, string>>): readonly string[] =>
+      planParts({ KEYSTONE_PASSWORD: 'b', ...env }, '/data')
+        .filter((part) => part.env['KEYSTONE_PASSWORD'] === 'b')
+        .map(({ name }) => name);
+    expect(knowing({ NEUTRON_URL: '', CINDER_URL: '' })).toEqual(['gateway']);
+    expect(knowing({ NEUTRON_URL: 'http://neutron.test' })).toEqual(['conductor', 'gateway']);
+    expect(knowing({ CINDER_URL: 'http://cinder.test' })).toEqual(['inventory', 'gateway']);
+  });
 });

@@ -43,19 +43,29 @@ const urls = (env: Environment): Environment =>
     ]),
   );
 
-/** Variables that hold a secret, and the parts that may know it. */
-const SECRETS: ReadonlyMap<string, readonly RunnablePart[]> = new Map([
-  ['KEYSTONE_APPLICATION_CREDENTIAL_SECRET', ['gateway']],
-  ['KEYSTONE_PASSWORD', ['gateway']],
-  ['MONGODB_URI', ['inventory']],
-  ['PDP_DECISION_LOG_MONGODB_URI', ['pdp']],
-  ['REDIS_URL', ['gateway', 'pdp']],
-]);
+/** The parts that log in at Keystone: the gateway, and those that ask a service of OpenStack whose its things are. */
+const loggingIn = (env: Environment): readonly RunnablePart[] => [
+  'gateway',
+  ...((env['NEUTRON_URL'] ?? '') === '' ? [] : (['conductor'] as const)),
+  ...((env['CINDER_URL'] ?? '') === '' ? [] : (['inventory'] as const)),
+];
 
-const knownTo = (part: RunnablePart, env: Environment): Environment =>
-  Object.fromEntries(
-    Object.entries(env).filter(([name]) => SECRETS.get(name)?.includes(part) ?? true),
+/** Variables that hold a secret, and the parts that may know it. */
+const secretsOf = (env: Environment): ReadonlyMap<string, readonly RunnablePart[]> =>
+  new Map([
+    ['KEYSTONE_APPLICATION_CREDENTIAL_SECRET', loggingIn(env)],
+    ['KEYSTONE_PASSWORD', loggingIn(env)],
+    ['MONGODB_URI', ['inventory']],
+    ['PDP_DECISION_LOG_MONGODB_URI', ['pdp']],
+    ['REDIS_URL', ['gateway', 'pdp']],
+  ]);
+
+const knownTo = (part: RunnablePart, env: Environment): Environment => {
+  const secrets = secretsOf(env);
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => secrets.get(name)?.includes(part) ?? true),
   );
+};
 
 /** The program that migrates the inventory's store, and its environment. */
 export const migrationPlan = (

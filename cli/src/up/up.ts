@@ -4,9 +4,8 @@ import { type Surroundings } from '../surroundings.js';
 import { type PartPlan, planParts, type RunnablePart } from './layout.js';
 import { ensureSecrets } from './secrets.js';
 import { seedDemoFleet } from './seed.js';
+import { stopAll } from './stop-all.js';
 import { SupervisedPart } from './supervisor.js';
-
-const GATEWAY_STOP_MS = 4000;
 
 const portOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
   plans.find((plan) => plan.name === name)?.port ?? 0;
@@ -47,19 +46,6 @@ const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): stri
     'Ctrl-C stops everything.',
     '',
   ].join('\n');
-};
-
-const stopAll = async (parts: readonly SupervisedPart[]): Promise<void> => {
-  // The gateway first: while it drains, what it needs is still there.
-  const [gateway, ...others] = [...parts].reverse();
-  const drained = gateway?.stop();
-  await Promise.race([
-    drained,
-    new Promise((resolve) => {
-      setTimeout(resolve, GATEWAY_STOP_MS);
-    }),
-  ]);
-  await Promise.all([drained, ...others.map((part) => part.stop())]);
 };
 
 const untilSignal = (): Promise<NodeJS.Signals> =>

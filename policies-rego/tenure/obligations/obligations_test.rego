@@ -210,6 +210,14 @@ test_owner_and_system_may_mend_what_is_in_the_way if {
 	conditions_on("own_service", "baremetal:node:set_provision_state") == []
 }
 
+test_what_a_former_tenant_attached_is_not_read_before_the_handover_is_complete if {
+	action := "baremetal:node:vmedia:get"
+	conditions_on("les_reader", action) == [until_handed_over]
+	conditions_on("sys_service", action) == [until_handed_over]
+	conditions_on("own_member", action) == []
+	conditions_on("sys_member", action) == []
+}
+
 test_reading_and_changing_the_record_do_not_wait_for_the_handover if {
 	conditions_on("les_reader", "baremetal:node:get") == []
 	every field in ["/extra", "/instance_info", "/description"] {

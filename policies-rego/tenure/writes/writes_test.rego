@@ -50,6 +50,26 @@ test_steps_need_their_own_action if {
 	without("own_member", clean, ["/target", "/rescue_password"]) == testing.granted(["owner_member"])
 }
 
+# ---- A lease
+
+lease(name, actions) := object.remove(answer, ["fields"]) if {
+	answer := data.tenure.authz.decision with input as {
+		"action": "baremetal:lease:create",
+		"subject": testing.subjects[name],
+		"resource": testing.thing("lease"),
+		"fields": ["/node_uuid", "/lessee", "/end_time"],
+	}
+		with data.tenure.actions as object.union(data.tenure.actions, actions)
+}
+
+test_who_may_not_write_the_lessee_gives_no_lease if {
+	by_hand := "baremetal:node:update:lessee"
+	lease("own_member", {}) == testing.granted(["owner_member"])
+	closed := {by_hand: {"grants": ["system_admin"]}}
+	lease("own_member", closed) == testing.refused("not_granted", true, [by_hand])
+	lease("sys_admin", closed) == testing.granted(["system_admin", "system_member"])
+}
+
 test_steps_need_the_general_action_too if {
 	without("own_member", general, ["/clean_steps"]) == testing.refused("not_granted", true, [general])
 	without("own_member", general, ["/service_steps"]) == testing.refused("not_granted", true, [general])

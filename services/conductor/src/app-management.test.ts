@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type NodeRecord } from '@tenure/contracts';
+import { NO_OBLIGATIONS, type NodeRecord } from '@tenure/contracts';
 import { ConductorHarness } from './testing/conductor-harness.js';
 import { type FakeInventory } from './testing/fake-inventory.js';
 import { aNode, aRedfishNode } from './testing/nodes.js';
@@ -147,6 +148,20 @@ describe('vmedia', () => {
       reservation: null,
       driver_internal_info: { fake_virtual_media: {} },
     });
+  });
+
+  it('of a former tenant are not shown to the next one before they are taken out', async () => {
+    const left = { fake_virtual_media: { cdrom: 'http://images.example/a.iso' } };
+    const node = inventory.put(aNode({ driver_internal_info: left, handover_uuid: randomUUID() }));
+    const action = 'baremetal:node:use_in_handover';
+    const conditions = [{ field: 'handover_uuid', op: 'null' as const, action }];
+    const obligations = { ...NO_OBLIGATIONS, conditions };
+    const refused = await call('get', at(node, 'vmedia'), node, { obligations });
+    expect(refused.status).toBe(409);
+    expect(refused.text).not.toContain('images.example');
+    expect((await call('get', at(node, 'vmedia'), node)).status).toBe(200);
+    const free = inventory.put(aNode());
+    expect((await call('get', at(free, 'vmedia'), free, { obligations })).status).toBe(200);
   });
 
   it('are in the BMC once the answer is there', async () => {

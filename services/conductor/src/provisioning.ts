@@ -62,7 +62,8 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
   const { inventory, locks, membership, logger, now, provisioningPorts } = options;
   const { ports, registry, lookup, templates, agents, isAgentNetwork, media } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
-  const clear = createClearing({ driverOf: options.driverOf, detachAll: vifs.detachAll, now });
+  const { driverOf, refreshDocuments } = options;
+  const clear = createClearing({ driverOf, detachAll: vifs.detachAll, refreshDocuments, now });
   const provision = createProvisionWork({
     ...options,
     templates,
@@ -87,6 +88,13 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
       now,
     }),
     introspection: createIntrospectionWork({ inventory, locks, provision, now }),
-    overdue: createOverdueWatch({ inventory, locks, membership, logger, now }),
+    overdue: createOverdueWatch({
+      inventory,
+      handovers: options.handovers,
+      locks,
+      membership,
+      logger,
+      now,
+    }),
   };
 };

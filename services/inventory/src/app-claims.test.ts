@@ -188,6 +188,37 @@ describe('a claim', () => {
     expect((await take(42, 2, 'p-b')).status).toBe(400);
     expect((await take(42, 1, 'p-a')).status).toBe(201);
   });
+
+  const give = (node: number, field: string, project: string) =>
+    app.onNode(uuidOf(node), { method: 'PATCH', body: replacing(`/${field}`, project) });
+
+  it.each([
+    ['imported', () => importing({ volume_targets: [target(41, 1, 'v-1')] })],
+    ['made by the system', () => create('volume_targets', 1, target(41, 1, 'v-1'))],
+  ])(
+    'of what was %s stays with its project when another leases the machine',
+    async (_how, make) => {
+      await make();
+      expect((await give(1, 'lessee', 'p-b')).status).toBe(200);
+      expect((await take(42, 2, 'p-b')).status).toBe(400);
+      expect(await claims()).toMatchObject([{ id: 'v-1', project_id: 'p-a' }]);
+    },
+  );
+
+  it('of what hung on a machine that nobody had stays with the first project that had the machine', async () => {
+    await create('volume_targets', 3, target(41, 3, 'v-1'));
+    expect((await give(3, 'owner', 'p-a')).status).toBe(200);
+    expect((await give(3, 'lessee', 'p-b')).status).toBe(200);
+    expect((await take(42, 2, 'p-b')).status).toBe(400);
+    expect(await claims()).toMatchObject([{ id: 'v-1', project_id: 'p-a' }]);
+  });
+
+  it('of a VIF that was imported stays with its project when another leases the machine', async () => {
+    const port = { uuid: uuidOf(11), node_uuid: uuidOf(1), address: '52:54:00:00:00:11' };
+    await importing({ ports: [{ ...port, internal_info: { tenant_vif_port_id: LOWER } }] });
+    expect((await give(1, 'lessee', 'p-b')).status).toBe(200);
+    expect(await claims()).toMatchObject([{ id: LOWER, project_id: 'p-a', in_use: true }]);
+  });
 });
 
 describe('the operator', () => {

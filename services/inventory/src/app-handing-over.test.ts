@@ -10,7 +10,7 @@ import { faultOf, seesAll, startTestApp, type TestApp } from './testing/test-app
 let app: TestApp;
 const { add, addNode, create, stored } = resourceCalls(() => app);
 const { lend, leaseIn, end, report, round } = leaseCalls(() => app);
-const { node, records, patch, order, say } = handoverCalls(() => app);
+const { node, records, patch, order, say, cleaned, lock, settle } = handoverCalls(() => app);
 
 const OWNERS = { rack: 'r1' };
 /** What the policy says to a lessee, and to whoever acts for one. */
@@ -105,6 +105,33 @@ describe('what a lessee wrote', () => {
     expect(await node(1)).toMatchObject({ description: 'the owner’s', extra: { rack: 'r2' } });
   });
 
+  it('goes, and what the owner wrote over it since stays, member by member', async () => {
+    await patch(1, 'p-a', { description: 'A was here', extra: { rack: 'A', secret: 'A', a: 1 } });
+    await patch(1, 'p-owner', {
+      description: 'moved to row 3',
+      extra: { rack: 'r2', secret: 'A', row: 3 },
+    });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await node(1)).toMatchObject({ description: 'moved to row 3' });
+    expect((await node(1))['extra']).toEqual({ rack: 'r2', row: 3 });
+    expect(await records()).toMatchObject([{ sealed: { extra: { secret: 'A' } } }]);
+  });
+
+  it('goes although the system wrote what is to be deployed for it', async () => {
+    await patch(1, 'p-a', { instance_info: { image_source: 'http://a.example/a' } });
+    const info = { image_source: 'http://a.example/a', root_gb: 10 };
+    await patch(1, 'p-owner', { instance_info: info });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect((await node(1))['instance_info']).toEqual({});
+  });
+
+  it('says nothing of how its machine is cleaned', async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-a', { automated_clean: false });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await records()).toMatchObject([{ plan: { undeploy: true, clean: true } }]);
+  });
+
   it('gives way to what the same request sets', async () => {
     await patch(1, 'p-a', { description: 'A was here', extra: { a: 1 } });
     await patch(1, 'p-owner', { lessee: 'p-b', description: 'for B' });
@@ -144,6 +171,129 @@ describe('what a lessee wrote', () => {
     const { uuid } = made.body as { readonly uuid: string };
     expect(await app.stores.resources.volume_targets.findBy('uuid', uuid)).toBeUndefined();
     expect(await stored('volume_targets', 5)).toBeDefined();
+  });
+});
+
+describe('volumes that a tenant hung on a machine', () => {
+  const hang = async (number: number, by: string, boot_index: number): Promise<string> => {
+    const made = await create(
+      'volume_targets',
+      number,
+      {
+        node_uuid: uuidOf(number),
+        volume_type: 'iscsi',
+        boot_index,
+        volume_id: `v-${String(boot_index)}-${by}`,
+      },
+      { subject: memberOf(by) },
+    );
+    expect(made.status).toBe(201);
+    return (made.body as { readonly uuid: string }).uuid;
+  };
+  const isThere = async (uuid: string): Promise<boolean> =>
+    (await app.stores.resources.volume_targets.findBy('uuid', uuid)) !== undefined;
+
+  it('go when the lessee of an instance goes with it', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volume = await hang(2, 'p-a', 0);
+    await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
+    expect(await isThere(volume)).toBe(true);
+    expect(await app.stores.claims.list(EVERYTHING)).toHaveLength(1);
+    const conductor = { subject: null, action: 'tenure:conductor:recover' };
+    await order(2, conductor, { provision_state: 'cleaning', lessee: null });
+    expect(await isThere(volume)).toBe(false);
+    expect(await app.stores.claims.list(EVERYTHING)).toEqual([]);
+  });
+
+  it('go when the machine is given on while the instance is undeployed', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volume = await hang(2, 'p-a', 0);
+    await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
+    await patch(2, 'p-owner', { lessee: 'p-b' });
+    expect(await isThere(volume)).toBe(false);
+  });
+
+  it('stay when its instance is undeployed and it keeps the machine', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volume = await hang(2, 'p-a', 0);
+    await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
+    await cleaned(2);
+    await settle(2, await lock(2), { provision_state: 'available' });
+    expect(await node(2)).toMatchObject({ handover_uuid: null });
+    expect(await isThere(volume)).toBe(true);
+  });
+
+  it('go with the owner, be they the lessee’s or its own', async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+    const volumes = [await hang(2, 'p-a', 0), await hang(2, 'p-owner', 1)];
+    await patch(2, 'p-owner', { owner: 'p-new' });
+    expect(await Promise.all(volumes.map(isThere))).toEqual([false, false]);
+    const next = await hang(2, 'p-new', 0);
+    await say(2, 'report', { status: 'open', phase: 'undeploying' });
+    await cleaned(2);
+    expect((await say(2, 'complete')).status).toBe(200);
+    expect(await isThere(next)).toBe(true);
+  });
+
+  it('are its own when it has the machine once more before it was handed over', async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-owner', { lessee: null });
+    await patch(1, 'p-owner', { lessee: 'p-a' });
+    const volume = await hang(1, 'p-a', 0);
+    await cleaned(1);
+    expect((await say(1, 'complete')).status).toBe(200);
+    expect(await isThere(volume)).toBe(true);
+  });
+});
+
+describe('a VIF that is attached to a machine', () => {
+  const vif = '0b1c2d3e-0000-4000-8000-000000000001';
+
+  it('is seen by no tenant after the one that attached it, and may be attached elsewhere at once', async () => {
+    await isUsedBy('p-a');
+    const info = { tenant_vif_port_id: vif, other: 1 };
+    await app.call({
+      from: 'cli',
+      method: 'POST',
+      target: '/internal/import',
+      body: {
+        ports: [
+          {
+            uuid: uuidOf(31),
+            address: '52:54:00:00:00:31',
+            node_uuid: uuidOf(1),
+            internal_info: info,
+          },
+        ],
+      },
+    });
+    expect(await stored('ports', 31)).toMatchObject({ internal_info: info });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await stored('ports', 31)).toMatchObject({ internal_info: { other: 1 } });
+    expect(await app.stores.claims.findBy('uuid', `vif:${vif}`)).toBeUndefined();
+    expect(await records()).toMatchObject([
+      { steps: [{ step: 'volumes' }, { step: 'vifs', outcome: 'done' }] },
+    ]);
+  });
+});
+
+describe('settings of the hardware that a tenant changed', () => {
+  it('are still to be put back although the next tenant is named in a request of its own', async () => {
+    const before = { boot_mode: 'uefi' };
+    await order(
+      1,
+      { subject: memberOf('p-a') },
+      {
+        driver_internal_info: { custody_before: before },
+      },
+    );
+    await patch(1, 'p-owner', { lessee: null });
+    await patch(1, 'p-owner', { lessee: 'p-b' });
+    expect(await node(1)).toMatchObject({
+      lessee: 'p-b',
+      handover_uuid: expect.any(String),
+      driver_internal_info: { custody_before: before },
+    });
   });
 });
 
@@ -198,7 +348,7 @@ describe('a machine that its tenant used', () => {
       409,
       'node_in_handover',
     ]);
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     expect((await say(1, 'complete')).status).toBe(200);
     expect((await order(1, b)).status).toBe(200);
     expect(await node(1)).toMatchObject({ description: 'mine now' });
@@ -207,6 +357,9 @@ describe('a machine that its tenant used', () => {
   it('is used meanwhile by its owner, and by no service that acts for tenants', async () => {
     expect((await order(1, { subject: memberOf('p-owner') })).status).toBe(200);
     expect((await order(1, { subject: null })).status).toBe(409);
+    const asker = { ...memberOf('p-owner'), project_id: null, roles: [] };
+    const start = { subject: asker, action: 'os_compute_api:servers:start' };
+    expect((await order(1, start)).status).toBe(409);
     expect((await order(1, { subject: null, action: 'tenure:conductor:handover' })).status).toBe(
       200,
     );
@@ -219,17 +372,27 @@ describe('a machine that its tenant used', () => {
       status: 'pending',
     });
     expect(await round()).toEqual({ begun: 0 });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     expect(await round()).toEqual({ begun: 1 });
   });
 
   it('is not handed over before the conductor has done what was planned', async () => {
-    for (const phase of [null, 'cleared']) {
+    // Cleaning was ordered in the last two; nothing says that it ended well.
+    for (const phase of [null, 'cleared', 'undeploying', 'cleaning']) {
       await say(1, 'report', { status: 'open', phase });
       expect((await say(1, 'complete')).status).toBe(409);
     }
-    expect(await records()).toMatchObject([{ status: 'open', phase: 'cleared' }]);
+    expect(await records()).toMatchObject([{ status: 'open', phase: 'cleaning' }]);
+  });
+
+  it('is not handed over although the write that ends cleaning says so, when nothing says that it was cleaned', async () => {
+    const set = { provision_state: 'available' };
+    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    const taken = await lock(1);
+    expect((await settle(1, taken, set)).status).toBe(200);
+    expect(await node(1)).toMatchObject({ handover_uuid: expect.any(String), reservation: null });
+    expect(await records()).toMatchObject([{ status: 'open' }]);
   });
 
   it('says what failed, and the same report twice is as one', async () => {
@@ -248,7 +411,7 @@ describe('a machine that its tenant used', () => {
     await patch(1, 'p-b', { description: 'B was here' });
     await patch(1, 'p-owner', { lessee: 'p-c' });
     expect(await node(1)).toMatchObject({ lessee: 'p-c', description: 'the owner’s' });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     expect(await node(1)).toMatchObject({ handover_uuid: null });
     const all = await records();
@@ -270,6 +433,17 @@ describe('a machine that its tenant used', () => {
   });
 });
 
+describe('a machine that is not enrolled yet', () => {
+  it('is handed over once it is cleared: it is cleaned on its way into use', async () => {
+    const on = { power_state: 'power on', provision_state: 'enroll' };
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', ...on });
+    await patch(2, 'p-owner', { lessee: null });
+    await say(2, 'report', { status: 'open', phase: 'cleared' });
+    expect((await say(2, 'complete')).status).toBe(200);
+    expect(await node(2)).toMatchObject({ handover_uuid: null });
+  });
+});
+
 describe('what a former tenant had allocated', () => {
   it('is let go of with the handover, and does not come back when the next tenancy ends', async () => {
     const uuid = uuidOf(77);
@@ -282,7 +456,7 @@ describe('what a former tenant had allocated', () => {
     });
     expect(await node(1)).toMatchObject({ allocation_uuid: uuid, instance_uuid: uuid });
     await patch(1, 'p-owner', { lessee: 'p-b' });
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     const free = { allocation_uuid: null, instance_uuid: null };
     expect(await node(1)).toMatchObject({ lessee: 'p-b', ...free });
@@ -294,17 +468,27 @@ describe('what a former tenant had allocated', () => {
 
 describe('a new owner', () => {
   it('gets the machine without a word of the old one, and without its lessee', async () => {
+    const failed = 'Failed to deploy http://owner.example/a.img';
+    await order(1, { subject: memberOf('p-owner') }, { last_error: failed });
     await patch(1, 'p-owner', { owner: 'p-new' });
     expect(await node(1)).toMatchObject({
       owner: 'p-new',
       lessee: null,
+      last_error: null,
       extra: {},
       description: null,
       instance_info: {},
     });
     expect(await records()).toMatchObject([
-      { cause: 'owner_changed', owner: 'p-owner', from_project: 'p-owner', to_project: 'p-new' },
+      { cause: 'owner_changed', owner: 'p-owner', from_project: 'p-a', to_project: 'p-new' },
     ]);
+  });
+
+  it('gets it from the old one when that had it itself', async () => {
+    await patch(1, 'p-owner', { lessee: null });
+    await patch(1, 'p-owner', { owner: 'p-new' });
+    const [, changed] = await records();
+    expect(changed).toMatchObject({ cause: 'owner_changed', from_project: 'p-owner' });
   });
 
   it('may name its lessee, and its own words, in the same request', async () => {
@@ -327,22 +511,9 @@ describe('an undeployment', () => {
     expect(await records()).toMatchObject([
       { uuid: handover, cause: 'undeploy', from_project: 'p-a', status: 'open' },
     ]);
-    await say(2, 'report', { status: 'open', phase: 'cleaning' });
-    const taken = await app.call({
-      from: 'conductor',
-      method: 'POST',
-      target: `/internal/nodes/${uuidOf(2)}/reservation`,
-      body: { holder: 'c-1' },
-      context: { action: 'tenure:conductor:handover' },
-    });
-    const { fence } = taken.body as { readonly fence: number };
+    await cleaned(2);
     const set = { provision_state: 'available', target_provision_state: null };
-    await app.call({
-      from: 'conductor',
-      method: 'PATCH',
-      target: `/internal/nodes/${uuidOf(2)}`,
-      body: { holder: 'c-1', fence, set, release: true, handover: 'complete' },
-    });
+    await settle(2, await lock(2), set);
     expect(await node(2)).toMatchObject({
       provision_state: 'available',
       reservation: null,
@@ -366,6 +537,33 @@ describe('an undeployment', () => {
     );
     expect(await node(2)).toMatchObject({ lessee: null, instance_info: {} });
     expect(await records()).toHaveLength(1);
+  });
+});
+
+describe('a handover that a service opens', () => {
+  const deleting = { provision_state: 'deleting' };
+
+  beforeEach(async () => {
+    await addNode(2, { owner: 'p-owner', lessee: 'p-a', provision_state: 'active' });
+  });
+
+  it('names the request that it carries out, by which the decision is found', async () => {
+    const subject = { ...memberOf('p-a'), project_id: null, roles: [] };
+    const context = {
+      subject,
+      action: 'os_compute_api:servers:delete',
+      request_id: 'req-asked',
+      decision_id: null,
+    };
+    await order(2, context, deleting);
+    expect(await records()).toMatchObject([
+      { cause: 'undeploy', user_id: 'u-p-a', request_id: 'req-asked', decision_id: null },
+    ]);
+  });
+
+  it('names no request when a conductor opens it by itself', async () => {
+    await order(2, { subject: null, action: 'tenure:conductor:handover' }, deleting);
+    expect(await records()).toMatchObject([{ user_id: null, request_id: null, decision_id: null }]);
   });
 });
 
@@ -403,7 +601,7 @@ describe('the end of a lease', () => {
       sealed: { description: 'the lessee’s', extra: { l: 1 } },
     });
     expect((await report(lease, { status: 'ended' })).status).toBe(409);
-    await say(1, 'report', { status: 'open', phase: 'cleaning' });
+    await cleaned(1);
     await say(1, 'complete');
     expect(await app.stores.leases.findBy('uuid', lease)).toMatchObject({ status: 'ended' });
     expect(await node(1)).toMatchObject({ lease_uuid: null, handover_uuid: null });
@@ -446,6 +644,31 @@ describe('the end of a lease', () => {
   });
 });
 
+describe('the end of a lease while its machine is cleaned for an undeployment', () => {
+  it('is handed over for itself, and each record tells what was done for it', async () => {
+    await patch(1, 'p-owner', { lessee: null });
+    await lend({ end_time: '2026-11-21T09:00:00+00:00' });
+    const lease = await leaseIn(1);
+    await order(1, { subject: memberOf('p-lessee') }, { provision_state: 'deleting' });
+    await cleaned(1);
+    const taken = await lock(1);
+    app.setNow('2026-11-21T09:00:30.000Z');
+    expect((await settle(1, taken, { provision_state: 'available' })).status).toBe(200);
+    expect(await node(1)).toMatchObject({ lessee: null, handover_uuid: handoverOfLease(lease) });
+    expect(await app.stores.leases.findBy('uuid', lease)).not.toMatchObject({ status: 'ended' });
+    const at = '2026-11-21T09:01:00+00:00';
+    const off = { step: 'power_off', outcome: 'done', at, detail: null };
+    await say(1, 'report', { status: 'open', steps: [off] });
+    await cleaned(1);
+    expect((await say(1, 'complete')).status).toBe(200);
+    const [, undeploy, ended] = await records();
+    expect(undeploy).toMatchObject({ cause: 'undeploy', status: 'complete' });
+    expect(undeploy?.steps.map(({ step }) => step)).toEqual(['clean', 'volumes', 'power_off']);
+    expect(ended).toMatchObject({ cause: 'lease_end', status: 'complete' });
+    expect(ended?.steps.map(({ step }) => step)).toEqual(['volumes', 'power_off', 'clean']);
+  });
+});
+
 describe('what a node carries between its tenancies', () => {
   it('is shown to nobody', async () => {
     await isUsedBy('p-a');
@@ -456,6 +679,26 @@ describe('what a node carries between its tenancies', () => {
     );
     const refused = await patch(1, 'p-owner', { custody: {} });
     expect([refused.status, faultOf(refused).slice(0, 21)]).toEqual([400, 'Cannot patch /custody']);
+  });
+
+  it('is not undone by an export from before: what is complete stays complete', async () => {
+    await isUsedBy('p-a');
+    await patch(1, 'p-owner', { lessee: null });
+    const { body } = await app.call({
+      from: 'cli',
+      target: '/internal/export?section=handovers&limit=10',
+    });
+    await cleaned(1);
+    await say(1, 'complete');
+    const [complete] = await records();
+    await app.call({
+      from: 'cli',
+      method: 'POST',
+      target: '/internal/import',
+      body: { handovers: (body as { readonly rows: unknown }).rows },
+    });
+    const { revision, ...kept } = complete ?? { revision: 0 };
+    expect(await records()).toEqual([{ ...kept, revision: revision + 1 }]);
   });
 
   it('is restored by an import of an export', async () => {

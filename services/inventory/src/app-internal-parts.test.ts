@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type NodeRecord } from '@tenure/contracts';
 import { makeNode, uuidOf } from './testing/fixtures.js';
 import { startTestApp, type TestApp } from './testing/test-app.js';
 
@@ -271,30 +272,38 @@ describe('a lookup', () => {
     await addPort(12, 1, '52:54:00:00:00:12');
     await addPort(13, 2, '52:54:00:00:00:13');
   });
+  const STATES = 'states=manageable,enroll,inspect%20wait';
   const found = async (query: string) => {
     const { status, body } = await ask('GET', `/lookup?${query}`);
-    return status === 200 ? (body as { readonly uuid: string }).uuid : status;
+    if (status !== 200) return status;
+    return (body as { readonly nodes: readonly NodeRecord[] }).nodes.map(({ uuid }) => uuid);
   };
 
   it.each([
-    [`node_uuid=${uuidOf(2)}`, uuidOf(2)],
-    [`node_uuid=${uuidOf(2)}&addresses=52:54:00:00:00:11`, uuidOf(2)],
-    ['addresses=52:54:00:00:00:11', uuidOf(1)],
-    ['addresses=52:54:00:00:00:11,%2052:54:00:00:00:12,52:54:00:00:00:99', uuidOf(1)],
-    ['addresses=52:54:00:00:00:11,52:54:00:00:00:13', 404],
-    ['addresses=52:54:00:00:00:99', 404],
-    ['addresses=', 404],
-    [`node_uuid=${uuidOf(9)}`, 404],
-    ['node_uuid=n1', 404],
+    [`node_uuid=${uuidOf(2)}`, [uuidOf(2)]],
+    [`node_uuid=${uuidOf(2)}&addresses=52:54:00:00:00:11`, [uuidOf(2)]],
+    ['addresses=52:54:00:00:00:11', [uuidOf(1)]],
+    ['addresses=52:54:00:00:00:11,%2052:54:00:00:00:12,52:54:00:00:00:99', [uuidOf(1)]],
+    ['addresses=52:54:00:00:00:11,52:54:00:00:00:13', [uuidOf(1), uuidOf(2)]],
+    ['addresses=52:54:00:00:00:99', []],
+    ['addresses=', []],
+    [`node_uuid=${uuidOf(9)}`, []],
+    ['node_uuid=n1', []],
     ['', 400],
     [`addresses=${Array.from({ length: 65 }, () => 'a').join(',')}`, 400],
   ])('by %s', async (query, expected) => {
-    expect(await found(query)).toBe(expected);
+    expect(await found(`${query}&${STATES}`)).toEqual(expected);
+  });
+
+  it('gives no node that is in another state', async () => {
+    const both = 'addresses=52:54:00:00:00:11,52:54:00:00:00:13';
+    expect(await found(`${both}&states=inspect%20wait`)).toEqual([]);
+    expect(await found(both)).toBe(400);
   });
 
   it('gives the whole record', async () => {
-    const { body } = await ask('GET', '/lookup?addresses=52:54:00:00:00:11');
-    expect(body).toEqual(await stored(1));
+    const { body } = await ask('GET', `/lookup?addresses=52:54:00:00:00:11&${STATES}`);
+    expect(body).toEqual({ nodes: [await stored(1)] });
   });
 });
 

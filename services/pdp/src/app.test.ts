@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DecisionAnswer, matches } from '@tenure/contracts';
 import { type Listener, startListener } from '@tenure/http';
-import { memberOf, policyDataOf, type SwitchValues } from '@tenure/policy';
+import { memberOf, policyDataOf, PolicyOutOfMemory, type SwitchValues } from '@tenure/policy';
 import { buildBundle, unpackBundle } from '@tenure/policy/testing';
 import { createLogger, useTracer } from '@tenure/process';
 import { wasmEngines } from './adapters/policy-engine-wasm.js';
@@ -36,6 +36,8 @@ const outcomes: string[] = [];
 let sane: PolicyEngine;
 let open: PolicyEngine;
 let hostile: PolicyEngine;
+/** As the hostile one, but its memory ends long before its fuel. */
+let hungry: PolicyEngine;
 const actions = { 'baremetal:node:get': { grants: ['owner_reader'], legacy: ['everybody'] } };
 
 const serve = async (
@@ -104,14 +106,16 @@ beforeAll(async () => {
   const load = async (
     name: 'sane' | 'hostile',
     switches: SwitchValues = {},
+    fuel = 3_000_000,
   ): Promise<PolicyEngine> => {
     const { wasm, data } = await unpackBundle(buildBundle(name));
-    const make = await wasmEngines(512)(wasm, () => 3_000_000);
+    const make = await wasmEngines(512)(wasm, () => fuel);
     return make(policyDataOf({ data, overlays: [] }, switches));
   };
   sane = await load('sane');
   open = await load('sane', { open_house: true });
   hostile = await load('hostile');
+  hungry = await load('hostile', {}, Infinity);
   base = await serve(sane);
 });
 afterAll(async () => {
@@ -390,6 +394,37 @@ describe('a policy that misbehaves', () => {
     // It answers; what it answers is no decision.
     expect(new Set(others.map(({ status }) => status))).toEqual(new Set([500]));
     expect(records.at(-1)?.error).toBe('the policy gave an answer that is not a decision');
+  });
+
+  it('is unavailable and no failure when a loop fills its memory before its time is over', async () => {
+    const fills = await serve(hungry);
+    const ask = (input: object): Promise<Answer> =>
+      post(`${fills}${DECISION}`, JSON.stringify({ input }));
+    for (let round = 0; round < 5; round += 1) {
+      const answer = await ask({ ask: 'slow', size: 100_000 });
+      expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+      expect(answer.body).not.toHaveProperty('result');
+    }
+    // The first three filled the memory; the others were not evaluated.
+    expect(records.slice(-5).map(({ error }) => error)).toEqual([
+      ...Array.from({ length: 3 }, () => 'The policy took too much memory; access is denied.'),
+      ...Array.from({ length: 2 }, () => 'The policy took too long; access is denied.'),
+    ]);
+    expect((await ask({ ask: 'bare allow', action: 'another' })).status).toBe(500);
+  });
+
+  it('is unavailable while there is no memory to start it again', async () => {
+    const restarting: PolicyEngine = {
+      ...sane,
+      evaluate: () => {
+        throw new PolicyOutOfMemory('the policy cannot be restarted');
+      },
+    };
+    const answer = await post(
+      `${await serve(restarting)}${DECISION}`,
+      JSON.stringify({ input: question }),
+    );
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable' } });
   });
 
   it('is a denial when it takes longer than the deadline, even if it allows', async () => {

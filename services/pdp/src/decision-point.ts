@@ -7,6 +7,7 @@ import {
   memberOf,
   type PolicyAnswer,
   PolicyFailure,
+  PolicyOutOfMemory,
   PolicyOutOfTime,
   type TypedTables,
   wordsOf,
@@ -60,7 +61,8 @@ interface Answered {
 
 export interface DecisionPoint {
   /**
-   * @throws AppError 500 when the policy fails or answers oddly, 503 when it was too slow: always a denial, always logged
+   * @throws AppError 500 when the policy fails or answers oddly, 503 when it took too much time or memory: always a denial,
+   *   always logged
    */
   readonly answer: (asked: Asked) => Answered;
   readonly revision: () => string;
@@ -179,6 +181,9 @@ const createJudge = ({
 }: Pick<DecisionPointOptions, 'watch' | 'metrics' | 'deadlineMs' | 'workMs'>) => {
   const guard = createLoopGuard(() => performance.now());
 
+  const tooMuch = (cause: PolicyOutOfMemory): UnavailableError =>
+    new UnavailableError('The policy took too much memory; access is denied.', { cause });
+
   const tooLate = (cause?: PolicyOutOfTime): UnavailableError => {
     metrics.deadlineExceeded();
     return new UnavailableError('The policy took too long; access is denied.', { cause });
@@ -195,6 +200,11 @@ const createJudge = ({
       if (error instanceof PolicyOutOfTime) {
         guard.ranOut(asked.input);
         throw tooLate(error);
+      }
+      if (error instanceof PolicyOutOfMemory) {
+        // To fill a memory takes as long as a loop.
+        guard.ranOut(asked.input);
+        throw tooMuch(error);
       }
       throw error;
     } finally {

@@ -59,7 +59,7 @@ const keep = (
       switches,
       invariants,
       limit: limitByVm,
-      workMs: () => performance.now(),
+      now: () => performance.now(),
     }),
     store: createMemoryPolicyStore(),
     deadlineMs: 100,

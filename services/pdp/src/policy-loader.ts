@@ -13,7 +13,7 @@ import {
   type SwitchValues,
   tablesOf,
 } from '@tenure/policy';
-import { budgetFor } from './domain/fuel.js';
+import { budgetFor, type WarmUp } from './domain/fuel.js';
 import { type Invariant, runSelfTest, warmUpQuestions } from './domain/self-test.js';
 import { type EngineFactory, type PolicyEngine } from './ports/policy-engine.js';
 import { type BundleOpener, type PolicyParts } from './ports/policy-source.js';
@@ -55,8 +55,8 @@ export interface PolicyLoaderOptions {
   readonly switches: SwitchValues;
   readonly invariants: readonly Invariant[];
   readonly limit: TimeLimit;
-  /** Milliseconds of work that this thread has done, from any start. */
-  readonly workMs: () => number;
+  /** Milliseconds of a steady clock that tells parts of a microsecond, from any start. */
+  readonly now: () => number;
 }
 
 /** Fresh WASM is ten times slower for its first 200 evaluations. */
@@ -68,7 +68,7 @@ const SLICE_LIMIT_MS = 10_000;
 /** Units of fuel for an evaluation while nobody knows how fast the policy is; two thousand times what one takes. */
 const LOADING_BUDGET = 200_000_000;
 
-type Tools = Pick<PolicyLoaderOptions, 'limit' | 'workMs'>;
+type Tools = Pick<PolicyLoaderOptions, 'limit' | 'now'>;
 
 const slicesOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
   Array.from({ length: Math.ceil(items.length / SLICE) }, (_, at) =>
@@ -92,21 +92,22 @@ const inSlices = async <T>(
 const warmUp = async (
   engine: PolicyEngine,
   questions: readonly unknown[],
-  { limit, workMs }: Tools,
-) => {
-  const seen = { fuel: 0, most: 0, workMs: 0 };
+  { limit, now }: Tools,
+): Promise<WarmUp> => {
+  const speeds: number[] = [];
+  let most = 0;
   const ask = (question: unknown): void => {
     engine.evaluate('decision', question);
   };
   await inSlices(questions.slice(0, COLD), limit, ask);
   await inSlices(questions.slice(COLD), limit, (question) => {
-    const began = workMs();
+    const began = now();
     ask(question);
-    seen.workMs += workMs() - began;
-    seen.fuel += engine.lastCost();
-    seen.most = Math.max(seen.most, engine.lastCost());
+    const cost = engine.lastCost();
+    speeds.push(cost / (now() - began));
+    most = Math.max(most, cost);
   });
-  return seen;
+  return { speeds, most };
 };
 
 const checkGoldens = (
@@ -123,7 +124,7 @@ const checkGoldens = (
 
 /** Takes policies from their parts to where they can answer. */
 export const createPolicyLoader = (options: PolicyLoaderOptions): PolicyLoader => {
-  const { open, compile, switches, invariants, limit, workMs } = options;
+  const { open, compile, switches, invariants, limit, now } = options;
   return {
     verify: (parts) => {
       const opened = open(parts);
@@ -142,7 +143,7 @@ export const createPolicyLoader = (options: PolicyLoaderOptions): PolicyLoader =
       });
       const { actions } = tablesOf(data);
       const questions = warmUpQuestions(Object.keys(actions), invariants, WARM_UP);
-      budget = budgetFor(await warmUp(engine, questions, { limit, workMs }), deadlineMs);
+      budget = budgetFor(await warmUp(engine, questions, { limit, now }), deadlineMs);
       const resources = memberOf(memberOf(data, 'tenure'), 'resources');
       return { engine, revision, actions, resources: isJsonObject(resources) ? resources : {} };
     },

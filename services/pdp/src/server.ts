@@ -168,7 +168,6 @@ const followedPolicy = async (config: Config, tools: Tools): Promise<FollowedPol
     logger,
     metrics,
     invariants: parseInvariants(readJsonBeside('self-test.json')),
-    workMs: threadWorkMs,
     wish: seen?.wish,
     ...(shared !== undefined && { elsewhere: bundleElsewhere(shared.board) }),
   });

@@ -89,11 +89,11 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
   readonly agent: string | null;
   /** In the order in which they were done. */
   readonly steps: readonly HandoverStep[];
-  /** Clean steps with their results. */
+  /** Clean steps with their results, as they were reported; those of a cleaning that failed stay. */
   readonly erased: readonly Readonly<Record<string, unknown>>[];
   /** Hardware settings that were put back, and the names of the fields that were (`fields`). */
   readonly put_back: Readonly<Record<string, unknown>>;
-  /** Firmware components with their versions when it was completed. */
+  /** Firmware components with their versions when it was completed; `source` says who knew: `bmc`, or `inventory`. */
   readonly firmware: readonly Readonly<Record<string, unknown>>[];
   readonly updated_at: string | null;
   readonly completed_at: string | null;
@@ -106,6 +106,15 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
   readonly digest: string | null;
   readonly signature: string | null;
 }
+
+/**
+ * Whether the machine was cleaned since, as far as the record tells: the state of the node alone does not say it, for
+ * whoever may use the machine can lead it out of a cleaning that failed.
+ */
+export const wasCleaned = ({ steps }: Pick<HandoverRecord, 'steps'>): boolean => {
+  const last = steps.findLast(({ step }) => step === 'clean');
+  return last !== undefined && last.outcome !== 'failed';
+};
 
 /** What a node carries between its tenancies, beside its fields. */
 export interface NodeCustody {

@@ -81,7 +81,24 @@ describe('an id of a thing that lives elsewhere', () => {
     expect(canonicalOutsideId('ABCDEFAB-2222-4333-8444-00000000000A')).toBe(
       'abcdefab-2222-4333-8444-00000000000a',
     );
-    expect(canonicalOutsideId('Vol-A')).toBe('Vol-A');
+    for (const id of [
+      'Vol-A',
+      'abcdefab-2222-4333-8444-00000000000',
+      'gbcdefab222243338444000000000000',
+    ])
+      expect(canonicalOutsideId(id)).toBe(id);
+  });
+
+  it.each([
+    'abcdefab22224333844400000000000a',
+    'ABCDEFAB22224333844400000000000A',
+    '{ABCDEFAB-2222-4333-8444-00000000000a}',
+    'urn:uuid:abcdefab-2222-4333-8444-00000000000a',
+    'URN:UUID:abcdefab-2222-4333-8444-00000000000a',
+    'uuid:abcdefab-2222-4333-8444-00000000000a',
+    'abcd-efab222243338444-00000000000a',
+  ])('is the same UUID as %s', (spelling) => {
+    expect(canonicalOutsideId(spelling)).toBe('abcdefab-2222-4333-8444-00000000000a');
   });
 });
 
@@ -92,6 +109,7 @@ describe('a name of an initiator', () => {
     ['50-01-43-80-18-6B-3F-65', '50:01:43:80:18:6b:3f:65'],
     ['50014380186B3F65', '50014380186b3f65'],
     ['52:54:00:AA:00:01', '52:54:00:aa:00:01'],
+    ['52-54-00-AA-00-01', '52:54:00:aa:00:01'],
     ['ABCDEFAB-2222-4333-8444-00000000000A', 'abcdefab-2222-4333-8444-00000000000a'],
     ['Host-A', 'Host-A'],
   ])('%s is kept as %s', (given, kept) => {

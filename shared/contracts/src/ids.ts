@@ -3,7 +3,9 @@ import { type TString, Type } from '@sinclair/typebox';
 const MAX_LENGTH = 255;
 /** Controls, unassigned and private characters, blanks, and what takes no room where it is shown (U+2800 is drawn empty). */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
-const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/iu;
+/** What surrounds the digits of a UUID where OpenStack reads one: `urn:uuid:`, braces, and hyphens, or none. */
+const AROUND_UUID = /urn:|uuid:|^\{+|\}+$|-/giu;
+const UUID_DIGITS = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/u;
 
 const hasLength = (text: string): boolean => text !== '' && text.length <= MAX_LENGTH;
 
@@ -28,23 +30,29 @@ export const isOutsideId = (value: unknown): value is string =>
   !UNSEEN.test(value) &&
   value.normalize('NFC') === value;
 
-/** The one spelling of an outside id: a UUID in lower case, anything else as it is. */
-export const canonicalOutsideId = (id: string): string =>
-  UUID_FORM.test(id) ? id.toLowerCase() : id;
+/**
+ * The one spelling of an outside id: a UUID in lower case with its four hyphens, anything else as it is. A UUID is whatever
+ * services of OpenStack take for one.
+ */
+export const canonicalOutsideId = (id: string): string => {
+  const digits = UUID_DIGITS.exec(id.replace(AROUND_UUID, '').toLowerCase());
+  return digits === null ? id : digits.slice(1).join('-');
+};
 
 const WORLD_WIDE_NAME = /^(?:0x|naa\.)?(?:[0-9a-f]{16}|[0-9a-f]{32})$/iu;
 const WORLD_WIDE_NAME_PARTS = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){6}$/iu;
 const ISCSI_NAME = /^(?:iqn|eui|naa)\./iu;
-const MAC = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/iu;
+const MAC = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/iu;
 
 /**
  * The one spelling of an initiator's name. World wide names and MAC addresses are hexadecimal numbers, and iSCSI names
- * are lower case once they are prepared (RFC 3722): all of these are in lower case, and world wide names in pairs have
+ * are lower case once they are prepared (RFC 3722): all of these are in lower case, and pairs of digits have
  * colons between them. Anything else is an outside id like others.
  */
 export const canonicalConnectorId = (id: string): string => {
-  if (WORLD_WIDE_NAME_PARTS.test(id)) return id.toLowerCase().replaceAll('-', ':');
-  return [WORLD_WIDE_NAME, ISCSI_NAME, MAC].some((form) => form.test(id))
+  if ([WORLD_WIDE_NAME_PARTS, MAC].some((form) => form.test(id)))
+    return id.toLowerCase().replaceAll('-', ':');
+  return [WORLD_WIDE_NAME, ISCSI_NAME].some((form) => form.test(id))
     ? id.toLowerCase()
     : canonicalOutsideId(id);
 };

@@ -48,6 +48,20 @@ describe('verifying the custody record of a node', () => {
     expect(found({ records: [...chain.records, open], open: open.uuid })).toEqual([]);
   });
 
+  it('names a handover that is not complete while the node waits for none', () => {
+    const open = { ...record(4), uuid: handoverUuid(9), status: 'open', number: null } as const;
+    expect(found({ records: [...chain.records, open], open: null })).toEqual([['abandoned', null]]);
+  });
+
+  it('is not misled by a node that waits for a handover of which there is no record', () => {
+    const head = { count: 0, digest: null };
+    expect(found({ head, open: handoverUuid(99) })).toEqual([['replaced', 1]]);
+    // Signed, and the node not written yet.
+    expect(found({ head: { count: 3, digest: record(3).digest }, open: record(4).uuid })).toEqual(
+      [],
+    );
+  });
+
   it.each<[string, Partial<HandoverRecord>]>([
     ['to whom', { to_project: 'p-x' }],
     ['a step', { steps: [] }],

@@ -17,6 +17,7 @@ type CustodyFindingKind =
   | 'removed'
   | 'replaced'
   | 'truncated'
+  | 'abandoned'
   | 'backdated';
 
 /** Something of a node's handovers that is not as it was written. */
@@ -169,7 +170,7 @@ const followed = (links: readonly Link[], nodeUuid: string): readonly CustodyFin
 /** Whether the chain ends where the node says that it does. */
 const againstHead = (
   links: readonly Link[],
-  { nodeUuid, head, open }: CustodyChain,
+  { nodeUuid, head, open, records }: CustodyChain,
 ): readonly CustodyFinding[] => {
   if (head === undefined) return [];
   const last = inOrder(links).at(-1);
@@ -193,7 +194,7 @@ const againstHead = (
   if (digestIn(named) !== head.digest)
     return [found('replaced', head.count, 'the node names another record as its last handover')];
   // Signed, and the node not written yet: the completion is taken up again where it was left.
-  return end === head.count || open !== null
+  return end === head.count || records.some(({ uuid }) => uuid === open)
     ? []
     : [
         found(
@@ -203,6 +204,21 @@ const againstHead = (
         ),
       ];
 };
+
+/** Handovers that are open, of a node that waits for none: it was let go before they were complete. */
+const abandoned = ({ nodeUuid, head, open, records }: CustodyChain): readonly CustodyFinding[] =>
+  head === undefined || open !== null
+    ? []
+    : records
+        // One with a number was made to look unfinished, and is missed in the chain.
+        .filter(({ status, number }) => status !== 'complete' && number === null)
+        .map(({ uuid, number }) => ({
+          kind: 'abandoned',
+          node_uuid: nodeUuid,
+          handover: uuid,
+          number,
+          about: 'the handover is not complete, and the node does not wait for it',
+        }));
 
 /**
  * Checks the handovers of one node: every record against its signature, its place in the chain, and the end of the chain
@@ -225,6 +241,7 @@ export const verifyCustody = (chain: CustodyChain, keys: readonly KeyObject[]): 
       ...misplaced(own),
       ...followed(own, nodeUuid),
       ...againstHead(own, chain),
+      ...abandoned(chain),
     ],
   };
 };

@@ -14,6 +14,14 @@ export class PolicyOutOfTime extends PolicyFailure {
   }
 }
 
+/** The policy wanted more memory, or a deeper stack, than it may have, and was stopped. */
+export class PolicyOutOfMemory extends PolicyFailure {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'PolicyOutOfMemory';
+  }
+}
+
 /** A bundle, an overlay or a switch that cannot be taken into service; the message is one line for the operator. */
 export class PolicyRefused extends Error {
   constructor(message: string, options?: ErrorOptions) {

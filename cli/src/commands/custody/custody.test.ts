@@ -31,7 +31,7 @@ const record = (number: number, values: Partial<HandoverRecord> = {}): HandoverR
       { step: 'power_off', outcome: 'done', at: '2026-11-21T08:01:00+00:00', detail: null },
       { step: 'bios', outcome: 'unsupported', at: '2026-11-21T08:02:00+00:00', detail: 'no BIOS' },
     ],
-    erased: [{ interface: 'deploy', step: 'erase_devices', outcome: 'done' }],
+    erased: [{ interface: 'deploy', step: 'erase_devices', outcome: 'done', reason: null }],
     put_back: { boot_mode: 'uefi', fields: ['extra'] },
     firmware: [{ component: 'bmc', current_version: '2.1' }],
     sealed: { description: 'the secret plan' },

@@ -7,6 +7,10 @@ const project = (id: string | null): string => (id === null ? '(no project)' : p
 const valueText = (value: unknown): string =>
   printable(typeof value === 'string' ? value : JSON.stringify(value));
 
+/** Members that say something. */
+const said = (members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
+
 const pairs = (members: Readonly<Record<string, unknown>>): string =>
   Object.entries(members)
     .map(([name, value]) => `${printable(name)}=${valueText(value)}`)
@@ -54,7 +58,9 @@ const handoverLines = (record: HandoverRecord): readonly string[] => [
   ...line('failed', record.reason === null ? '' : printable(record.reason)),
   ...line('agent', record.agent === null ? '' : printable(record.agent)),
   ...stepLines(record),
-  ...record.erased.flatMap((erased, index) => line(index === 0 ? 'erased' : '', pairs(erased))),
+  ...record.erased.flatMap((erased, index) =>
+    line(index === 0 ? 'erased' : '', pairs(said(erased))),
+  ),
   ...line('put back', pairs(record.put_back)),
   ...record.firmware.flatMap((part, index) => line(index === 0 ? 'firmware' : '', pairs(part))),
   ...line('sealed', Object.keys(record.sealed).map(printable).join(', ')),

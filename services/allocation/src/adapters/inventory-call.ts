@@ -14,7 +14,7 @@ export interface InventoryRequest {
 const statementOf = ({ resources, ...on }: OnBehalf): ServiceCall['statement'] => ({
   ...on,
   aud: 'inventory',
-  decision_id: null,
+  decision_id: on.decision_id ?? null,
   resources: [...resources],
 });
 

@@ -5,6 +5,7 @@ import { type OnBehalf } from '../ports/on-behalf.js';
 /** What the inventory is told of a request, with everything that the policy demanded of it. */
 export const behalfOf = (claims: ContextClaims): OnBehalf => ({
   request_id: claims.request_id,
+  decision_id: claims.decision_id,
   subject: claims.subject,
   action: claims.action,
   api_version: claims.api_version,

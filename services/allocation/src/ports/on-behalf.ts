@@ -4,6 +4,8 @@ import { type ContextResource, type Obligations, type Subject } from '@tenure/co
 export interface OnBehalf {
   /** `req-<uuid>`. */
   readonly request_id: string;
+  /** Of the decision on the request; absent when the service works for itself. */
+  readonly decision_id?: string | null;
   /** Null when the service works for itself: finishing an allocation that was acknowledged before. */
   readonly subject: Subject | null;
   readonly action: string;

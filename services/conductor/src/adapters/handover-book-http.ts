@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import {
   HANDOVER_CAUSES,
+  HANDOVER_OUTCOMES,
   HANDOVER_PHASES,
   HANDOVER_STATUSES,
   type HandoverRecord,
@@ -19,6 +20,7 @@ const HandoverShape = Type.Object({
   cause: oneOf(HANDOVER_CAUSES),
   status: oneOf(HANDOVER_STATUSES),
   phase: Type.Union([oneOf(HANDOVER_PHASES), Type.Null()]),
+  steps: Type.Array(Type.Object({ step: Type.String(), outcome: oneOf(HANDOVER_OUTCOMES) })),
   plan: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
 });
 

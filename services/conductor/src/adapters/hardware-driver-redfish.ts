@@ -6,7 +6,12 @@ import { redfishSettingsOf } from '../domain/redfish-settings.js';
 import { type BootDevice, type HardwareDriver } from '../ports/hardware-driver.js';
 import { type BmcDirectory } from './redfish/bmc-directory.js';
 import { redfishCapabilities } from './redfish/capabilities.js';
-import { overrideBoot, readSystem, type SystemView } from './redfish/computer-system.js';
+import {
+  clearBootOverride,
+  overrideBoot,
+  readSystem,
+  type SystemView,
+} from './redfish/computer-system.js';
 import { changePower, POWER_PACE, type PowerPace, powerStateOf } from './redfish/power-change.js';
 import { redfishProvisioning } from './redfish/provisioning.js';
 import { createFindTarget, systemOf } from './redfish/target.js';
@@ -98,6 +103,15 @@ export const createRedfishDriver = ({
       // Whether it reads back as Once or Continuous differs between BMCs; the device must not.
       if (after.bootTarget !== target)
         throw new DriverFailure('no_effect', 'the BMC took the boot device, but does not show it');
+      return {};
+    },
+    clearBootDevice: async (node, deadline) => {
+      const { bmc, path } = await targetOf(node, deadline);
+      const system = await readSystem(bmc, path, deadline);
+      if (bootDeviceOf(system).boot_device === null) return {};
+      await clearBootOverride(bmc, system, deadline);
+      if (bootDeviceOf(await readSystem(bmc, path, deadline)).boot_device !== null)
+        throw new DriverFailure('no_effect', 'the BMC still shows the boot device that was set');
       return {};
     },
     supportedBootDevices: async (node, deadline) =>

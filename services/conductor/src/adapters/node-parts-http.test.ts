@@ -111,24 +111,30 @@ describe('ports', () => {
 });
 
 describe('a lookup', () => {
-  it('names the node, or its addresses', async () => {
+  it('names the node, or its addresses, and the states', async () => {
     const node = aNode();
-    answer = { status: 200, body: node };
+    answer = { status: 200, body: { nodes: [node] } };
     const lookup = createHttpNodeLookup(client);
-    expect(await lookup.find(behalf, { addresses: ['52:54:00:00:00:12'] })).toEqual(node);
-    await lookup.find(behalf, { nodeUuid: node.uuid, addresses: [] });
+    const waiting = ['inspect wait', 'deploying'];
+    const addresses = ['52:54:00:00:00:12'];
+    expect(await lookup.find(behalf, { addresses }, waiting)).toEqual([node]);
+    await lookup.find(behalf, { nodeUuid: node.uuid, addresses: [] }, waiting);
     expect(asked).toEqual([
-      'GET /internal/lookup?addresses=52%3A54%3A00%3A00%3A00%3A12',
-      `GET /internal/lookup?node_uuid=${node.uuid}`,
+      'GET /internal/lookup?addresses=52%3A54%3A00%3A00%3A00%3A12&states=inspect+wait%2Cdeploying',
+      `GET /internal/lookup?node_uuid=${node.uuid}&states=inspect+wait%2Cdeploying`,
     ]);
   });
 
   it('finds nothing, or fails', async () => {
     const lookup = createHttpNodeLookup(client);
-    answer = problem(404, 'not_found');
-    expect(await lookup.find(behalf, { addresses: ['x'] })).toBeUndefined();
-    answer = problem(500, 'internal');
-    await expect(lookup.find(behalf, { addresses: ['x'] })).rejects.toMatchObject({ status: 503 });
+    answer = { status: 200, body: { nodes: [] } };
+    expect(await lookup.find(behalf, { addresses: ['x'] }, [])).toEqual([]);
+    for (const odd of [problem(500, 'internal'), { status: 200, body: { uuid: 'n' } }]) {
+      answer = odd;
+      await expect(lookup.find(behalf, { addresses: ['x'] }, [])).rejects.toMatchObject({
+        status: 503,
+      });
+    }
   });
 });
 

@@ -5,7 +5,7 @@ import { type PortRecord } from '../domain/vifs.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
-import { asNode, createAskInventory, nodePath, odd, unlessMissing } from './inventory-ask.js';
+import { asNode, createAskInventory, nodePath, odd } from './inventory-ask.js';
 
 const PortShape = Type.Object({
   uuid: Type.String({ minLength: 1 }),
@@ -42,17 +42,22 @@ export const createHttpNodePorts = (client: ServiceClient): NodePorts => {
   };
 };
 
+const Found = Type.Object({ nodes: Type.Array(Type.Unknown(), { maxItems: 64 }) });
+
 /** Finds the nodes of agents in the inventory. */
 export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => {
   const ask = createAskInventory(client);
   return {
-    find: (behalf, { nodeUuid, addresses }) => {
+    find: async (behalf, { nodeUuid, addresses }, states) => {
       const query = new URLSearchParams({
         ...(addresses.length > 0 && { addresses: addresses.join(',') }),
         ...(nodeUuid !== undefined && { node_uuid: nodeUuid }),
+        states: states.join(','),
       });
       const target = `/internal/lookup?${query.toString()}`;
-      return unlessMissing(async () => asNode(await ask(behalf, { method: 'GET', target })));
+      const answer = await ask(behalf, { method: 'GET', target });
+      if (!matches(Found, answer)) throw odd();
+      return answer.nodes.map(asNode);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type HandoverPhase, type HandoverPlan } from '@tenure/contracts';
+import { type HandoverOutcome, type HandoverPhase, type HandoverPlan } from '@tenure/contracts';
 import { aNode } from '../testing/nodes.js';
 import { nextStep } from './handover-steps.js';
 
@@ -8,11 +8,19 @@ const UNDEPLOY: HandoverPlan = { undeploy: true, clean: false };
 const NEITHER: HandoverPlan = { undeploy: false, clean: false };
 
 const step = (state: string, phase: HandoverPhase, plan: HandoverPlan, fields = {}): unknown =>
-  nextStep(aNode({ provision_state: state, ...fields }), { plan, phase });
+  nextStep(aNode({ provision_state: state, ...fields }), { plan, phase, steps: [] });
+
+/** After cleanings with these outcomes. */
+const cleaned = (state: string, phase: HandoverPhase, ...outcomes: HandoverOutcome[]): unknown => {
+  const at = '2026-11-22T08:00:00+00:00';
+  const steps = outcomes.map((outcome) => ({ step: 'clean', outcome, at, detail: null }) as const);
+  return nextStep(aNode({ provision_state: state }), { plan: BOTH, phase, steps });
+};
 
 const order = (target: string, phase: HandoverPhase) => ({ kind: 'order', target, phase });
 const NOT_CLEANED = {
   kind: 'failed',
+  step: 'clean',
   reason: 'The node could not be cleaned.',
   phase: 'cleared',
 };
@@ -51,10 +59,18 @@ describe('between two tenancies', () => {
     expect(step(state, 'cleared', BOTH)).toEqual(order('abort', 'cleared'));
   });
 
-  it('a machine that was torn down is done when it rests', () => {
-    expect(step('available', 'undeploying', BOTH)).toEqual({ kind: 'done' });
-    expect(step('manageable', 'undeploying', BOTH)).toEqual({ kind: 'done' });
-    expect(step('available', 'cleaning', BOTH)).toEqual({ kind: 'done' });
+  it('a machine that was cleaned is done when it rests', () => {
+    expect(cleaned('available', 'undeploying', 'done')).toEqual({ kind: 'done' });
+    expect(cleaned('manageable', 'undeploying', 'nothing_to_do')).toEqual({ kind: 'done' });
+    expect(cleaned('available', 'cleaning', 'failed', 'done')).toEqual({ kind: 'done' });
+  });
+
+  it('a machine that rests is cleaned again while no cleaning is recorded that ended well', () => {
+    const again = order('provide', 'cleaning');
+    expect(step('manageable', 'cleaning', BOTH)).toEqual(again);
+    expect(cleaned('manageable', 'cleaning', 'failed')).toEqual(again);
+    expect(cleaned('manageable', 'cleaning', 'done', 'failed')).toEqual(again);
+    expect(cleaned('available', 'undeploying', 'failed')).toEqual(order('manage', 'cleared'));
   });
 
   it('a machine on which nothing was deployed is cleaned only if that is planned', () => {
@@ -71,6 +87,7 @@ describe('between two tenancies', () => {
     expect(step('clean failed', 'undeploying', UNDEPLOY)).toEqual({ kind: 'done' });
     expect(step('error', 'undeploying', BOTH)).toEqual({
       kind: 'failed',
+      step: 'undeploy',
       reason: 'The node could not be undeployed.',
       phase: 'cleared',
     });

@@ -1,4 +1,9 @@
-import { type HandoverPhase, type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import {
+  type HandoverPhase,
+  type HandoverRecord,
+  type NodeRecord,
+  wasCleaned,
+} from '@tenure/contracts';
 import { transitionOf } from './provision/transitions.js';
 
 type Phase = NonNullable<HandoverPhase>;
@@ -12,25 +17,44 @@ export type NextStep =
   /** A verb of the state machine; `phase` is how far that brings it. */
   | { readonly kind: 'order'; readonly target: string; readonly phase: Phase }
   /** It cannot go on by itself, but is looked at again. */
-  | { readonly kind: 'failed'; readonly reason: string; readonly phase: Phase }
+  | {
+      readonly kind: 'failed';
+      readonly step: 'undeploy' | 'clean';
+      readonly reason: string;
+      readonly phase: Phase;
+    }
   | { readonly kind: 'done' };
 
 const WAIT: NextStep = { kind: 'wait' };
 const DONE: NextStep = { kind: 'done' };
 const order = (target: string, phase: Phase): NextStep => ({ kind: 'order', target, phase });
 // Torn down and cleaned anew, once somebody has seen to the machine.
-const failed = (reason: string): NextStep => ({ kind: 'failed', reason, phase: 'cleared' });
-
-const NOT_TORN_DOWN = 'The node could not be undeployed.';
-const NOT_CLEANED = 'The node could not be cleaned.';
+const NOT_TORN_DOWN: NextStep = {
+  kind: 'failed',
+  step: 'undeploy',
+  reason: 'The node could not be undeployed.',
+  phase: 'cleared',
+};
+const NOT_CLEANED: NextStep = {
+  kind: 'failed',
+  step: 'clean',
+  reason: 'The node could not be cleaned.',
+  phase: 'cleared',
+};
 
 const FAILED_WITHOUT_INSTANCE: ReadonlySet<string> = new Set(['inspect failed', 'adopt failed']);
 
 /** Of a node on which nothing is deployed. */
-const wipe = ({ provision_state: state }: NodeRecord, phase: Phase): NextStep => {
-  if (state === 'clean failed') return failed(NOT_CLEANED);
-  // Torn down is cleaned as well: the state machine does both.
-  if (phase !== 'cleared' && (state === 'available' || state === 'manageable')) return DONE;
+const wipe = (
+  { provision_state: state }: NodeRecord,
+  phase: Phase,
+  record: Pick<HandoverRecord, 'steps'>,
+): NextStep => {
+  if (state === 'clean failed') return NOT_CLEANED;
+  const isAtRest = state === 'available' || state === 'manageable';
+  // Torn down is cleaned as well: the state machine does both. By its state alone a node does not tell that cleaning ended
+  // well: its owner may have brought it there after it failed.
+  if (phase !== 'cleared' && isAtRest && wasCleaned(record)) return DONE;
   if (state === 'available' || FAILED_WITHOUT_INSTANCE.has(state))
     return order('manage', 'cleared');
   return state === 'manageable' ? order('provide', 'cleaning') : WAIT;
@@ -38,9 +62,7 @@ const wipe = ({ provision_state: state }: NodeRecord, phase: Phase): NextStep =>
 
 /** Of a node on which something is deployed. */
 const tearDown = (state: string, phase: Phase): NextStep =>
-  state === 'error' && phase === 'undeploying'
-    ? failed(NOT_TORN_DOWN)
-    : order('deleted', 'undeploying');
+  state === 'error' && phase === 'undeploying' ? NOT_TORN_DOWN : order('deleted', 'undeploying');
 
 const RESTING: ReadonlySet<string> = new Set([
   ...FAILED_WITHOUT_INSTANCE,
@@ -64,8 +86,9 @@ const isAtWork = (state: string): boolean =>
  */
 export const nextStep = (
   node: NodeRecord,
-  { plan, phase }: Pick<HandoverRecord, 'plan' | 'phase'>,
+  record: Pick<HandoverRecord, 'plan' | 'phase' | 'steps'>,
 ): NextStep => {
+  const { plan, phase } = record;
   const { provision_state: state } = node;
   if (node.reservation !== null || isAtWork(state)) return WAIT;
   if (phase === null) return { kind: 'clear' };
@@ -73,5 +96,5 @@ export const nextStep = (
   if (isDeployed(state)) return tearDown(state, phase);
   // What the tenant put on hold would stay so for ever.
   if (isHeld(state)) return order('abort', phase);
-  return plan.clean ? wipe(node, phase) : DONE;
+  return plan.clean ? wipe(node, phase, record) : DONE;
 };

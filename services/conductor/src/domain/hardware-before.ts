@@ -32,6 +32,23 @@ export const isTenants = (
   (subject?.system_scope ?? null) === null &&
   subject?.project_id === lessee;
 
+const isOwnWork = (action: string): boolean =>
+  action.startsWith('tenure:') || action.includes(':ipa_');
+
+/**
+ * Whether an order serves the lessee: one in its name, or one of a service that deploys for it. Those of the owner and the
+ * system, and what a conductor does by itself, do not.
+ */
+export const isForTenant = (
+  { owner, lessee }: Pick<NodeRecord, 'owner' | 'lessee'>,
+  { subject, action }: Pick<ContextClaims, 'subject' | 'action'>,
+): boolean =>
+  lessee !== null &&
+  lessee !== owner &&
+  !isOwnWork(action) &&
+  (subject?.system_scope ?? null) === null &&
+  (owner === null || subject?.project_id !== owner);
+
 /** `driver_internal_info` with what a setting was; the first time counts, for each setting. */
 export const withHardwareBefore = (node: NodeRecord, now: HardwareBefore): Fields => {
   const known = hardwareBefore(node);

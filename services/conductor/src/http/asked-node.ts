@@ -1,4 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { ConflictError, type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
 import { type Deadline, deadlineIn } from '../deadline.js';
@@ -25,6 +25,24 @@ const ANSWER_MS = 7000;
 type Ask<T> = (driver: HardwareDriver, node: NodeRecord, deadline: Deadline) => Promise<T>;
 type Fields = Readonly<Record<string, unknown>>;
 
+/**
+ * What only a lock would be refused for otherwise: who may not use a machine that is being handed over is not told either
+ * what its former tenant left on it.
+ * @throws ConflictError `node_in_handover`
+ */
+const assertServes = (
+  { uuid, handover_uuid: handover = null }: NodeRecord,
+  { obligations }: Pick<ContextClaims, 'obligations'>,
+): void => {
+  const { conditions = [] } = obligations;
+  const heeds = conditions.some(({ field, op }) => field === 'handover_uuid' && op === 'null');
+  if (heeds && handover !== null)
+    throw new ConflictError(
+      'node_in_handover',
+      `Node ${uuid} is being handed over and cannot be used before that is complete; please retry later.`,
+    );
+};
+
 /** Asks the hardware of the request's node, without its lock. Throws AppError. */
 export const askNode = async <T>(
   { inventory, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
@@ -34,6 +52,7 @@ export const askNode = async <T>(
   const claims = contextOf(request);
   const behalf = behalfOf(claims);
   const node = await inventory.getNode(behalf, nodeUuidOf(claims));
+  assertServes(node, claims);
   try {
     return await ask(driverOf(node), node, deadlineIn(answerMs));
   } catch (error) {

@@ -10,9 +10,12 @@ export interface HandoverReport {
   readonly phase?: HandoverPhase;
   /** Added to those that are there. */
   readonly steps?: readonly HandoverStep[];
+  /** Added to those that are there, each once. */
   readonly erased?: HandoverRecord['erased'];
   readonly put_back?: HandoverRecord['put_back'];
   readonly agent?: string;
+  /** As the hardware says now. */
+  readonly firmware?: HandoverRecord['firmware'];
 }
 
 /** The handovers of the system of record. Everything throws `AppError`. */

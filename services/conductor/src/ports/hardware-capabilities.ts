@@ -111,6 +111,11 @@ interface BiosSetting {
 
 export interface BiosCapability {
   readonly settings: (node: NodeRecord, deadline: Deadline) => Promise<readonly BiosSetting[]>;
+  /** The settings after the next start of the machine. Absent where a change is in force at once. */
+  readonly settingsToCome?: (
+    node: NodeRecord,
+    deadline: Deadline,
+  ) => Promise<readonly BiosSetting[]>;
 }
 
 /** A firmware component as the inventory keeps it. */

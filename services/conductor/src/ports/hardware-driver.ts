@@ -45,6 +45,14 @@ export interface HardwareDriver extends HardwareCapabilities {
     change: BootDeviceChange,
     deadline: Deadline,
   ) => Promise<Readonly<Record<string, unknown>>>;
+  /**
+   * Lets the machine boot as it does when nothing was set, and reads back. Returns members to write into
+   * `driver_internal_info`. Absent for hardware that always has a device set.
+   */
+  readonly clearBootDevice?: (
+    node: NodeRecord,
+    deadline: Deadline,
+  ) => Promise<Readonly<Record<string, unknown>>>;
   readonly supportedBootDevices: (
     node: NodeRecord,
     deadline: Deadline,

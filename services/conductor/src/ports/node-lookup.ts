@@ -8,8 +8,12 @@ export interface AgentsNode {
   readonly addresses: readonly string[];
 }
 
-/** Finds the node of an agent. */
+/** Finds the nodes that an agent may run on. */
 export interface NodeLookup {
-  /** Undefined when there is none, or more than one. */
-  readonly find: (behalf: Behalf, named: AgentsNode) => Promise<NodeRecord | undefined>;
+  /** Those in one of these states; several when the addresses are those of several. */
+  readonly find: (
+    behalf: Behalf,
+    named: AgentsNode,
+    states: readonly string[],
+  ) => Promise<readonly NodeRecord[]>;
 }

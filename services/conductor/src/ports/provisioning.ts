@@ -70,6 +70,8 @@ export interface AgentBoot {
 /** The work that a driver can do; a verb that leads to any other state is refused. */
 export interface Provisioning {
   readonly jobs: Readonly<Partial<Record<BusyState, PerformJob>>>;
+  /** Whether the job of `cleaning` cleans the machine; without it only steps do. */
+  readonly cleansByJob?: true;
   /** What can be asked for in a state, beside its work. */
   readonly steps: Readonly<Partial<Record<SteppedState, readonly DriverStep[]>>>;
   /** Undefined for hardware on which no agent is booted. */

@@ -1,6 +1,23 @@
-import { ConflictError, type HandoverRecord, NotFoundError } from '@tenure/contracts';
+import {
+  BadRequestError,
+  ConflictError,
+  type HandoverRecord,
+  NotFoundError,
+} from '@tenure/contracts';
 import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
 import { type Behalf } from '../ports/inventory-port.js';
+
+/** The inventory refuses whatever else is in a report. */
+const REPORTED: ReadonlySet<string> = new Set([
+  'status',
+  'reason',
+  'phase',
+  'steps',
+  'erased',
+  'put_back',
+  'agent',
+  'firmware',
+]);
 
 /** Handovers in memory. */
 export class FakeHandovers implements HandoverBook {
@@ -35,14 +52,17 @@ export class FakeHandovers implements HandoverBook {
   async report(_behalf: Behalf, uuid: string, report: HandoverReport): Promise<HandoverRecord> {
     await Promise.resolve();
     this.beforeAnswer();
+    const odd = Object.keys(report).find((name) => !REPORTED.has(name));
+    if (odd !== undefined) throw new BadRequestError(`A report has no ${odd}.`);
     this.reports.push(report);
     const before = this.record(uuid);
-    const { steps = [], put_back = {}, reason = null, ...said } = report;
+    const { steps = [], erased = [], put_back = {}, reason = null, ...said } = report;
     return this.put({
       ...before,
       ...said,
       reason,
       steps: [...before.steps, ...steps],
+      erased: [...before.erased, ...erased],
       put_back: { ...before.put_back, ...put_back },
     });
   }

@@ -122,13 +122,17 @@ export class FakeParts implements ProvisioningPorts {
   };
 
   readonly lookup: NodeLookup = {
-    find: async (behalf, { nodeUuid, addresses }) => {
+    find: async (behalf, { nodeUuid, addresses }, states) => {
       const owners = [...this.#ports.values()]
         .filter(({ address }) => address !== null && addresses.includes(address))
         .map((port) => port.nodeUuid);
-      const [uuid, ...others] = nodeUuid === undefined ? new Set(owners) : [nodeUuid];
-      if (uuid === undefined || others.length > 0) return undefined;
-      return this.#inventory.getNode(behalf, uuid).catch(() => undefined);
+      const uuids = nodeUuid === undefined ? [...new Set(owners)] : [nodeUuid];
+      const nodes = await Promise.all(
+        uuids.map((uuid) => this.#inventory.getNode(behalf, uuid).catch(() => undefined)),
+      );
+      return nodes
+        .filter((node) => node !== undefined)
+        .filter((node) => states.includes(node.provision_state));
     },
   };
 }

@@ -50,6 +50,8 @@ export class StubAgent {
   steps: Readonly<Record<string, unknown>> = {};
   /** What `get_partition_uuids` answers. */
   partitions: Fields = {};
+  /** What commands of these names answer when they have ended. */
+  results: Readonly<Record<string, unknown>> = {};
   /** Asynchronous commands end as soon as they are taken. */
   isQuick = false;
   readonly #server = createServer((request, response) => void this.#answer(request, response));
@@ -137,12 +139,7 @@ export class StubAgent {
     const failure = this.faults.failing[name];
     const kind = /\.get_(?<kind>\w+)_steps$/u.exec(name)?.groups?.['kind'];
     const status = AT_ONCE.test(name) || this.isQuick ? 'SUCCEEDED' : 'RUNNING';
-    const result =
-      kind === undefined
-        ? name.endsWith('get_partition_uuids')
-          ? this.partitions
-          : null
-        : { [`${kind}_steps`]: this.steps[kind] ?? {}, hardware_manager_version: { stub: '1' } };
+    const result = kind === undefined ? this.#answerTo(name) : this.#listed(kind);
     return {
       id: randomUUID(),
       name,
@@ -151,6 +148,15 @@ export class StubAgent {
       result,
       error: failure === undefined ? null : { type: 'Failure', message: failure },
     };
+  }
+
+  #listed(kind: string): Fields {
+    const listed = { [`${kind}_steps`]: this.steps[kind] ?? {} };
+    return { ...listed, hardware_manager_version: { stub: '1' } };
+  }
+
+  #answerTo(name: string): unknown {
+    return name.endsWith('get_partition_uuids') ? this.partitions : (this.results[name] ?? null);
   }
 
   #send(response: ServerResponse, status: number, body: object): void {

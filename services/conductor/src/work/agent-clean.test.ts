@@ -137,7 +137,14 @@ describe('automated cleaning', () => {
     const { inventory, logger, conductor } = harness;
     const { locks, membership } = conductor;
     const now = (): Date => new Date(Date.now() + 1_801_000);
-    await createOverdueWatch({ inventory, locks, membership, logger, now }).round();
+    await createOverdueWatch({
+      inventory,
+      handovers: harness.inventory.handovers,
+      locks,
+      membership,
+      logger,
+      now,
+    }).round();
     expect(inventory.node(node.uuid)).toMatchObject({
       provision_state: 'clean failed',
       reservation: null,

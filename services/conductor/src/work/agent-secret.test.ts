@@ -164,7 +164,14 @@ describe('the secret of a boot', () => {
     const { inventory, logger, conductor } = harness;
     const { locks, membership } = conductor;
     const now = (): Date => new Date(Date.now() + 1_801_000);
-    await createOverdueWatch({ inventory, locks, membership, logger, now }).round();
+    await createOverdueWatch({
+      inventory,
+      handovers: harness.inventory.handovers,
+      locks,
+      membership,
+      logger,
+      now,
+    }).round();
     expect(isAgentToken(inventory.node(node.uuid), secret)).toBe(false);
   });
 

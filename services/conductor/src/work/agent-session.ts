@@ -252,12 +252,14 @@ const waitForCommand = ({ lock, state, options }: Session, id: string | undefine
 /**
  * Gives the agent a command, or looks after the one it was given: never twice.
  * @param command what to give; only asked for when nothing was given yet
+ * @param heard called with what the agent answered, once the command has succeeded
  * @returns what the node is to be released with while the command runs; undefined once it has succeeded
  * @throws DriverFailure when it failed, or is lost
  */
 export const runCommand = async (
   session: Session,
   command: () => Promise<AgentCommand>,
+  heard: (answer: unknown) => void = () => undefined,
 ): Promise<Fields | undefined> => {
   const given = pendingOf(session).agent?.command;
   let status: AgentCommandStatus | 'running';
@@ -267,5 +269,6 @@ export const runCommand = async (
   if (status === 'running') return waitForCommand(session, undefined);
   if (status.status === 'RUNNING') return waitForCommand(session, status.id);
   assertSucceeded(status);
+  heard(status.result);
   return undefined;
 };

@@ -20,7 +20,7 @@ import {
 import { factsOf, propertiesWith } from '../domain/inspection.js';
 import { doneFields, type Fields, inspectedFields } from '../domain/provision/fields.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
-import { busyStateOf, expectsAgent } from '../domain/provision/states.js';
+import { AGENT_STATES, busyStateOf, expectsAgent } from '../domain/provision/states.js';
 import { type AgentClient } from '../ports/agent-client.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { type AgentsNode, type NodeLookup } from '../ports/node-lookup.js';
@@ -168,10 +168,8 @@ const isGenuine = (node: NodeRecord | undefined, token: string | undefined): nod
 /** Whether no token is left to hand out: the boot brought one, or an earlier lookup got it. */
 const hasToken = (node: NodeRecord): boolean => hasPregeneratedToken(node) || hasAgentToken(node);
 
-const bringsFindings = (
-  node: NodeRecord | undefined,
-  token: string | undefined,
-): node is NodeRecord => isGenuine(node, token) && node.provision_state === WAITS_FOR_FINDINGS;
+const bringsFindings = (node: NodeRecord, token: string | undefined): boolean =>
+  isGenuine(node, token) && node.provision_state === WAITS_FOR_FINDINGS;
 
 /** @throws BadRequestError when another agent than before reports */
 const assertSame = (node: NodeRecord, report: AgentReport): void => {
@@ -217,6 +215,18 @@ const endInspection = async (
   resume(lock);
 };
 
+/**
+ * The one among nodes that this agent may know of. What it may not know of does not count: by nothing but its own does an
+ * answer tell whether another address is that of a machine.
+ */
+const onlyOne = (
+  nodes: readonly NodeRecord[],
+  isKnown: (node: NodeRecord) => boolean,
+): NodeRecord | undefined => {
+  const [node, ...others] = nodes.filter(isKnown);
+  return others.length === 0 ? node : undefined;
+};
+
 /** Finds the nodes of agents; nothing of what a caller says is believed without its token or its network. */
 const createAgentNodes = ({
   inventory,
@@ -224,18 +234,17 @@ const createAgentNodes = ({
   isAgentNetwork,
 }: AgentWorkOptions): Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'> => ({
   nodeOfLookup: async (behalf, { named, from }) => {
-    const node = await nodes.find(behalf, named);
-    if (node === undefined || !expectsAgent(node.provision_state)) return undefined;
     const isNear = from !== undefined && isAgentNetwork(from);
-    return hasPregeneratedToken(node) || isNear ? node : undefined;
+    const found = await nodes.find(behalf, named, AGENT_STATES);
+    return onlyOne(found, (node) => isNear || hasPregeneratedToken(node));
   },
   nodeOfHeartbeat: async (behalf, { ident, token }) => {
     const node = await namedNode(inventory, behalf, ident);
     return isGenuine(node, token) ? node : undefined;
   },
   nodeOfFindings: async (behalf, { named, token }) => {
-    const node = await nodes.find(behalf, named);
-    return bringsFindings(node, token) ? node : undefined;
+    const found = await nodes.find(behalf, named, [WAITS_FOR_FINDINGS]);
+    return onlyOne(found, (node) => bringsFindings(node, token));
   },
 });
 

@@ -17,6 +17,7 @@ import {
 import { PENDING_POWER } from '../domain/power.js';
 import { stepName } from '../domain/provision/steps.js';
 import { MEDIA_DEVICES } from '../domain/virtual-media.js';
+import { type BiosCapability } from '../ports/hardware-capabilities.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { proofOf } from './agent-session.js';
 import { isSwitchedOff } from './capability.js';
@@ -30,6 +31,8 @@ export interface ClearingOptions {
   readonly driverOf: DriverOf;
   /** Detaches every VIF of the node; returns how many there were. */
   readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<number>;
+  /** Reads what the hardware says of itself anew; never throws. */
+  readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -134,54 +137,114 @@ const closeConsole =
 
 const isKnown = <T>(value: T): value is NonNullable<T> => (value ?? null) !== null;
 
-/** Puts one setting back, if the tenant changed it. */
+/** What was put back of a setting, and what the node is written with. */
+interface PutBack<T> {
+  readonly set: Fields;
+  readonly value: T;
+}
+
+/** How a setting is put back: `unsupported` by hardware that has no such setting, or `as_it_was` already. */
+type Put<K extends keyof HardwareBefore> = (
+  lock: HeldLock,
+  value: NonNullable<HardwareBefore[K]>,
+  deadline: Deadline,
+) => Promise<PutBack<NonNullable<HardwareBefore[K]>> | 'as_it_was' | 'unsupported'>;
+
+const isUnsupported = (error: unknown): boolean =>
+  error instanceof DriverFailure && error.kind === 'unsupported';
+
+const orUnsupported = async <T>(act: () => Promise<T>): Promise<T | 'unsupported'> => {
+  try {
+    return await act();
+  } catch (error) {
+    if (isUnsupported(error)) return 'unsupported';
+    throw error;
+  }
+};
+
+/** Puts one setting back, if the tenant changed it. What it was is forgotten then: the next tenancy has its own. */
 const putBack =
-  <K extends keyof HardwareBefore>(
-    name: K,
-    act: (
-      lock: HeldLock,
-      value: NonNullable<HardwareBefore[K]>,
-      deadline: Deadline,
-    ) => Promise<Fields | undefined>,
-  ): Step['act'] =>
+  <K extends keyof HardwareBefore>(name: K, act: Put<K>): Step['act'] =>
   async (lock, deadline) => {
-    const before = hardwareBefore(lock.node())[name];
-    if (!isKnown(before)) return NOTHING;
-    const set = await act(lock, before, deadline);
-    if (set === undefined) return UNSUPPORTED;
-    const node: NodeRecord = { ...lock.node(), ...set };
-    return {
-      outcome: 'done',
-      set: { ...set, driver_internal_info: withoutHardwareBefore(node, name) },
-      put_back: { [name]: before },
-    };
+    const known = hardwareBefore(lock.node());
+    if (!(name in known)) return NOTHING;
+    const before = known[name];
+    const put = isKnown(before)
+      ? await orUnsupported(() => act(lock, before, deadline))
+      : 'unsupported';
+    const set = typeof put === 'string' ? {} : put.set;
+    const forgotten = withoutHardwareBefore({ ...lock.node(), ...set }, name);
+    const written = { ...set, driver_internal_info: forgotten };
+    if (put === 'unsupported') return { ...UNSUPPORTED, set: written };
+    if (put === 'as_it_was') return { ...NOTHING, set: written };
+    return { outcome: 'done', set: written, put_back: { [name]: put.value } };
   };
 
 const APPLY = 'bios.apply_configuration';
 
+/**
+ * The settings that are not as they were, now or from the next start on: a change that came to no start is waiting in the
+ * BMC, and would come into force with the first start of the next tenant.
+ */
+const biosToPutBack = async (
+  bios: BiosCapability,
+  node: NodeRecord,
+  before: NonNullable<HardwareBefore['bios']>,
+  deadline: Deadline,
+): Promise<Readonly<Record<string, string>>> => {
+  const valuesOf = (settings: Awaited<ReturnType<BiosCapability['settings']>>) =>
+    new Map(settings.map(({ name, value }) => [name, value]));
+  const present = valuesOf(await bios.settings(node, deadline));
+  const toCome = valuesOf((await bios.settingsToCome?.(node, deadline)) ?? []);
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      (pair): pair is [string, string] =>
+        pair[1] !== null &&
+        present.has(pair[0]) &&
+        (present.get(pair[0]) !== pair[1] || (toCome.get(pair[0]) ?? pair[1]) !== pair[1]),
+    ),
+  );
+};
+
 /** BIOS settings come into force with a start: the machine is off again afterwards. */
-const putBiosBack = (driverOf: DriverOf): Step['act'] =>
+const putBiosBack = ({
+  driverOf,
+  refreshDocuments,
+}: Pick<ClearingOptions, 'driverOf' | 'refreshDocuments'>): Step['act'] =>
   putBack('bios', async (lock, before, deadline) => {
     const node = lock.node();
     const driver = driverOf(node);
     const steps = Object.values(driver.provisioning.steps).flat();
     const step = steps.find((one) => stepName(one) === APPLY);
-    if (step === undefined || driver.bios === undefined) return undefined;
-    const present = new Map(
-      (await driver.bios.settings(node, deadline)).map(({ name, value }) => [name, value]),
-    );
-    const settings = Object.entries(before)
-      .filter(([name, value]) => value !== null && present.has(name) && present.get(name) !== value)
-      .map(([name, value]) => ({ name, value }));
-    if (settings.length === 0) return {};
+    if (step === undefined || driver.bios === undefined) return 'unsupported';
+    const value = await biosToPutBack(driver.bios, node, before, deadline);
+    const settings = Object.entries(value).map(([name, one]) => ({ name, value: one }));
+    if (settings.length === 0) return 'as_it_was';
     const call = { args: { settings }, proceed: proofOf({ lock, deadline }) };
     const { set = {}, internal = {} } = await step.run(node, call, deadline);
     await writePatiently(lock, { ...set, ...withInternal(node, internal) }, deadline);
     const { set: off = {} } = await powerOff(driverOf)(lock, deadline);
-    return off;
+    // What the inventory shows of the BIOS is the former tenant's.
+    await refreshDocuments(lock.node());
+    return { set: off, value };
   });
 
-const stepsOf = ({ driverOf, detachAll }: ClearingOptions): readonly Step[] => [
+/** A machine that had no device set has none again. */
+const putBootDeviceBack = (driverOf: DriverOf): Step['act'] =>
+  putBack('boot_device', async (lock, before, deadline) => {
+    const node = lock.node();
+    const driver = driverOf(node);
+    const { boot_device: device, persistent } = before;
+    if (device !== null) {
+      const change = { device, persistent: persistent === true };
+      const info = await driver.setBootDevice(node, change, deadline);
+      return { set: withInternal(node, info), value: before };
+    }
+    if (driver.clearBootDevice === undefined) return 'unsupported';
+    return { set: withInternal(node, await driver.clearBootDevice(node, deadline)), value: before };
+  });
+
+const stepsOf = ({ driverOf, detachAll, refreshDocuments }: ClearingOptions): readonly Step[] => [
   { name: 'agent_secret', needsNoHardware: true, act: voidSecret },
   { name: 'power_off', act: powerOff(driverOf) },
   { name: 'virtual_media', act: ejectMedia(driverOf) },
@@ -191,28 +254,25 @@ const stepsOf = ({ driverOf, detachAll }: ClearingOptions): readonly Step[] => [
     name: 'boot_mode',
     act: putBack('boot_mode', async (lock, mode, deadline) => {
       const { bootMode } = driverOf(lock.node());
-      if (bootMode === undefined || !isBootMode(mode)) return undefined;
-      return { boot_mode: await bootMode.set(lock.node(), mode, deadline) };
+      if (bootMode === undefined || !isBootMode(mode)) return 'unsupported';
+      const boot_mode = await bootMode.set(lock.node(), mode, deadline);
+      return { set: { boot_mode }, value: boot_mode };
     }),
   },
   {
     name: 'secure_boot',
     act: putBack('secure_boot', async (lock, enabled, deadline) => {
       const { secureBoot } = driverOf(lock.node());
-      if (secureBoot === undefined) return undefined;
-      return { secure_boot: await secureBoot.set(lock.node(), enabled, deadline) };
+      if (secureBoot === undefined) return 'unsupported';
+      const secure_boot = await secureBoot.set(lock.node(), enabled, deadline);
+      return { set: { secure_boot }, value: secure_boot };
     }),
   },
   {
     name: 'boot_device',
-    act: putBack('boot_device', async (lock, { boot_device: device, persistent }, deadline) => {
-      if (device === null) return undefined;
-      const change = { device, persistent: persistent === true };
-      const info = await driverOf(lock.node()).setBootDevice(lock.node(), change, deadline);
-      return withInternal(lock.node(), info);
-    }),
+    act: putBootDeviceBack(driverOf),
   },
-  { name: 'bios', act: putBiosBack(driverOf) },
+  { name: 'bios', act: putBiosBack({ driverOf, refreshDocuments }) },
 ];
 
 /** Hardware that cannot do it at all has nothing of the kind to clear. */
@@ -220,7 +280,7 @@ const unlessUnsupported = async (act: () => Promise<Done>): Promise<Done> => {
   try {
     return await act();
   } catch (error) {
-    if (error instanceof DriverFailure && error.kind === 'unsupported') return UNSUPPORTED;
+    if (isUnsupported(error)) return UNSUPPORTED;
     throw error;
   }
 };

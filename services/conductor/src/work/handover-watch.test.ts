@@ -165,6 +165,37 @@ describe('a machine that is handed over', () => {
   });
 });
 
+describe('a machine that could not be cleaned', () => {
+  const uncleaned = (): Open =>
+    open(aNode({ provision_state: 'available', driver_info: { fake_failure: 'clean' } }));
+
+  it('stays with its owner, and its record says what failed', async () => {
+    const handover = uncleaned();
+    await round(5);
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'clean failed' });
+    expect(nodeNow(handover).handover_uuid).toBe(handover.record.uuid);
+    expect(recordNow(handover)).toMatchObject({
+      status: 'failed',
+      reason: 'The node could not be cleaned.',
+      phase: 'cleared',
+    });
+    expect(outcomesIn(recordNow(handover))).toMatchObject({ clean: 'failed' });
+  });
+
+  it('is not handed over because its owner made it manageable before anybody noticed', async () => {
+    const handover = uncleaned();
+    await round(3);
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'clean failed' });
+    expect(recordNow(handover)).toMatchObject({ status: 'open', phase: 'cleaning' });
+    await harness.done(handover.node, { target: 'manage' });
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'manageable' });
+    await round(1);
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'clean failed' });
+    expect(nodeNow(handover).handover_uuid).toBe(handover.record.uuid);
+    expect(recordNow(handover)).toMatchObject({ status: 'open' });
+  });
+});
+
 describe('an undeployment by the tenant itself', () => {
   it('clears the machine before it is cleaned, and is over when the machine is available', async () => {
     const handover = open(used(), { cause: 'undeploy' });
@@ -296,29 +327,66 @@ describe('settings that a tenant changes', () => {
     expect(recordNow(handover).put_back).toEqual({ boot_mode: 'bios' });
   });
 
+  const disabling = orderOf(
+    {
+      target: 'clean',
+      clean_steps: [
+        {
+          interface: 'bios',
+          step: 'apply_configuration',
+          args: { settings: [{ name: 'ProcVirtualization', value: 'Disabled' }] },
+        },
+      ],
+    },
+    109,
+  );
+  const leased = (): NodeRecord =>
+    harness.inventory.put(aNode({ lessee: 'project-l', provision_state: 'manageable' }));
+  const remembered = (node: NodeRecord): unknown =>
+    harness.inventory.node(node.uuid).driver_internal_info['custody_before'];
+
   it('of the BIOS are written down with the step that changes them', async () => {
-    const node = harness.inventory.put(
-      aNode({ lessee: 'project-l', provision_state: 'manageable' }),
-    );
-    const order = orderOf(
-      {
-        target: 'clean',
-        clean_steps: [
-          {
-            interface: 'bios',
-            step: 'apply_configuration',
-            args: { settings: [{ name: 'ProcVirtualization', value: 'Disabled' }] },
-          },
-        ],
-      },
-      109,
-    );
-    await harness.conductor.provision.accept(tenants(node), node.uuid, order);
+    const node = leased();
+    await harness.conductor.provision.accept(tenants(node), node.uuid, disabling);
     await harness.idle();
     expect(harness.inventory.node(node.uuid).driver_internal_info).toMatchObject({
       fake_bios: { ProcVirtualization: 'Disabled' },
       custody_before: { bios: { ProcVirtualization: 'Enabled' } },
     });
+  });
+
+  it('of the BIOS are written down when a service orders the step for the tenant', async () => {
+    const node = leased();
+    const service = { ...ownBehalf('os_compute_api:servers:create'), subject: null };
+    await harness.conductor.provision.accept(service, node.uuid, disabling);
+    await harness.idle();
+    expect(remembered(node)).toEqual({ bios: { ProcVirtualization: 'Enabled' } });
+  });
+
+  it('of the BIOS are not written down of an order of the owner', async () => {
+    const node = leased();
+    const owner = tenants({ ...node, lessee: node.owner });
+    await harness.conductor.provision.accept(owner, node.uuid, disabling);
+    await harness.idle();
+    expect(remembered(node)).toBeUndefined();
+  });
+
+  it('of the BIOS are written down although another life of the conductor does the step', async () => {
+    const node = leased();
+    const isDead = harness.inventory.dieAfter(2, HOST);
+    await harness.conductor.provision.accept(tenants(node), node.uuid, disabling);
+    await harness.idle();
+    expect(isDead()).toBe(true);
+    expect(remembered(node)).toBeUndefined();
+    harness.inventory.revive();
+    harness.stop();
+    await harness.idle();
+    const { inventory, parts } = harness;
+    harness = new ConductorHarness(inventory, parts);
+    await harness.conductor.heartbeat.beat();
+    await harness.idle();
+    expect(harness.inventory.node(node.uuid)).toMatchObject({ provision_state: 'manageable' });
+    expect(remembered(node)).toEqual({ bios: { ProcVirtualization: 'Enabled' } });
   });
 });
 

@@ -1,13 +1,15 @@
-import { AppError, type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { AppError, type HandoverRecord, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { deadlineIn } from '../deadline.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type NextStep, nextStep } from '../domain/handover-steps.js';
 import { plainOrder } from '../domain/provision/order.js';
 import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
+import { firmwareNow } from './firmware-now.js';
 import { type Clear, type Cleared, ClearingFailure } from './handover-clearing.js';
 import { type Membership } from './membership.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
@@ -29,6 +31,7 @@ export interface HandoverWatchOptions {
   readonly workers: Workers;
   readonly provision: Pick<ProvisionWork, 'accept'>;
   readonly clear: Clear;
+  readonly driverOf: DriverOf;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
   readonly now: () => Date;
@@ -130,9 +133,33 @@ const perform = async (
   observe.outcome('ordered');
 };
 
+/** Milliseconds that the hardware is given to say its firmware before a record is completed. */
+const FIRMWARE_MS = 20_000;
+
+/** Completes a record; safe to repeat. */
+const finish = async (
+  options: HandoverWatchOptions,
+  { behalf, node, record }: Open,
+): Promise<void> => {
+  const { handovers, stopping } = options;
+  if (record.status !== 'complete' && record.firmware.length === 0) {
+    const firmware = await firmwareNow(options, node, deadlineIn(FIRMWARE_MS, stopping));
+    if (firmware.length > 0)
+      await handovers.report(behalf, record.uuid, { status: 'open', firmware });
+  }
+  await handovers.complete(behalf, record.uuid);
+};
+
 const failureOf = (error: unknown): Failure => ({
   reason: reasonOf(error),
   ...(error instanceof ClearingFailure && error.cleared),
+});
+
+/** What the state machine could not do. */
+const failureOfWork = ({ reason, phase, step }: Step<'failed'>, now: Date): Failure => ({
+  reason,
+  phase,
+  steps: [{ step, outcome: 'failed', at: timestampOf(now), detail: null }],
 });
 
 const advance = async (
@@ -140,17 +167,17 @@ const advance = async (
   memory: Memory,
   open: Open,
 ): Promise<void> => {
-  const { handovers, observe, logger, stopping } = options;
-  const { behalf, node, record } = open;
+  const { observe, logger, stopping } = options;
+  const { node, record } = open;
   const step: NextStep = record.status === 'complete' ? { kind: 'done' } : nextStep(node, record);
   if (step.kind === 'wait') return;
   if (step.kind === 'failed') {
     if (record.status !== 'failed' || record.phase !== step.phase)
-      await fail(options, memory, open, step);
+      await fail(options, memory, open, failureOfWork(step, options.now()));
     return;
   }
   if (step.kind === 'done') {
-    await handovers.complete(behalf, record.uuid);
+    await finish(options, open);
     observe.outcome('complete');
     logger.info({ node: node.uuid, handover: record.uuid }, 'a machine was handed over');
     return;

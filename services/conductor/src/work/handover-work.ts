@@ -2,15 +2,28 @@ import { createHash } from 'node:crypto';
 import { AppError, type HandoverStep, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type Deadline } from '../deadline.js';
 import { agentAddressOf } from '../domain/agent.js';
+import {
+  cleanedByDriver,
+  type CleanResult,
+  cleanResultsOf,
+  type CleanStop,
+  isCleanedForHandover,
+  notCleaned,
+  resultsUntil,
+} from '../domain/clean-results.js';
 import { type Fields } from '../domain/provision/fields.js';
 import { recordedPlan } from '../domain/provision/step-progress.js';
 import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type Behalf } from '../ports/inventory-port.js';
+import { firmwareNow } from './firmware-now.js';
 import { type Clear, ClearingFailure } from './handover-clearing.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { patiently } from './patient-write.js';
 
 export interface HandoverWorkOptions {
   readonly handovers: HandoverBook;
+  readonly driverOf: DriverOf;
   /** Clears a machine under its lock. */
   readonly clear: Clear;
   readonly now: () => Date;
@@ -61,17 +74,27 @@ const agentDigestOf = (node: NodeRecord): string | undefined => {
     .digest('hex');
 };
 
-/** What was cleaned, and how it went. */
-const erasedOf = (node: NodeRecord): NonNullable<HandoverReport['erased']> => {
-  const plan = recordedPlan(node, 'clean') ?? [];
-  if (plan.length === 0)
-    return [{ interface: 'deploy', step: 'clean', priority: 0, outcome: 'done' }];
-  return plan.map(({ interface: name = null, step, priority }) => ({
-    interface: name,
-    step,
-    priority,
-    outcome: 'done',
-  }));
+interface Cleaning {
+  readonly outcome: HandoverStep['outcome'];
+  readonly erased: readonly CleanResult[];
+}
+
+const SWITCHED_OFF = 'Automated cleaning is off for the node.';
+const NO_STEP = 'No clean step could be run on the node.';
+
+/** What was cleaned, and how it went: what was reported, not what was planned. */
+const cleaningOf = (
+  node: NodeRecord,
+  { driverOf, now }: Pick<HandoverWorkOptions, 'driverOf' | 'now'>,
+): Cleaning => {
+  if (node['automated_clean'] === false)
+    return { outcome: 'nothing_to_do', erased: [notCleaned(SWITCHED_OFF, now())] };
+  const results = cleanResultsOf(node);
+  if (results.length > 0) return { outcome: 'done', erased: results };
+  const isByJob = driverOf(node).provisioning.cleansByJob === true;
+  return isByJob && recordedPlan(node, 'clean') === undefined
+    ? { outcome: 'done', erased: [cleanedByDriver(now())] }
+    : { outcome: 'unsupported', erased: [notCleaned(NO_STEP, now())] };
 };
 
 /** Whether automated cleaning has just ended, and the node comes to rest. */
@@ -92,23 +115,55 @@ const tellCleaned = async (
   if (uuid === undefined || !isCleaned(node, set)) return false;
   const record = await options.handovers.get(lock.behalf(), uuid);
   if (record === undefined || record.phase === null) return false;
-  const isSkipped = node['automated_clean'] === false;
   const agent = agentDigestOf(node);
-  const clean: HandoverStep = {
-    step: 'clean',
-    outcome: isSkipped ? 'nothing_to_do' : 'done',
-    at: timestampOf(options.now()),
-    detail: null,
-  };
+  const { outcome, erased } = cleaningOf(node, options);
+  const at = timestampOf(options.now());
   const said: HandoverReport = {
     status: 'open',
     phase: 'cleaning',
-    steps: [clean],
-    erased: isSkipped ? [] : erasedOf(node),
+    steps: [{ step: 'clean', outcome, at, detail: null }],
+    erased: erased.map((result) => ({ ...result })),
+    firmware: await firmwareNow(options, node, deadline),
     ...(agent !== undefined && { agent }),
   };
   await report(lock, options, said, deadline);
   return true;
+};
+
+/** Words that a step keeps of its failure. */
+const MAX_STEP_DETAIL = 255;
+
+/**
+ * Writes down that the cleaning of a node that is handed over has stopped, with the results of its steps. It is no failure
+ * of its own when the inventory does not take that.
+ * @param node as it was when the cleaning stopped
+ */
+export const tellCleanStopped = async (
+  behalf: Behalf,
+  node: NodeRecord,
+  stop: CleanStop,
+  {
+    options: { handovers, now },
+    deadline,
+  }: {
+    readonly options: Pick<HandoverWorkOptions, 'handovers' | 'now'>;
+    readonly deadline: Deadline;
+  },
+): Promise<void> => {
+  const uuid = handoverOf(node);
+  if (uuid === undefined || !isCleanedForHandover(node)) return;
+  const at = timestampOf(now());
+  const detail = (stop.detail ?? stop.reason).slice(0, MAX_STEP_DETAIL);
+  const said: HandoverReport = {
+    status: 'open',
+    steps: [{ step: 'clean', outcome: 'failed', at, detail }],
+    erased: resultsUntil(node, stop, now()).map((result) => ({ ...result })),
+  };
+  try {
+    await patiently(() => handovers.report(behalf, uuid, said), deadline);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
 };
 
 /**

@@ -1,15 +1,20 @@
 import { AppError, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
+import { deadlineIn } from '../deadline.js';
+import { OVERDUE } from '../domain/clean-results.js';
 import { failedFields, type Fields, timedOutFields } from '../domain/provision/fields.js';
 import { isBusyState } from '../domain/provision/states.js';
+import { type HandoverBook } from '../ports/handover-book.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
+import { tellCleanStopped } from './handover-work.js';
 import { type Membership } from './membership.js';
 import { type NodeLocks } from './node-locks.js';
 
 export interface OverdueWatchOptions {
   readonly inventory: InventoryPort;
+  readonly handovers: HandoverBook;
   readonly locks: NodeLocks;
   readonly membership: Membership;
   readonly logger: Logger;
@@ -26,6 +31,9 @@ export const OVERDUE_ROUND_MS = 120_000;
 /** Milliseconds that a node may wait for its agent, as in Ironic; no work takes longer either. */
 const OVERDUE_MS = 1_800_000;
 
+/** Milliseconds in which the inventory has to take that a cleaning stopped. */
+const STOPPED_MS = 15_000;
+
 const ABANDONED = 'the work on the node was given up, and nobody holds its lock';
 
 /** What ends the state of an overdue node; undefined when the node is in no such state, or not overdue. */
@@ -40,13 +48,17 @@ const endOf = (node: NodeRecord, now: Date): Fields | undefined => {
 
 /** Ends waits and abandoned work in the failed state, so that no node is stuck. */
 export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch => {
-  const { inventory, locks, membership, logger, now } = options;
+  const { inventory, handovers, locks, membership, logger, now } = options;
   const end = async (behalf: Behalf, seen: NodeRecord): Promise<void> => {
     if (endOf(seen, now()) === undefined) return;
     const lock = await locks.take(aboutNode(behalf, seen), seen.uuid);
     // As it is under the lock: the page may be older than what ended the state.
     const set = endOf({ ...lock.node(), reservation: null }, now());
-    if (set !== undefined) logger.warn({ node: seen.uuid, state: seen.provision_state }, 'overdue');
+    if (set !== undefined) {
+      logger.warn({ node: seen.uuid, state: seen.provision_state }, 'overdue');
+      const telling = { options: { handovers, now }, deadline: deadlineIn(STOPPED_MS) };
+      await tellCleanStopped(lock.behalf(), lock.node(), OVERDUE, telling);
+    }
     await lock.settle(set ?? {});
   };
   return {

@@ -1,7 +1,9 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { type Deadline, deadlineIn } from '../deadline.js';
+import { type Deadline, deadlineIn, within } from '../deadline.js';
+import { ABORTED, stopOf } from '../domain/clean-results.js';
 import { safeReason } from '../domain/driver-failure.js';
+import { hardwareBefore, withHardwareBefore } from '../domain/hardware-before.js';
 import {
   doneFields,
   failedFields,
@@ -9,13 +11,16 @@ import {
   tornDownFields,
   type WorkResult,
 } from '../domain/provision/fields.js';
-import { type PendingProvision, pendingProvisionOf } from '../domain/provision/pending.js';
+import {
+  isTenantsWork,
+  type PendingProvision,
+  pendingProvisionOf,
+} from '../domain/provision/pending.js';
 import { unsupported } from '../domain/provision/refusals.js';
 import { type BusyState, isBusyState } from '../domain/provision/states.js';
 import { isSteppedState, type SteppedState } from '../domain/provision/steps.js';
 import { type AgentClient } from '../ports/agent-client.js';
 import { type BootMedia } from '../ports/boot-media.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type JobResult } from '../ports/provisioning.js';
@@ -23,7 +28,12 @@ import { executeInspection } from './agent-inspection.js';
 import { executeRescue } from './agent-rescue.js';
 import { agentBootOf, proofOf } from './agent-session.js';
 import { type KeepFoundPorts } from './found-ports.js';
-import { clearTornDown, endsHandover, type HandoverWorkOptions } from './handover-work.js';
+import {
+  clearTornDown,
+  endsHandover,
+  type HandoverWorkOptions,
+  tellCleanStopped,
+} from './handover-work.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { patiently, writePatiently } from './patient-write.js';
 import { executeSteps } from './step-execution.js';
@@ -41,7 +51,6 @@ type ProvisionOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
 
 export interface ProvisionExecutionOptions extends HandoverWorkOptions {
   readonly inventory: InventoryPort;
-  readonly driverOf: DriverOf;
   readonly agents: AgentClient;
   readonly media: BootMedia;
   readonly ports: NodePorts;
@@ -181,6 +190,27 @@ const isCleanedWithoutAgent = (
   driverOf(node).provisioning.agent !== undefined &&
   agentBootOf(driverOf, node) === undefined;
 
+/** Milliseconds that the BMC is given to say what is set. */
+const READ_MS = 60_000;
+
+/** States whose work sets the boot device of the machine, with an agent or without one. */
+const BOOTING: ReadonlySet<BusyState> = new Set(['deploying', 'rescuing', 'unrescuing']);
+
+/** The boot device as it is before a tenant's work sets it is written down, so that it can be put back. */
+const keepBootDevice = async (
+  lock: HeldLock,
+  state: BusyState,
+  { driverOf }: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<void> => {
+  const node = lock.node();
+  if (!isTenantsWork(node) || hardwareBefore(node).boot_device !== undefined) return;
+  if (!BOOTING.has(state) && agentBootOf(driverOf, node) === undefined) return;
+  const boot_device = await driverOf(node).getBootDevice(node, deadline);
+  const info = withHardwareBefore(node, { boot_device });
+  await writePatiently(lock, { driver_internal_info: info }, deadline);
+};
+
 const NOT_CLEANED =
   'no agent can be booted without driver_info.deploy_iso: cleaning has only the steps of the driver';
 
@@ -197,6 +227,7 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     const pending = pendingProvisionOf(node);
     if (!isBusyState(state) || pending === undefined)
       throw new Error(`an order without work in state ${state}`);
+    await keepBootDevice(lock, state, options, within(deadline, READ_MS));
     if (isAgents(state, node)) return executeInspection({ lock, options, deadline }, pending);
     const stepped = steppedStateOf(node, state, pending, options);
     if (stepped !== undefined) return carryOutSteps(lock, stepped, options, deadline);
@@ -209,8 +240,10 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
   }
 };
 
-/** Milliseconds in which the inventory has to take what was cleaned. */
-const REPORT_MS = 60_000;
+/** Milliseconds in which firmware is read, and the inventory has to take what was cleaned. */
+const REPORT_MS = 120_000;
+/** Milliseconds in which the inventory has to take that a cleaning stopped; the record of the node does not wait longer. */
+const STOPPED_MS = 15_000;
 
 /** Milliseconds that are spent on taking the agent off a machine on which its work failed. */
 const LEAVE_MS = 60_000;
@@ -259,6 +292,9 @@ const fail = async (
     await lock.settle({});
     return 'failed';
   }
+  const stop = pendingProvisionOf(lock.node())?.abortAfter === true ? ABORTED : stopOf(error);
+  const telling = { options, deadline: deadlineIn(STOPPED_MS, stopping) };
+  await tellCleanStopped(lock.behalf(), lock.node(), stop, telling);
   const hadAgent = pendingProvisionOf(lock.node())?.agent !== undefined;
   const left = hadAgent && state !== 'servicing' ? await dismissAgent(lock, options) : {};
   await lock.settle({ ...left, ...failedFields(lock.node(), state, safeReason(error), now()) });

@@ -185,7 +185,14 @@ describe('a node that nobody works on', () => {
     const { inventory, logger, conductor } = harness;
     const { locks, membership } = conductor;
     const now = (): Date => new Date(time);
-    await createOverdueWatch({ inventory, locks, membership, logger, now }).round();
+    await createOverdueWatch({
+      inventory,
+      handovers: harness.inventory.handovers,
+      locks,
+      membership,
+      logger,
+      now,
+    }).round();
   };
 
   it.each([

@@ -47,7 +47,7 @@ describe('a lessee', () => {
     expect(await harness.done(node, { target: 'deleted' })).toMatchObject({ lessee: 'project-c' });
   });
 
-  it.each([[''], [7], [null], ['x'.repeat(256)]])(
+  it.each([[''], [7], [null], ['x'.repeat(256)], ['project-b '], ['project\u200b']])(
     'is nobody for project_id %j',
     async (project) => {
       const node = harness.inventory.put(aNode({ instance_info: { project_id: project } }));

@@ -1,11 +1,15 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { currentSpan } from '@tenure/process';
+import { deadlineIn } from '../deadline.js';
+import { ABORTED } from '../domain/clean-results.js';
 import { toRouteError } from '../domain/driver-failure.js';
+import { isForTenant } from '../domain/hardware-before.js';
 import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import {
   abortAfterFields,
   failedFields,
   type Fields,
+  lesseeWith,
   restFields,
   startFields,
 } from '../domain/provision/fields.js';
@@ -17,6 +21,7 @@ import { type Transition } from '../domain/provision/transitions.js';
 import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { type Behalf } from '../ports/inventory-port.js';
 import { isToGoOn } from './agent-wake.js';
+import { tellCleanStopped } from './handover-work.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import {
   dismissAgent,
@@ -80,6 +85,9 @@ const completed = async (
 const asBefore = (before: NodeRecord, written: Fields): Fields =>
   Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
 
+/** Milliseconds in which the inventory has to take that a cleaning stopped: the caller waits for the answer. */
+const STOPPED_MS = 2000;
+
 type Next = 'dismiss' | 'rest' | 'work';
 
 /** What to write for an order, and what comes after it. */
@@ -115,11 +123,17 @@ const writeDown = async (
   try {
     const transition = await checked(before, order, options);
     const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
-    ({ set, next } = written(before, wanted, transition, options.now()));
+    const tenancy = { owner: before.owner, lessee: lesseeWith(before, wanted) };
+    const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.behalf()) };
+    ({ set, next } = written(before, ordered, transition, options.now()));
     await lock.write(set);
   } catch (error) {
     await lock.release(asBefore(before, set)).catch(() => undefined);
     throw toRouteError(error);
+  }
+  if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
+    const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
+    await tellCleanStopped(lock.behalf(), before, ABORTED, telling);
   }
   // What was asked for is written; a release that has to wait goes on in the background.
   if (next === 'rest') await lock.release({}).catch(() => undefined);

@@ -1,12 +1,13 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, pause, within } from '../deadline.js';
+import { reportedByAgent, withCleanResult } from '../domain/clean-results.js';
 import { DriverFailure } from '../domain/driver-failure.js';
-import { type HardwareBefore, isTenants, withHardwareBefore } from '../domain/hardware-before.js';
+import { type HardwareBefore, withHardwareBefore } from '../domain/hardware-before.js';
 import { type PowerState } from '../domain/power.js';
 import { type AgentProgress } from '../domain/provision/agent-progress.js';
 import { agentStepParams } from '../domain/provision/agent-steps.js';
 import { type Fields, heldFields, type WorkResult } from '../domain/provision/fields.js';
-import { type PendingProvision } from '../domain/provision/pending.js';
+import { isTenantsWork, type PendingProvision } from '../domain/provision/pending.js';
 import { begunFields, begunIndex, confirmedFields } from '../domain/provision/step-progress.js';
 import { isCore, type PlannedStep, stepKindOf, stepName } from '../domain/provision/steps.js';
 import { type AgentCommand } from '../ports/agent-client.js';
@@ -188,11 +189,12 @@ const confirm = async (
  * they can be put back.
  */
 const biosBefore = async (
-  { lock, options, deadline }: Session,
+  session: Session,
   step: PlannedStep,
 ): Promise<HardwareBefore | undefined> => {
+  const { lock, options, deadline } = session;
   const node = lock.node();
-  if (step.interface !== 'bios' || !isTenants(node, lock.behalf())) return undefined;
+  if (step.interface !== 'bios' || !isTenantsWork(node)) return undefined;
   const present = (await options.driverOf(node).bios?.settings(node, deadline)) ?? [];
   const { settings } = step.args;
   const named = Array.isArray(settings)
@@ -218,13 +220,20 @@ const begin = async (session: Session, step: PlannedStep): Promise<void> => {
 const doAgentsPart = async (
   session: Session,
   command: NonNullable<Doing['command']>,
+  heard: (answer: unknown) => void,
 ): Promise<Fields | undefined> => {
   const { agent, stepsDone } = pendingOf(session);
   if (agent?.phase !== 'here') return bootAgent(session, stepsDone);
   if (agent.command !== undefined)
-    return runCommand(session, () => Promise.reject(new Error('a command is given already')));
+    return runCommand(
+      session,
+      () => Promise.reject(new Error('a command is given already')),
+      heard,
+    );
   const wanted = await command();
-  return wanted === undefined ? undefined : runCommand(session, () => Promise.resolve(wanted));
+  return wanted === undefined
+    ? undefined
+    : runCommand(session, () => Promise.resolve(wanted), heard);
 };
 
 /** Returns what the node is to be released with when the step goes on with the agent; undefined once it is confirmed. */
@@ -235,14 +244,21 @@ const doStep = async (
 ): Promise<Fields | undefined> => {
   await begin(session, step);
   if (doing.bootsAgent === true) return bootAgent(session, pendingOf(session).stepsDone + 1);
+  let reported: string | undefined;
   if (doing.command !== undefined) {
-    const waiting = await doAgentsPart(session, doing.command);
+    const waiting = await doAgentsPart(session, doing.command, (answer) => {
+      reported = reportedByAgent(answer);
+    });
     if (waiting !== undefined) return waiting;
   }
   const result = await runStep(session, step, doing.run);
   const pending = pendingOf(session);
   const agent = agentAfter(pending.agent, step, doing);
-  await confirm(session, { ...pending, stepsDone: pending.stepsDone + 1, agent }, result);
+  const { lock, options } = session;
+  const kept = withCleanResult(lock.node(), step, reported, options.now());
+  const internal = { ...result.internal, ...kept };
+  const done = { ...pending, stepsDone: pending.stepsDone + 1, agent };
+  await confirm(session, done, { ...result, internal });
   await refreshAfter(session, step);
   return undefined;
 };

@@ -9,6 +9,7 @@ import {
 import {
   remembered,
   type Unworded,
+  withOthersWords,
   withNewTenant,
   withoutLesseesWords,
   withoutOwnersWords,
@@ -37,12 +38,25 @@ export const handoverOfLease = (leaseUuid: string): string => {
   return [a, b, c, d, e].join('-');
 };
 
+/** Whoever has the machine: its lessee, or else its owner. */
+export const holderOf = ({ owner, lessee }: Pick<NodeRecord, 'owner' | 'lessee'>): string | null =>
+  lessee ?? owner;
+
 /** Whether a write is made in the name of the lessee, and not of the owner or the system. */
 const isTenants = ({ owner, lessee }: NodeRecord, { subject }: WriteCause): boolean =>
   lessee !== null &&
   lessee !== owner &&
   (subject?.system_scope ?? null) === null &&
   subject?.project_id === lessee;
+
+/** Whether a write is made in the name of somebody else who may write the node, be it its owner or the system. */
+const isOthers = (node: NodeRecord, by: WriteCause): boolean =>
+  isDecided(by) && !isTenants(node, by);
+
+/** Whether a write comes from somebody of whom the policy was asked: a service acts for users without their rights. */
+export const isDecided = ({ subject = null }: WriteCause): boolean =>
+  subject !== null &&
+  (subject.project_id ?? subject.system_scope ?? subject.domain_id ?? null) !== null;
 
 /**
  * Whether it is an order, and not what a conductor does by itself or at the word of an agent.
@@ -81,6 +95,10 @@ const lettingGo = (before: NodeRecord, after: NodeRecord): HandoverCause | undef
   return isLetGo && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
 };
 
+/** Whether a handover of this cause takes the machine from its tenant, who may keep it after any other. */
+export const endsTenancy = (cause: HandoverCause): boolean =>
+  cause !== 'undeploy' && cause !== 'allocation_end';
+
 const isTakenFrom = (before: string | null, after: string | null): boolean =>
   before !== null && after !== before;
 
@@ -109,21 +127,25 @@ const unworded = (cause: HandoverCause, before: NodeRecord, after: NodeRecord): 
   return { node: after, fields: [], sealed: wordsOf(before) };
 };
 
-const planOf = (cause: HandoverCause, before: NodeRecord): HandoverPlan | null => {
+/** @param node as it is to be written: whether it is cleaned is no word of the tenant that goes */
+const planOf = (
+  cause: HandoverCause,
+  before: NodeRecord,
+  node: NodeRecord,
+): HandoverPlan | null => {
   if (cause === 'lease_end') return null;
   // A machine that is not clean yet is not clean for the next one either.
   if (!isInHandover(before) && isUntouched(before)) return { undeploy: false, clean: false };
-  return { undeploy: true, clean: before['automated_clean'] !== false };
+  return { undeploy: true, clean: node['automated_clean'] !== false };
 };
 
-const requestOf = ({
-  subject = null,
-  decision_id = null,
-  request_id: request,
-}: WriteCause): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({
-  decision_id,
-  request_id: decision_id === null ? null : (request ?? null),
-  user_id: subject?.user_id ?? null,
+/** Of an order that a service carries out later the request is known, by which its decision is found. */
+const requestOf = (
+  by: WriteCause,
+): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({
+  decision_id: by.decision_id ?? null,
+  request_id: isOrder(by) ? (by.request_id ?? null) : null,
+  user_id: by.subject?.user_id ?? null,
 });
 
 /** A tenancy that ends with a write, and why. */
@@ -142,9 +164,9 @@ const opened = (before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending
     node_uuid: before.uuid,
     cause,
     owner: before.owner,
-    from_project: cause === 'owner_changed' ? before.owner : (before.lessee ?? before.owner),
-    to_project: node.lessee ?? node.owner,
-    plan: planOf(cause, before),
+    from_project: holderOf(before),
+    to_project: holderOf(node),
+    plan: planOf(cause, before, node),
     ...requestOf(by),
     lease_uuid,
     allocation_uuid: before.allocation_uuid,
@@ -152,11 +174,10 @@ const opened = (before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending
     sealed,
     opened_at: at,
   };
-  const isOver = cause !== 'undeploy' && cause !== 'allocation_end';
   return {
     ...node,
     handover_uuid: opening.uuid,
-    custody: { ...before.custody, ...(isOver && { before: {} }), opening },
+    custody: { ...before.custody, ...(endsTenancy(cause) && { before: {} }), opening },
   };
 };
 
@@ -170,10 +191,14 @@ const withoutOldLessee = (
     ? { ...after, lessee: null }
     : after;
 
-const begun = (before: NodeRecord, after: NodeRecord): NodeRecord =>
-  before.lessee === null && after.lessee !== null
-    ? { ...withNewTenant(after), custody: { ...after.custody, before: {}, touched: false } }
-    : after;
+const begun = (before: NodeRecord, after: NodeRecord): NodeRecord => {
+  if (before.lessee !== null || after.lessee === null) return after;
+  const custody = { ...after.custody, before: {} };
+  // What is still to be done for the tenancy before is not forgotten because another begins.
+  return isInHandover(before)
+    ? { ...after, custody }
+    : { ...withNewTenant(after), custody: { ...custody, touched: false } };
+};
 
 /**
  * A node as it is to be written, with what follows for its custody: when a tenancy ends with the write, the words of its
@@ -195,7 +220,9 @@ export const withCustody = (
   }
   if (cause !== undefined) return opened(before, after, { cause, by, at });
   if (before.lessee === null || before.lessee !== after.lessee) return begun(before, after);
-  const words = remembered(before, after, isTenants(before, by));
+  const words = isOthers(before, by)
+    ? withOthersWords(before, after, remembered(before, after, false))
+    : remembered(before, after, isTenants(before, by));
   return words === undefined ? after : { ...after, custody: { ...after.custody, before: words } };
 };
 

@@ -33,3 +33,16 @@ describe('the project of an instance, by a caller who may not write the lessee',
     }).not.toThrow();
   });
 });
+
+describe('the project of an instance, by a caller who may write the lessee', () => {
+  it.each(['p ', ' p', 'p\u200bq', 'p\u00a0', 'p\n', 'p'.repeat(256)])('is not %j', (project) => {
+    const after = withInfo({ project_id: project });
+    expect(() => {
+      assertInstanceProject(withInfo({}), after, OF_OWNER);
+    }).toThrow('no id of a project');
+    // What an older release stored stands in nobody's way.
+    expect(() => {
+      assertInstanceProject(after, after, OF_OWNER);
+    }).not.toThrow();
+  });
+});

@@ -1,5 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { AccessDeniedError, type NodeRecord, type Obligations } from '@tenure/contracts';
+import {
+  AccessDeniedError,
+  BadRequestError,
+  isTenancyId,
+  type NodeRecord,
+  type Obligations,
+} from '@tenure/contracts';
 
 const projectIn = (node: NodeRecord): unknown =>
   (node['instance_info'] as Readonly<Record<string, unknown>>)['project_id'] ?? null; // an object on every node
@@ -7,7 +13,8 @@ const projectIn = (node: NodeRecord): unknown =>
 /**
  * A deployment makes the project of `instance_info` the lessee: to write it is to write `lessee`. Its removal writes nothing.
  * @param before null for a node that is created
- * @throws AccessDeniedError when another project is written by a request whose decision has `lessee` read-only
+ * @throws AccessDeniedError when another project is written by a request whose decision has `lessee` read-only;
+ *   BadRequestError for a text that is no id of a project
  */
 export const assertInstanceProject = (
   before: NodeRecord | null,
@@ -15,7 +22,10 @@ export const assertInstanceProject = (
   { fields }: Pick<Obligations, 'fields'>,
 ): void => {
   const project = projectIn(after);
-  if (project === null || !fields.read_only.includes('lessee')) return;
+  if (project === null) return;
   if (before !== null && isDeepStrictEqual(project, projectIn(before))) return;
-  throw new AccessDeniedError('baremetal:node:update:lessee');
+  if (fields.read_only.includes('lessee'))
+    throw new AccessDeniedError('baremetal:node:update:lessee');
+  if (typeof project === 'string' && project !== '' && !isTenancyId(project))
+    throw new BadRequestError('instance_info/project_id is no id of a project.');
 };

@@ -38,7 +38,8 @@ export const newNode = (values: NodeValues, epoch: number): NodeRecord => {
   } as unknown as NodeRecord;
 };
 
-const tenancyDiffers = (before: NodeRecord, after: NodeRecord): boolean =>
+/** Whether a node is owned or leased by another than before. */
+export const tenancyDiffers = (before: NodeRecord, after: NodeRecord): boolean =>
   before.owner !== after.owner || before.lessee !== after.lessee;
 
 /** The next version of a record: its revision grows, and its tenancy revision when owner or lessee changed. */

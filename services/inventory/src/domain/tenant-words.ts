@@ -53,6 +53,42 @@ export const remembered = (
   return { ...known, ...Object.fromEntries(fresh.map((field) => [field, before[field] ?? null])) };
 };
 
+const isMembers = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** What was there before the tenant, with what another has changed since: member by member, where there are members. */
+const renewed = (known: unknown, before: unknown, after: unknown): unknown => {
+  if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
+  const isChanged = ([name]: readonly [string, unknown]): boolean => changed.includes(name);
+  const kept = Object.entries(known).filter((entry) => !isChanged(entry));
+  return Object.fromEntries([...kept, ...Object.entries(after).filter(isChanged)]);
+};
+
+/**
+ * What is to come back when the tenant goes, after a write of the owner or the system on top of what the tenant had changed:
+ * their value, and not the older one. What is deployed is written for the tenant, whoever writes it.
+ * @param known with what this write adds, as `remembered` gives it
+ */
+export const withOthersWords = (
+  before: NodeRecord,
+  after: NodeRecord,
+  known: Values | undefined,
+): Values | undefined => {
+  const former = known ?? formerValues(before);
+  const overwritten = Object.keys(former).filter(
+    (field) =>
+      !(INSTANCE_WORDS as readonly string[]).includes(field) && differs(before, after, field),
+  );
+  if (overwritten.length === 0) return known;
+  const values = overwritten.map((field): [string, unknown] => [
+    field,
+    renewed(former[field], before[field] ?? null, after[field] ?? null),
+  ]);
+  return { ...former, ...Object.fromEntries(values) };
+};
+
 /** A node without the words of the tenant that it had, and what those words were. */
 export interface Unworded {
   readonly node: NodeRecord;
@@ -130,7 +166,8 @@ export const withoutOwnersWords = (before: NodeRecord, after: NodeRecord): Unwor
   const stale = OWNERS_WORDS.filter((field) => !differs(before, after, field));
   const emptied = Object.fromEntries(stale.map((field) => [field, initialValueOf(field)]));
   return {
-    node: { ...node, ...emptied },
+    // What went wrong may tell of what the old owner had deployed.
+    node: { ...node, ...emptied, last_error: null },
     fields: fields.filter((field) => !(OWNERS_WORDS as readonly string[]).includes(field)),
     sealed: { ...sealedOf(before, OWNERS_WORDS), ...sealed },
   };

@@ -136,6 +136,7 @@ export const HandoverReportBody = Type.Object(
     steps: Type.Optional(Type.Array(HandoverStepBody, { maxItems: 50 })),
     erased: Type.Optional(Type.Array(Values, { maxItems: 200 })),
     put_back: Type.Optional(Values),
+    firmware: Type.Optional(Type.Array(Values, { maxItems: 200 })),
     agent: Type.Optional(nullable(Type.String({ pattern: '^[0-9a-f]{64}$' }))),
   },
   { additionalProperties: false },

@@ -110,7 +110,7 @@ const swapped = async (
   after: NodeRecord,
 ): Promise<NodeRecord | undefined> => {
   try {
-    return (await nodes.swap(after, before.revision)) ? after : undefined;
+    return (await nodes.swap(after, before.revision, before)) ? after : undefined;
   } catch (error) {
     const other = withoutTaken(before, after, error);
     if (other === undefined) throw duplicateNodeError(error, after);

@@ -128,6 +128,9 @@ export const standingOf = async (
   return { claim, holders, projectId };
 };
 
+const madeByOthers = (): UnavailableError =>
+  new UnavailableError('The claim is being made by many others; please retry.');
+
 /**
  * Claims a thing that nothing uses for a project; what is in use stays whose it is. The claim is written before the thing
  * is used, and looked at again afterwards (`standingOf`): of two who claim at once the later one sees the earlier, or both
@@ -153,12 +156,42 @@ export const claimFor = async (
     const former = { project_id: claim?.project_id ?? null };
     await noteClaim(deps, thing, await claimOf(deps, thing), former);
   }
-  throw new UnavailableError('The claim is being made by many others; please retry.');
+  throw madeByOthers();
 };
 
 /** Writes down that a thing is in use, where nothing is written yet: it is the project's that has the machine. */
 export const noteUse = async (deps: ClaimDependencies, thing: OutsideThing): Promise<void> => {
   if ((await claimOf(deps, thing)) === undefined) await noteClaim(deps, thing, undefined, {});
+};
+
+/**
+ * Writes down whose a thing in use is, where no claim says so yet: the project's that has the machine now, whoever has it
+ * later.
+ * @throws UnavailableError
+ */
+export const settleClaim = async (deps: ClaimDependencies, thing: OutsideThing): Promise<void> => {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    const { claim, projectId } = await standingOf(deps, thing);
+    const isNoted = claim !== undefined && (claim.project_id !== null || projectId === null);
+    if (isNoted || (await noteClaim(deps, thing, claim, { project_id: projectId }))) return;
+    await sleep(Math.random() * 5 * attempt);
+  }
+  throw madeByOthers();
+};
+
+const ON_NODES = ['ports', 'portgroups', 'volume_targets', 'volume_connectors'] as const;
+
+/**
+ * Writes down whose the things on a machine are, before another project gets it: they stay whose they were.
+ * @throws UnavailableError
+ */
+export const settleClaims = async (deps: ClaimDependencies, nodeUuid: string): Promise<void> => {
+  const where = { field: 'node_uuid', op: 'eq', value: nodeUuid } as const;
+  for (const section of ON_NODES)
+    for (const record of await deps.stores.resources[section].list(allWhere(where))) {
+      const thing = thingIn(section, record);
+      if (thing !== undefined) await settleClaim(deps, thing);
+    }
 };
 
 /**

@@ -10,7 +10,7 @@ import {
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { importedVersion } from '../domain/node-record.js';
-import { thingIn } from '../domain/outside-things.js';
+import { outsideThing, thingIn } from '../domain/outside-things.js';
 import { type StoredRecord } from '../ports/record-store.js';
 import {
   ALLOCATION_SHAPE,
@@ -26,7 +26,7 @@ import {
   type VifPlace,
 } from '../ports/stores.js';
 import { changeNode } from './change-node.js';
-import { noteUse, releaseUnused } from './claims.js';
+import { releaseUnused, settleClaim } from './claims.js';
 import { importKeypairs, importServers } from './import-servers.js';
 import { importLeases } from './leases/import-leases.js';
 import { mergeInChunks } from './merge-in-chunks.js';
@@ -82,6 +82,16 @@ const ALLOCATION_DEFAULTS = {
   last_error: null,
   candidate_filter: { mode: 'none', predicates: [] },
 } as const;
+
+/** A handover that is complete stays so, whatever an older export says. */
+const grownHandover = (
+  existing: StoredHandover | undefined,
+  incoming: StoredHandover,
+  epoch: number,
+): StoredHandover =>
+  existing?.status === 'complete' && incoming.status !== 'complete'
+    ? { ...existing, revision: existing.revision + 1 }
+    : grown(existing, incoming, epoch);
 
 const grownAllocation = (
   existing: StoredAllocation | undefined,
@@ -164,6 +174,7 @@ const noteVifs = async (
     if (vif === null) continue;
     try {
       await occupy({ stores }, { vif, projectId: null }, { section, uuid });
+      await settleClaim({ stores }, outsideThing('vif', vif));
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
     }
@@ -185,7 +196,7 @@ const noteImported = async (
   record: ResourceRecord,
 ): Promise<void> => {
   const thing = thingIn(section, record);
-  if (thing !== undefined) await noteUse({ stores }, thing);
+  if (thing !== undefined) await settleClaim({ stores }, thing);
 };
 
 const importResources = async (
@@ -222,7 +233,7 @@ const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
       (row, index) =>
         ({ ...importedRow('handovers', row, index), revision: 0 }) as unknown as StoredHandover, // every member was checked
     );
-    const target = { store: stores.handovers, unique: [], combine: grown<StoredHandover> };
+    const target = { store: stores.handovers, unique: [], combine: grownHandover };
     await mergeInChunks('handovers', target, records);
   },
   servers: ({ stores }, rows) => importServers(stores, rows),

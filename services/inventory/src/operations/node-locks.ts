@@ -1,7 +1,7 @@
 import { BadRequestError, ConflictError, nodeField, type NodeRecord } from '@tenure/contracts';
 import { assertConditions, inHandover } from '../domain/conditions.js';
 import { hasLeftLock } from '../domain/conductors.js';
-import { isInHandover, isOrder } from '../domain/custody.js';
+import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -15,7 +15,7 @@ import {
 import { findNode } from './find-node.js';
 import { forgetAllocation } from './forget-allocation.js';
 import { type HandoverDependencies } from './handovers/change-handover.js';
-import { afterHandover, closeRecords, lettingGoOf } from './handovers/complete-handover.js';
+import { afterHandover, closeRecords, isDone, lettingGoOf } from './handovers/complete-handover.js';
 import { findHandover } from './handovers/find-handover.js';
 import { type Told } from './node-history.js';
 
@@ -40,8 +40,7 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
  * @throws ConflictError `node_in_handover`
  */
 const assertServes = (node: NodeRecord, context: WriteContext): void => {
-  if (isInHandover(node) && (context.subject ?? null) === null && isOrder(context))
-    throw inHandover(node.uuid);
+  if (isInHandover(node) && isOrder(context) && !isDecided(context)) throw inHandover(node.uuid);
 };
 
 /** The node with the note that its tenant had it do something. */
@@ -217,7 +216,9 @@ const completing = async (
   assertHeld(node, { holder, fence });
   const { handover_uuid: handover } = node;
   if (typeof handover !== 'string') return asItIs;
-  const record = await findHandover(deps, handover);
+  const record = await deps.stores.handovers.findBy('uuid', handover);
+  // A lease may have ended while the machine was cleaned, by the clock: what that needs is not done yet.
+  if (record === undefined || !isDone(node, record)) return asItIs;
   const head = await closeRecords(deps, node, record);
   return lettingGoOf(deps, record, head);
 };
@@ -254,6 +255,7 @@ export const writeUnderLock = async (
   if (written.node.allocation_uuid === null)
     for (const allocation of held) await forgetAllocation(deps.stores, allocation);
   const { handover_uuid: handover = null } = written.previous;
-  if (completes && handover !== null) await afterHandover(deps, await findHandover(deps, handover));
+  if (completes && handover !== null && written.node.handover_uuid !== handover)
+    await afterHandover(deps, await findHandover(deps, handover));
   return written;
 };

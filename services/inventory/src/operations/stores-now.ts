@@ -1,6 +1,7 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { isLesseeOver, nodeAt } from '../domain/lease-tenancy.js';
+import { tenancyDiffers } from '../domain/node-record.js';
 import { type CustodySigner } from '../ports/custody-signer.js';
 import {
   type Alternatives,
@@ -11,7 +12,9 @@ import {
   type Through,
 } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
+import { settleClaims } from './claims.js';
 import { keepOpening } from './handovers/keep-handover.js';
+import { removeVolumes } from './handovers/tenant-attachments.js';
 
 const stillCounts = (now: string): Condition => ({
   field: 'lessee_until',
@@ -36,8 +39,14 @@ const restrictionNow = <R extends Through>(restriction: R, now: string): R => ({
 
 type Clock = () => string;
 
-/** Makes the record of the handover that a node carries. */
-type Keep = (node: NodeRecord) => Promise<unknown>;
+interface Following {
+  /** Makes the record of the handover that a node carries. */
+  readonly keep: (node: NodeRecord) => Promise<unknown>;
+  /** Removes what a lessee hung on its node. */
+  readonly leave: (uuid: string, lessee: string) => Promise<unknown>;
+  /** Writes down whose the things on a node are. */
+  readonly settle: (uuid: string) => Promise<void>;
+}
 
 const openingOf = (node: NodeRecord): string | undefined => node.custody?.opening?.uuid;
 
@@ -49,7 +58,7 @@ const swapOpening = async (
   nodes: NodeStore,
   record: NodeRecord,
   expectedRevision: number,
-  { keep, shown }: { readonly keep: Keep; readonly shown: (node: NodeRecord) => NodeRecord },
+  { keep, leave, shown }: Following & { readonly shown: (node: NodeRecord) => NodeRecord },
 ): Promise<boolean> => {
   const stored = await nodes.findBy('uuid', record.uuid);
   const isNew = (node: NodeRecord): boolean => openingOf(node) !== openingOf(record);
@@ -58,10 +67,15 @@ const swapOpening = async (
   if (!(await nodes.swap(record, expectedRevision))) return false;
   // What is written is written: whoever needs the record next makes it.
   if (stored === undefined || isNew(stored)) await keep(record).catch(() => undefined);
+  // Its handover is open already, with the instance that it went with.
+  else if (stored.lessee !== null && stored.lessee !== record.lessee)
+    await leave(record.uuid, stored.lessee).catch(() => undefined);
   return true;
 };
 
-const nodesNow = (nodes: NodeStore, clock: Clock, keep: Keep): NodeStore => {
+const hasTenant = ({ owner, lessee }: NodeRecord): boolean => owner !== null || lessee !== null;
+
+const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeStore => {
   const shown = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
   return {
     ...nodes,
@@ -74,11 +88,13 @@ const nodesNow = (nodes: NodeStore, clock: Clock, keep: Keep): NodeStore => {
       return found.map(shown);
     },
     // It was read before the end, and whatever was decided on it is stale: as if another had been quicker.
-    swap: async (record, expectedRevision) => {
+    swap: async (record, expectedRevision, before) => {
       if (isLesseeOver(record, clock())) return false;
+      if (before !== undefined && hasTenant(before) && tenancyDiffers(before, record))
+        await following.settle(record.uuid);
       return openingOf(record) === undefined
         ? nodes.swap(record, expectedRevision)
-        : swapOpening(nodes, record, expectedRevision, { keep, shown });
+        : swapOpening(nodes, record, expectedRevision, { ...following, shown });
     },
     merge: (incoming, combine) =>
       nodes.merge(incoming, (existing, one, epoch) =>
@@ -109,10 +125,14 @@ const hangingNow = <R extends StoredRecord>(
 export const storesNow = (stores: Stores, now: () => Date, signer: CustodySigner): Stores => {
   const clock = (): string => timestampOf(now());
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
-  const keep: Keep = (node) => keepOpening({ stores: all, now, signer }, node);
+  const following: Following = {
+    keep: (node) => keepOpening({ stores: all, now, signer }, node),
+    leave: (uuid, lessee) => removeVolumes(all, uuid, lessee),
+    settle: (uuid) => settleClaims({ stores: all }, uuid),
+  };
   const all: Stores = {
     ...stores,
-    nodes: nodesNow(stores.nodes, clock, keep),
+    nodes: nodesNow(stores.nodes, clock, following),
     resources: Object.fromEntries(
       sections.map((section) => [section, hangingNow(stores.resources[section], clock)]),
     ) as unknown as Stores['resources'], // the same sections

@@ -38,7 +38,14 @@ export type StoredKeypair = StoredRecord & KeypairRecord;
 
 export type ConductorRecord = StoredRecord & Conductor;
 
-export type NodeStore = RecordStore<NodeRecord>;
+export interface NodeStore extends RecordStore<NodeRecord> {
+  /** @param before the node that is written over, where the caller has it: for what goes with a change of hands */
+  readonly swap: (
+    record: NodeRecord,
+    expectedRevision: number,
+    before?: NodeRecord,
+  ) => Promise<boolean>;
+}
 export type AllocationStore = RecordStore<StoredAllocation>;
 type LeaseStore = RecordStore<StoredLease>;
 type HandoverStore = RecordStore<StoredHandover>;

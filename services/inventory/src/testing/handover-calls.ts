@@ -27,11 +27,24 @@ interface HandoverCalls {
     context: Partial<ContextClaims>,
     set?: Fields,
   ) => Promise<Answer>;
+  /** The lock, taken by a conductor for itself. @returns its fence */
+  readonly lock: (number: number) => Promise<number>;
+  /** Lets go of the lock with the write that ends cleaning. */
+  readonly settle: (number: number, fence: number, set: Fields) => Promise<Answer>;
+  /** A conductor's report that the machine was cleaned. */
+  readonly cleaned: (number: number) => Promise<Answer>;
   readonly say: (number: number, what: 'report' | 'complete', body?: Fields) => Promise<Answer>;
 }
 
-/** Calls about handovers, each with what its context would say. */
-export const handoverCalls = (app: () => TestApp): HandoverCalls => {
+/** What a conductor reports of a machine that was cleaned. */
+export const CLEANED = {
+  status: 'open',
+  phase: 'cleaning',
+  steps: [{ step: 'clean', outcome: 'done', at: '2026-11-21T08:00:30+00:00', detail: null }],
+} as const;
+
+/** What a conductor calls. */
+const conductorCalls = (app: () => TestApp) => {
   const node = async (number: number): Promise<NodeRecord> => {
     const { body } = await app().call({
       from: 'conductor',
@@ -47,8 +60,29 @@ export const handoverCalls = (app: () => TestApp): HandoverCalls => {
       body,
       context,
     });
+  const take = (number: number, context: Partial<ContextClaims>): Promise<Answer> =>
+    app().call({
+      from: 'conductor',
+      method: 'POST',
+      target: `/internal/nodes/${uuidOf(number)}/reservation`,
+      body: { holder: 'c-1' },
+      context,
+    });
+  const say: HandoverCalls['say'] = async (number, what, body = {}) => {
+    const { handover_uuid: handover } = await node(number);
+    const target = `/internal/handovers/${String(handover)}/${what}`;
+    return app().call({ from: 'conductor', method: 'POST', target, body });
+  };
+  return { node, change, take, say };
+};
+
+/** Calls about handovers, each with what its context would say. */
+export const handoverCalls = (app: () => TestApp): HandoverCalls => {
+  const { node, change, take, say } = conductorCalls(app);
   return {
     node,
+    say,
+    cleaned: (number) => say(number, 'report', CLEANED),
     records: () => app().stores.handovers.list(EVERYTHING),
     patch: (number, project, fields) =>
       app().onNode(uuidOf(number), {
@@ -66,22 +100,17 @@ export const handoverCalls = (app: () => TestApp): HandoverCalls => {
           obligations: seesAll,
         },
       }),
+    lock: async (number) => {
+      const taken = await take(number, { action: 'tenure:conductor:handover' });
+      return (taken.body as { readonly fence: number }).fence;
+    },
+    settle: (number, fence, set) =>
+      change(number, { holder: 'c-1', fence, set, release: true, handover: 'complete' }),
     order: async (number, context, set = {}) => {
-      const taken = await app().call({
-        from: 'conductor',
-        method: 'POST',
-        target: `/internal/nodes/${uuidOf(number)}/reservation`,
-        body: { holder: 'c-1' },
-        context: { action: 'baremetal:node:set_power_state', ...context },
-      });
+      const taken = await take(number, { action: 'baremetal:node:set_power_state', ...context });
       if (taken.status !== 200) return taken;
       const { fence } = taken.body as { readonly fence: number };
       return change(number, { holder: 'c-1', fence, set, release: true }, context);
-    },
-    say: async (number, what, body = {}) => {
-      const { handover_uuid: handover } = await node(number);
-      const target = `/internal/handovers/${String(handover)}/${what}`;
-      return app().call({ from: 'conductor', method: 'POST', target, body });
     },
   };
 };

@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { uuidOf } from './fixtures.js';
+import { CLEANED } from './handover-calls.js';
 import { type Answer } from './signed-request.js';
 import { type TestApp } from './test-app.js';
 
@@ -64,7 +65,7 @@ const handoverCalls = (
   return {
     reportHandover: (number, said) => say(number, 'report', said),
     handOver: async (number) => {
-      await say(number, 'report', { status: 'open', phase: 'cleaning' });
+      await say(number, 'report', CLEANED);
       return say(number, 'complete', {});
     },
   };

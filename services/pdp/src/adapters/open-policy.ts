@@ -10,11 +10,7 @@ import { type KeeperOptions } from '../keeping/keeper-options.js';
 import { type Serving } from '../keeping/serving.js';
 import { type PdpMetrics } from '../metrics.js';
 import { createPolicyKeeper, type PolicyKeeper } from '../policy-keeper.js';
-import {
-  createPolicyLoader,
-  type PolicyLoader,
-  type PolicyLoaderOptions,
-} from '../policy-loader.js';
+import { createPolicyLoader, type PolicyLoader } from '../policy-loader.js';
 import { type PolicySource } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 import { createPolicyShadow, type PolicyShadow } from '../shadow/policy-shadow.js';
@@ -66,10 +62,7 @@ const storeOf = ({ bundleDir, instance }: Config): HeldStore => {
  * @param invariants what every policy must answer
  * @throws Error when the keys cannot be used
  */
-const loaderOf = (
-  config: Config,
-  { invariants, workMs }: Pick<PolicyLoaderOptions, 'invariants' | 'workMs'>,
-): PolicyLoader => {
+const loaderOf = (config: Config, invariants: readonly Invariant[]): PolicyLoader => {
   const { bundleKeys, bundleRequireCertificate: requireCertificate } = config;
   const trust = (): BundleTrust => ({ keys: pinsOf(bundleKeys), requireCertificate });
   // Keys that cannot be used are told of at the start.
@@ -81,7 +74,7 @@ const loaderOf = (
     switches: switchesOf(config),
     invariants,
     limit: limitByVm,
-    workMs,
+    now: () => performance.now(),
   });
 };
 
@@ -97,7 +90,6 @@ interface Tools extends Pick<KeeperOptions, 'wish' | 'elsewhere'> {
   readonly logger: Logger;
   readonly metrics: PdpMetrics;
   readonly invariants: readonly Invariant[];
-  readonly workMs: PolicyLoaderOptions['workMs'];
 }
 
 const startShadow = (
@@ -131,9 +123,9 @@ export interface OpenPolicy {
  * @throws PolicyRefused or PolicyFailure when the first one cannot be
  */
 export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPolicy> => {
-  const { logger, metrics, invariants, workMs, ...ofOthers } = tools;
+  const { logger, metrics, invariants, ...ofOthers } = tools;
   const { store, release } = storeOf(config);
-  const loader = loaderOf(config, { invariants, workMs });
+  const loader = loaderOf(config, invariants);
   const keeper = await createPolicyKeeper({
     source: sourceOf(config),
     loader,

@@ -2,13 +2,19 @@ import { expect, it } from '@jest/globals';
 import { budgetFor } from './fuel.js';
 
 it('gives what a policy of this speed uses within the deadline', () => {
-  expect(budgetFor({ fuel: 1_000_000, most: 5000, workMs: 10 }, 50)).toBe(5_000_000);
+  expect(budgetFor({ speeds: [100_000, 100_000], most: 5000 }, 50)).toBe(5_000_000);
+});
+
+it('is not misled by evaluations that waited for their turn, nor by some that no clock saw', () => {
+  const speeds = [1, Infinity, 100_000, 20, 110_000, Infinity, 90_000];
+  expect(budgetFor({ speeds, most: 5000 }, 50)).toBe(5_000_000);
 });
 
 it('gives twenty times the costliest evaluation at least', () => {
-  expect(budgetFor({ fuel: 1_000_000, most: 50_000, workMs: 1000 }, 50)).toBe(1_000_000);
+  expect(budgetFor({ speeds: [1000], most: 50_000 }, 50)).toBe(1_000_000);
 });
 
-it('gives whatever there is when nobody could measure', () => {
-  expect(budgetFor({ fuel: 10, most: 10, workMs: 0 }, 50)).toBe(Infinity);
+it('gives no more than the fastest machine uses, when nobody could measure', () => {
+  expect(budgetFor({ speeds: [Infinity, Infinity], most: 10 }, 50)).toBe(200_000_000);
+  expect(budgetFor({ speeds: [], most: 10 }, 50)).toBe(200_000_000);
 });

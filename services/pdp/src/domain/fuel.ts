@@ -1,15 +1,25 @@
 /** What a warm policy was seen to do. */
 export interface WarmUp {
-  /** Units of fuel that all evaluations took, and the costliest of them. */
-  readonly fuel: number;
+  /** Units of fuel for each millisecond of the clock, of each evaluation; infinite where the clock did not move. */
+  readonly speeds: readonly number[];
+  /** Units of fuel that the costliest evaluation took. */
   readonly most: number;
-  /** Milliseconds that the thread worked for them. */
-  readonly workMs: number;
 }
 
 /** An evaluation that was seen is never refused, however short the deadline: this many of the costliest are always allowed. */
 const AT_LEAST = 20;
+/** Units of fuel for each millisecond that no machine exceeds; some twice what a fast one was seen to use. */
+const FASTEST = 4_000_000;
 
-/** Units of fuel that a policy of this speed uses within a deadline, in milliseconds. */
-export const budgetFor = ({ fuel, most, workMs }: WarmUp, deadlineMs: number): number =>
-  workMs === 0 ? Infinity : Math.ceil(Math.max((fuel / workMs) * deadlineMs, most * AT_LEAST));
+const medianOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/**
+ * Units of fuel that a policy of this speed uses within a deadline. The median counts: an evaluation takes some 40 µs, so
+ * that on a starved machine few of them wait for their turn, and the CPU time of a thread moves in steps of milliseconds.
+ * @param deadlineMs milliseconds
+ */
+export const budgetFor = ({ speeds, most }: WarmUp, deadlineMs: number): number => {
+  const speed = Math.min(medianOf(speeds) ?? FASTEST, FASTEST);
+  return Math.ceil(Math.max(speed * deadlineMs, most * AT_LEAST));
+};

@@ -6,6 +6,7 @@ export interface PolicyEngine {
    * The policy's own answer, unchecked. Synchronous, and not to be called from within itself.
    * @param input the question; undefined when there is none
    * @throws PolicyOutOfTime when it ran out of fuel
+   * @throws PolicyOutOfMemory when it reached the end of its memory or stack
    * @throws PolicyFailure when the policy cannot be evaluated: never an allow
    */
   readonly evaluate: (entrypoint: Entrypoint, input: unknown) => unknown;

@@ -3,7 +3,13 @@ import { createRequire } from 'node:module';
 import type * as OpaWasm from '@open-policy-agent/opa-wasm';
 import { type LoadedPolicy } from '@open-policy-agent/opa-wasm';
 import { type Entrypoint } from '../entrypoint.js';
-import { PolicyFailure, PolicyOutOfTime, PolicyRefused, wordsOf } from '../failures.js';
+import {
+  PolicyFailure,
+  PolicyOutOfMemory,
+  PolicyOutOfTime,
+  PolicyRefused,
+  wordsOf,
+} from '../failures.js';
 import { isJsonObject, memberOf } from '../json-object.js';
 import { questionText } from '../question-text.js';
 import { FUEL_EXPORT, meterModule, MOST_FUEL } from './metering/meter-module.js';
@@ -19,6 +25,7 @@ export interface WasmPolicy {
    * The policy's own answer, unchecked. Synchronous, and not to be called from within itself.
    * @param input the question; undefined when there is none
    * @throws PolicyOutOfTime when it ran out of fuel
+   * @throws PolicyOutOfMemory when it reached the end of its memory or stack, or there is none for a new instance
    * @throws PolicyFailure when the policy cannot be evaluated: never an allow
    */
   readonly evaluate: (entrypoint: Entrypoint, input: unknown) => unknown;
@@ -109,6 +116,24 @@ const resultOf = (answer: unknown): unknown => {
   return result;
 };
 
+/** What OPA's allocator says when the memory cannot grow. */
+const ALLOCATION_FAILED = 'opa_malloc: failed';
+
+/** V8 throws a RangeError when a memory cannot grow for the question, and at the end of the stack. */
+const isOutOfMemory = (thrown: unknown): boolean =>
+  thrown === ALLOCATION_FAILED || memberOf(thrown, 'name') === 'RangeError';
+
+const failureOf = (thrown: unknown, isOutOfFuel: boolean): PolicyFailure => {
+  const options = { cause: thrown };
+  if (isOutOfFuel) return new PolicyOutOfTime('the policy ran longer than it may', options);
+  if (isOutOfMemory(thrown))
+    return new PolicyOutOfMemory(
+      `the policy wants more memory than it may have: ${wordsOf(thrown)}`,
+      options,
+    );
+  return new PolicyFailure(`the policy threw: ${wordsOf(thrown)}`, options);
+};
+
 /** The global from which a metered instance pays for its instructions; undefined when it is not metered. */
 const fuelOf = (instance: LoadedPolicy): WebAssembly.Global | undefined => {
   const { exports } = instance.wasmInstance as WebAssembly.Instance; // what loadPolicySync gives for a compiled module
@@ -122,7 +147,7 @@ interface Running {
 
 /** The instance in service, and a spare behind it. */
 interface Instances {
-  /** @throws PolicyFailure when there is no memory for one */
+  /** @throws PolicyOutOfMemory when there is no memory for one */
   readonly inService: () => Running;
   /** The instance in service is not asked again. */
   readonly retire: () => void;
@@ -145,7 +170,7 @@ const instancesOf = (make: () => Running): Instances => {
       try {
         return (current ??= make());
       } catch (error) {
-        throw new PolicyFailure('the policy cannot be restarted', { cause: error });
+        throw new PolicyOutOfMemory('the policy cannot be restarted', { cause: error });
       }
     },
     retire: () => {
@@ -184,9 +209,7 @@ const policyOf = (
       return answer;
     } catch (error) {
       instances.retire();
-      if (fuel !== undefined && fuel.value < 0)
-        throw new PolicyOutOfTime('the policy ran longer than it may', { cause: error });
-      throw new PolicyFailure(`the policy threw: ${wordsOf(error)}`, { cause: error });
+      throw failureOf(error, fuel !== undefined && fuel.value < 0);
     } finally {
       if (fuel !== undefined) lastCost = given - fuel.value;
     }

@@ -55,6 +55,7 @@ const inspected: Outcome = (node) => {
 /** Simulated hardware does everything that a verb can lead to, and has steps of every kind. */
 export const fakeProvisioning: Provisioning = {
   steps: fakeSteps,
+  cleansByJob: true,
   jobs: {
     verifying: simulated('verify', readPower),
     inspecting: simulated('inspect', inspected),

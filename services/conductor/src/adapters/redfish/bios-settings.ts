@@ -1,7 +1,7 @@
 import { type BiosCapability } from '../../ports/hardware-capabilities.js';
-import { isPasswordSetting } from './bios-resource.js';
-import { objectOf } from './json.js';
-import { readOptional } from './resource.js';
+import { attributesOf, isPasswordSetting, settingsPathOf } from './bios-resource.js';
+import { type Json, objectOf } from './json.js';
+import { readOptional, readResource } from './resource.js';
 import { type FindTarget, systemOf } from './target.js';
 
 const valueOf = (value: unknown): string | null => {
@@ -9,13 +9,23 @@ const valueOf = (value: unknown): string | null => {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 };
 
+const settingsIn = (attributes: Json): Awaited<ReturnType<BiosCapability['settings']>> =>
+  Object.entries(attributes)
+    .filter(([name]) => !isPasswordSetting(name))
+    .map(([name, value]) => ({ name, value: valueOf(value) }));
+
 /** The attributes of the system's BIOS, without its passwords. */
 export const redfishBios = (find: FindTarget): BiosCapability => ({
   settings: async (node, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
     const bios = await readOptional(bmc, system.biosPath, deadline);
-    return Object.entries(objectOf(bios?.data['Attributes']))
-      .filter(([name]) => !isPasswordSetting(name))
-      .map(([name, value]) => ({ name, value: valueOf(value) }));
+    return settingsIn(objectOf(bios?.data['Attributes']));
+  },
+  settingsToCome: async (node, deadline) => {
+    const { bmc, system } = await systemOf(find, node, deadline);
+    const bios = await readOptional(bmc, system.biosPath, deadline);
+    if (bios === undefined) return [];
+    const settings = await readResource(bmc, settingsPathOf(bios), deadline);
+    return settingsIn({ ...attributesOf(bios), ...attributesOf(settings) });
   },
 });

@@ -80,6 +80,14 @@ export const patchSystem = async (
   await changeResource(bmc, system, { method: 'PATCH', path: system.path, body }, deadline);
 };
 
+/** Takes the boot override away. The answer is not believed: read the system afterwards. */
+export const clearBootOverride = (
+  bmc: Bmc,
+  system: SystemView,
+  deadline: Deadline,
+): Promise<void> =>
+  patchSystem(bmc, system, { Boot: { BootSourceOverrideEnabled: 'Disabled' } }, deadline);
+
 /** Sets the boot override. The answer is not believed: read the system afterwards. */
 export const overrideBoot = async (
   bmc: Bmc,

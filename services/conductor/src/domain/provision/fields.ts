@@ -1,4 +1,4 @@
-import { type NodeRecord, timestampOf } from '@tenure/contracts';
+import { isTenancyId, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { withoutAgent } from '../agent.js';
 import { type ProvisionOrder } from './order.js';
 import {
@@ -62,12 +62,16 @@ const automaticLessee = (
   return mayWriteLessee &&
     node.lessee === null &&
     typeof node.lease_uuid !== 'string' &&
-    typeof project === 'string' &&
-    project !== '' &&
-    project.length < 256
+    isTenancyId(project)
     ? project
     : undefined;
 };
+
+/** Who has the node as lessee once an order is accepted. */
+export const lesseeWith = (node: NodeRecord, order: ProvisionOrder): string | null =>
+  (order.event === 'deploy' || order.event === 'rebuild'
+    ? automaticLessee(node, order)
+    : undefined) ?? node.lessee;
 
 const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
   const lessee = automaticLessee(node, order);
@@ -125,6 +129,7 @@ export const startFields = (
     event: order.event ?? '',
     steps: order.steps,
     stepsDone: 0,
+    byTenant: order.byTenant === true,
     disableRamdisk: order.disableRamdisk,
   };
   return {

@@ -73,6 +73,8 @@ export interface ProvisionOrder {
   readonly hashedRescuePassword?: string;
   /** Whether the decision on the order lets its caller write `lessee`; absent: nothing was decided about that. */
   readonly mayWriteLessee?: boolean;
+  /** Whether it serves the lessee of the node. */
+  readonly byTenant?: boolean;
 }
 
 /** An order without parameters. */

@@ -11,6 +11,8 @@ export interface PendingProvision {
   readonly event: string;
   readonly steps: readonly ProvisionStep[];
   readonly stepsDone: number;
+  /** Ordered for the lessee: so it stays, whoever goes on with the work. */
+  readonly byTenant?: boolean;
   /** No agent may be booted for the work. */
   readonly disableRamdisk?: boolean;
   /** Given up as soon as the step that is running has ended. */
@@ -21,12 +23,13 @@ export interface PendingProvision {
 
 /** The pending record as stored, with the time it was asked for (RFC 3339). */
 export const toPendingRecord = (
-  { event, steps, stepsDone, disableRamdisk, abortAfter, agent }: PendingProvision,
+  { event, steps, stepsDone, byTenant, disableRamdisk, abortAfter, agent }: PendingProvision,
   requestedAt: string,
 ): Readonly<Record<string, unknown>> => ({
   event,
   steps,
   steps_done: stepsDone,
+  ...(byTenant === true && { by_tenant: true }),
   ...(disableRamdisk === true && { disable_ramdisk: true }),
   ...(abortAfter === true && { abort_after: true }),
   ...(agent !== undefined && { agent: toAgentRecord(agent) }),
@@ -43,6 +46,7 @@ const pendingIn = (
   const agent = agentProgressOf(members['agent']);
   return {
     stepsDone: typeof done === 'number' && Number.isSafeInteger(done) ? done : 0,
+    ...(members['by_tenant'] === true && { byTenant: true }),
     ...(members['disable_ramdisk'] === true && { disableRamdisk: true }),
     ...(members['abort_after'] === true && { abortAfter: true }),
     ...(agent !== undefined && { agent }),
@@ -58,6 +62,10 @@ export const pendingProvisionOf = (node: NodeRecord): PendingProvision | undefin
   if (typeof event !== 'string' || !Array.isArray(steps) || !steps.every(isStep)) return undefined;
   return { event, steps, ...pendingIn(members) };
 };
+
+/** Whether the node's work was ordered by its tenant, whose tenancy goes on. */
+export const isTenantsWork = (node: NodeRecord): boolean =>
+  typeof node.handover_uuid !== 'string' && pendingProvisionOf(node)?.byTenant === true;
 
 /** `driver_internal_info` with another pending record. */
 export const withPendingProvision = (

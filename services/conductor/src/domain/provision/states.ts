@@ -51,16 +51,16 @@ export const busyStateOf = (state: string): AgentState | undefined =>
 export const waitsForAgent = (state: string): boolean => Object.hasOwn(WAITING, state);
 
 /** States in which an agent may run on the machine: only then is it answered. */
-const AGENT_STATES: ReadonlySet<string> = new Set([
+export const AGENT_STATES: readonly string[] = [
   ...Object.keys(WAITING),
   'deploying',
   'cleaning',
   'inspecting',
   'rescuing',
   'servicing',
-]);
+];
 
-export const expectsAgent = (state: string): boolean => AGENT_STATES.has(state);
+export const expectsAgent = (state: string): boolean => AGENT_STATES.includes(state);
 
 /** Where a node is held at a `hold` step, by the state in which the step was met. */
 const HOLDS: Partial<Readonly<Record<BusyState, string>>> = {

@@ -11,11 +11,14 @@ const KIND_NAMES: readonly StepKind[] = ['clean', 'deploy', 'service'];
 const planKey = (kind: StepKind): string => `${kind}_steps`;
 const indexKey = (kind: StepKind): string => `${kind}_step_index`;
 
+/** Member of `driver_internal_info` with the results of clean steps, where they are recorded. */
+export const CLEAN_RESULTS = 'clean_step_results';
+
 /** Members of `driver_internal_info` that end with the work. */
-export const STEP_MEMBERS: readonly string[] = KIND_NAMES.flatMap((kind) => [
-  planKey(kind),
-  indexKey(kind),
-]);
+export const STEP_MEMBERS: readonly string[] = [
+  CLEAN_RESULTS,
+  ...KIND_NAMES.flatMap((kind) => [planKey(kind), indexKey(kind)]),
+];
 
 const isPlanned = (value: unknown): value is PlannedStep =>
   typeof value === 'object' &&

@@ -100,31 +100,45 @@ const addressesIn = (text: string | undefined): readonly string[] => {
   return addresses;
 };
 
-/** The one node that has ports of these addresses; undefined when there is none, or more than one. */
-const uuidByAddresses = async (
+/** The nodes that have ports of these addresses. */
+const uuidsByAddresses = async (
   { resources }: Pick<Stores, 'resources'>,
   addresses: readonly string[],
-): Promise<string | undefined> => {
-  if (addresses.length === 0) return undefined;
+): Promise<readonly string[]> => {
+  if (addresses.length === 0) return [];
   const ports = await resources.ports.list(
     allWhere({ field: 'address', op: 'in', values: addresses }),
   );
-  const [uuid, ...others] = new Set(ports.map(({ node_uuid: nodeUuid }) => nodeUuid));
-  return others.length === 0 && typeof uuid === 'string' ? uuid : undefined;
+  const uuids = ports.map(({ node_uuid: uuid }) => uuid);
+  return [...new Set(uuids.filter((uuid) => typeof uuid === 'string'))];
 };
 
-/** Which node a ramdisk runs on that says who it is, or which addresses it has. */
+const namedBy = async (
+  stores: Stores,
+  addresses: string | undefined,
+  given: string | undefined,
+): Promise<readonly string[]> => {
+  if (addresses === undefined && given === undefined)
+    throw new BadRequestError('Give addresses or node_uuid.');
+  if (given === undefined) return uuidsByAddresses(stores, addressesIn(addresses));
+  const uuid = uuidIn(given);
+  return uuid === undefined ? [] : [uuid];
+};
+
+/** Which nodes a ramdisk may run on that says who it is, or which addresses it has. */
 const lookupRouter = ({ stores }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/internal/lookup', onlyFrom('conductor'), async (request, response) => {
-    const { addresses, node_uuid: given } = queryOf(request, ['addresses', 'node_uuid']);
-    if (addresses === undefined && given === undefined)
-      throw new BadRequestError('Give addresses or node_uuid.');
-    const uuid =
-      given === undefined ? await uuidByAddresses(stores, addressesIn(addresses)) : uuidIn(given);
-    const node = uuid === undefined ? undefined : await stores.nodes.findBy('uuid', uuid);
-    if (node === undefined) throw new NotFoundError('No node was found.');
-    response.json(node);
+    const query = queryOf(request, ['addresses', 'node_uuid', 'states']);
+    const uuids = await namedBy(stores, query['addresses'], query['node_uuid']);
+    if (query['states'] === undefined) throw new BadRequestError('Give states.');
+    const nodes = await stores.nodes.list(
+      allWhere(
+        { field: 'uuid', op: 'in', values: uuids },
+        { field: 'provision_state', op: 'in', values: query['states'].split(',') },
+      ),
+    );
+    response.json({ nodes });
   });
   return router;
 };

@@ -14,8 +14,8 @@ export interface HandoverViewOptions {
 const shownField = (record: StoredHandover, name: string, masked: ReadonlySet<string>): unknown => {
   if (masked.has(name)) return null;
   if (name === 'sealed_digest') return sealedDigest(record);
-  if (name === 'steps' && masked.has('step_detail'))
-    return record.steps.map((step) => ({ ...step, detail: null }));
+  if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))
+    return record[name].map((step) => ({ ...step, detail: null }));
   return record[name] ?? null;
 };
 

@@ -6,7 +6,14 @@ import { type StoredHandover, type Stores } from '../../ports/stores.js';
 export interface HandoverDependencies {
   readonly stores: Pick<
     Stores,
-    'handovers' | 'leases' | 'nodes' | 'allocations' | 'nodeHistory' | 'nodeDocuments' | 'resources'
+    | 'handovers'
+    | 'leases'
+    | 'nodes'
+    | 'allocations'
+    | 'nodeHistory'
+    | 'nodeDocuments'
+    | 'resources'
+    | 'claims'
   >;
   readonly now: () => Date;
   readonly signer: CustodySigner;

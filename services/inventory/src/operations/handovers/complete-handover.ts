@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   ConflictError,
   type CustodyHead,
@@ -5,9 +6,10 @@ import {
   type NodeRecord,
   NotFoundError,
   timestampOf,
+  wasCleaned,
 } from '@tenure/contracts';
 import { custodyHeadOf } from '../../domain/custody-chain.js';
-import { handedOver } from '../../domain/custody.js';
+import { endsTenancy, handedOver, holderOf } from '../../domain/custody.js';
 import { isLesseeOver } from '../../domain/lease-tenancy.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type StoredHandover } from '../../ports/stores.js';
@@ -17,26 +19,37 @@ import { forgetAllocation } from '../forget-allocation.js';
 import { finishLease, withoutAllocationOf } from '../leases/finish-lease.js';
 import { findDocument } from '../node-documents.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
-import { removeTenantsVolumes } from './tenant-volumes.js';
+import { removeVolumes } from './tenant-attachments.js';
 
 const notDone = (uuid: string): ConflictError =>
   new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);
 
-/** Whether what was planned was done, as far as the record tells. */
-const isDone = ({ plan, phase }: HandoverRecord): boolean =>
-  plan.clean ? phase === 'undeploying' || phase === 'cleaning' : !plan.undeploy || phase !== null;
+/** Not in use, and cleaned on the way there. */
+const BEFORE_USE: ReadonlySet<string> = new Set(['enroll', 'verify failed']);
+
+/** Whether what was planned was done, as far as node and record tell. */
+export const isDone = (node: NodeRecord, record: HandoverRecord): boolean => {
+  const { plan, phase } = record;
+  if (!plan.clean || BEFORE_USE.has(node.provision_state)) return !plan.undeploy || phase !== null;
+  return (phase === 'undeploying' || phase === 'cleaning') && wasCleaned(record);
+};
 
 type Components = readonly Readonly<Record<string, unknown>>[];
 
-const firmwareOf = async (
+/** What was last stored of the firmware, for a record that no conductor read it for. */
+const storedFirmware = async (
   { stores }: HandoverDependencies,
   nodeUuid: string,
 ): Promise<Components> => {
-  const { components } = (await findDocument(stores, nodeUuid, 'firmware'))?.document ?? {};
-  if (!Array.isArray(components)) return [];
+  const stored = await findDocument(stores, nodeUuid, 'firmware');
+  const { components } = stored?.document ?? {};
+  if (stored === undefined || !Array.isArray(components)) return [];
+  const read_at = stored.updated_at ?? stored.created_at;
   return (components as Components).map(({ component, current_version }) => ({
     component,
     current_version,
+    source: 'inventory',
+    read_at,
   }));
 };
 
@@ -58,6 +71,21 @@ const headAfter = async (
 /** What was done to a machine, whoever it was done for. */
 type Work = Pick<HandoverRecord, 'steps' | 'erased' | 'put_back' | 'agent' | 'firmware'>;
 
+/** The first, and what the second has besides. */
+const joined = <T>(first: readonly T[], second: readonly T[]): readonly T[] => [
+  ...first,
+  ...second.filter((one) => !first.some((known) => isDeepStrictEqual(known, one))),
+];
+
+/** What was done for a record, and for the later one that completes with it. */
+const withWork = (own: HandoverRecord, work: Work): Work => ({
+  steps: joined(own.steps, work.steps),
+  erased: joined(own.erased, work.erased),
+  put_back: { ...own.put_back, ...work.put_back },
+  agent: work.agent ?? own.agent,
+  firmware: work.firmware,
+});
+
 /**
  * Completes one record: signed, and bound to the one before it. Of two that are completed at once each has its number.
  * @returns the head that the node has then
@@ -73,10 +101,8 @@ const close = async (
   try {
     const { number, digest } = await changeHandover(deps, uuid, async (current) => {
       if (current.status === 'complete') return undefined;
-      const put_back = { ...current.put_back, ...work.put_back };
       const done = {
-        ...work,
-        put_back,
+        ...withWork(current, work),
         status: 'complete',
         reason: null,
         to_project: to,
@@ -116,8 +142,8 @@ export const closeRecords = async (
   node: NodeRecord,
   record: StoredHandover,
 ): Promise<CustodyHead> => {
-  const { steps, erased, put_back, agent } = record;
-  const firmware = await firmwareOf(deps, node.uuid);
+  const { steps, erased, put_back, agent, firmware: read } = record;
+  const firmware = read.length > 0 ? read : await storedFirmware(deps, node.uuid);
   const work = { steps, erased, agent, firmware, put_back: withoutFields(put_back) };
   let head = custodyHeadOf(node);
   for (const earlier of await openOf(deps, node.uuid))
@@ -132,15 +158,12 @@ const withoutFields = ({
   ...settings
 }: HandoverRecord['put_back']): HandoverRecord['put_back'] => settings;
 
-const isTenancyOver = ({ cause }: HandoverRecord): boolean =>
-  cause !== 'undeploy' && cause !== 'allocation_end';
-
 /** What a node becomes that lets go of a handover whose record is complete; another's stays. */
 export const lettingGoOf =
   ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
   async (node: NodeRecord): Promise<NodeRecord> => {
     if (node.handover_uuid !== record.uuid) return node;
-    const free = isTenancyOver(record)
+    const free = endsTenancy(record.cause)
       ? await withoutAllocationOf(stores, node, record.from_project)
       : node;
     return handedOver(free, head);
@@ -175,8 +198,15 @@ export const afterHandover = async (
   record: StoredHandover,
 ): Promise<void> => {
   const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
-  if (project !== null && isTenancyOver(record))
-    await removeTenantsVolumes(deps.stores, nodeUuid, project);
+  const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
+  // The lessee of an instance may have gone with it.
+  if (
+    project !== null &&
+    node !== undefined &&
+    !endsTenancy(record.cause) &&
+    holderOf(node) !== project
+  )
+    await removeVolumes(deps.stores, nodeUuid, project);
   const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
   if (found !== undefined) await finishLease(deps, found.uuid);
 };
@@ -185,7 +215,7 @@ export const afterHandover = async (
 const assertDone = (node: NodeRecord, record: StoredHandover, now: string): void => {
   const isUnused = node.reservation === null || !record.plan.clean;
   if (record.status === 'complete') return;
-  if (isLesseeOver(node, now) || !isDone(record) || !isUnused) throw notDone(record.uuid);
+  if (isLesseeOver(node, now) || !isDone(node, record) || !isUnused) throw notDone(record.uuid);
 };
 
 /**

@@ -5,6 +5,7 @@ import { type StoredHandover, type Stores } from '../../ports/stores.js';
 import { DeadError, dyingStores } from '../../testing/dying-stores.js';
 import { memoryStores } from '../../testing/empty-stores.js';
 import { EVERYTHING, makeNode, uuidOf } from '../../testing/fixtures.js';
+import { CLEANED } from '../../testing/handover-calls.js';
 import { changeNode } from '../change-node.js';
 import { storesNow } from '../stores-now.js';
 import { type HandoverDependencies } from './change-handover.js';
@@ -85,8 +86,7 @@ const handOver = async (number: number): Promise<void> => {
   const { handover_uuid: handover } = await nodeNow(number);
   if (typeof handover !== 'string') return;
   const record = await findHandover(deps, handover);
-  const report = { status: 'open', phase: 'cleaning' } as const;
-  await completeHandover(deps, await reportHandover(deps, record.uuid, report));
+  await completeHandover(deps, await reportHandover(deps, record.uuid, CLEANED));
 };
 
 const unlessDead = async (work: () => Promise<void>): Promise<void> => {
@@ -140,7 +140,7 @@ describe('two that complete at the same moment', () => {
     await takeBack(1);
     const { handover_uuid: first } = await nodeNow(1);
     const record = await findHandover(deps, String(first));
-    const ready = await reportHandover(deps, record.uuid, { status: 'open', phase: 'cleaning' });
+    const ready = await reportHandover(deps, record.uuid, CLEANED);
     // Another was completed meanwhile, and the node does not say so yet.
     await stores.handovers.insert((epoch) => ({
       ...ready,

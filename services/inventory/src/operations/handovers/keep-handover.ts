@@ -6,13 +6,13 @@ import {
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
-import { needsNothing } from '../../domain/custody.js';
+import { endsTenancy, needsNothing } from '../../domain/custody.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type StoredHandover } from '../../ports/stores.js';
 import { changeLease } from '../leases/find-lease.js';
 import { type HandoverDependencies } from './change-handover.js';
 import { completeHandover } from './complete-handover.js';
-import { removeTenantsVolumes } from './tenant-volumes.js';
+import { ALL_VOLUMES, detachVifs, removeVolumes } from './tenant-attachments.js';
 
 const WHOLE: HandoverPlan = { undeploy: true, clean: true };
 
@@ -65,16 +65,35 @@ const enter = async (
   }
 };
 
-/** The volumes of a tenant go with its tenancy. */
-const removeVolumes = async (
+/**
+ * The volumes of a tenant go with its tenancy, under another owner all do, and VIFs are detached: the next tenant sees none
+ * of them. They go before there is a record, and never after: what the next tenant attaches stays.
+ */
+const withoutAttachments = async (
   { stores, now }: HandoverDependencies,
   { cause, from_project: project, node_uuid: nodeUuid }: HandoverOpening,
 ): Promise<readonly HandoverStep[]> => {
-  if (project === null || cause === 'undeploy' || cause === 'allocation_end') return [];
-  const count = await removeTenantsVolumes(stores, nodeUuid, project);
-  const outcome = count > 0 ? 'done' : 'nothing_to_do';
-  return [{ step: 'volumes', outcome, at: timestampOf(now()), detail: null }];
+  if (!endsTenancy(cause)) return [];
+  const at = timestampOf(now());
+  const told = (step: HandoverStep['step'], count: number): HandoverStep => ({
+    step,
+    outcome: count > 0 ? 'done' : 'nothing_to_do',
+    at,
+    detail: null,
+  });
+  const whose = cause === 'owner_changed' || project === null ? ALL_VOLUMES : project;
+  const volumes = await removeVolumes(stores, nodeUuid, whose);
+  const vifs = await detachVifs(stores, nodeUuid, at);
+  // Those of an order that is still under way are a conductor's.
+  return [told('volumes', volumes), ...(vifs > 0 ? [told('vifs', vifs)] : [])];
 };
+
+const recordIn = async (
+  deps: HandoverDependencies,
+  opening: HandoverOpening,
+): Promise<StoredHandover> =>
+  (await deps.stores.handovers.findBy('uuid', opening.uuid)) ??
+  enter(deps, opening, await withoutAttachments(deps, opening));
 
 /** What a lessee had written is kept with its lease. */
 const sealLease = async (
@@ -98,8 +117,7 @@ export const keepOpening = async (
 ): Promise<StoredHandover | undefined> => {
   const opening = node.custody?.opening ?? null;
   if (opening === null) return undefined;
-  const removed = await removeVolumes(deps, opening);
-  const record = await enter(deps, opening, removed);
+  const record = await recordIn(deps, opening);
   await sealLease(deps, opening);
   const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
   if (!needsNothing(opening) || isLetGo) return record;

@@ -11,13 +11,17 @@ export interface HandoverReport {
   /** Left out: as it was. */
   readonly phase?: HandoverPhase;
   readonly steps?: readonly HandoverStep[];
+  /** Added to those that are there, each once. */
   readonly erased?: HandoverRecord['erased'];
+  /** In place of those before, unless there are none. */
+  readonly firmware?: HandoverRecord['firmware'];
   readonly put_back?: HandoverRecord['put_back'];
   readonly agent?: string | null;
 }
 
 /** So many are kept: the newest. */
 const MAX_STEPS = 200;
+const MAX_ERASED = 400;
 
 const isSame = (left: HandoverStep, right: HandoverStep): boolean =>
   left.step === right.step && left.outcome === right.outcome && left.at === right.at;
@@ -37,15 +41,28 @@ const withSteps = (
     }, before)
     .slice(-MAX_STEPS);
 
+type Erased = HandoverRecord['erased'];
+
+const isSameResult = (left: Erased[number], right: Erased[number]): boolean =>
+  ['interface', 'step', 'outcome', 'at'].every((name) => left[name] === right[name]);
+
+/** What an earlier cleaning came to stays: one that failed is part of what was done to the machine. */
+const withErased = (before: Erased, results: Erased): Erased =>
+  [
+    ...before,
+    ...results.filter((result) => !before.some((one) => isSameResult(one, result))),
+  ].slice(-MAX_ERASED);
+
 const reported = (
-  { phase, steps, erased, put_back, agent }: StoredHandover,
+  { phase, steps, erased, put_back, agent, firmware }: StoredHandover,
   report: HandoverReport,
 ): Partial<StoredHandover> => ({
   status: report.status,
   reason: report.reason ?? null,
   phase: report.phase === undefined ? phase : report.phase,
   steps: withSteps(steps, report.steps ?? []),
-  erased: report.erased ?? erased,
+  erased: withErased(erased, report.erased ?? []),
+  firmware: (report.firmware ?? []).length > 0 ? (report.firmware ?? []) : firmware,
   put_back: { ...put_back, ...report.put_back },
   agent: report.agent ?? agent,
 });

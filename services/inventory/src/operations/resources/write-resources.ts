@@ -21,7 +21,7 @@ import { DuplicateValueError } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { assertCurrent, lockedError } from '../change-node.js';
-import { isTenants, tenantIn } from '../handovers/tenant-volumes.js';
+import { isTenants, tenantIn } from '../handovers/tenant-attachments.js';
 import { CHASSIS_RULES } from './chassis-rules.js';
 import {
   findCurrent,

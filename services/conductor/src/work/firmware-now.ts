@@ -1,0 +1,41 @@
+import { type HandoverRecord, type NodeRecord, timestampOf } from '@tenure/contracts';
+import { type Deadline, within } from '../deadline.js';
+import { DriverFailure } from '../domain/driver-failure.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { isSwitchedOff } from './capability.js';
+
+/** Milliseconds that the hardware is given: it shows its firmware piece by piece. */
+const FIRMWARE_MS = 60_000;
+/** So many components are recorded. */
+const MAX_COMPONENTS = 200;
+
+export interface FirmwareOptions {
+  readonly driverOf: DriverOf;
+  readonly now: () => Date;
+}
+
+/**
+ * Firmware versions as the hardware says now, for the record of a handover.
+ * @returns empty when the driver cannot read any, or the hardware does not answer
+ */
+export const firmwareNow = async (
+  { driverOf, now }: FirmwareOptions,
+  node: NodeRecord,
+  deadline: Deadline,
+): Promise<HandoverRecord['firmware']> => {
+  try {
+    const driver = driverOf(node);
+    if (driver.firmware === undefined || isSwitchedOff(driver, node, 'firmware')) return [];
+    const found = await driver.firmware.components(node, within(deadline, FIRMWARE_MS));
+    const read_at = timestampOf(now());
+    return found.slice(0, MAX_COMPONENTS).map(({ component, current_version }) => ({
+      component,
+      current_version,
+      source: 'bmc',
+      read_at,
+    }));
+  } catch (error) {
+    if (error instanceof DriverFailure) return [];
+    throw error;
+  }
+};

@@ -1,0 +1,101 @@
+import { ATTACHED_VIF, attachedVifOf, type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { type ResourceSection } from '../../domain/kinds/resource-kind.js';
+import { type ResourceRecord, type Stores, type VifPlace } from '../../ports/stores.js';
+import { allWhere } from '../all-where.js';
+import { releaseLeft } from '../claims.js';
+
+const SECTIONS = ['volume_targets', 'volume_connectors'] as const;
+
+/** Instead of a project: whoever hung them there. */
+export const ALL_VOLUMES = Symbol('all volumes');
+
+/** Whether records of a section are removed with the tenant that made them. */
+export const isTenants = (section: string): boolean =>
+  (SECTIONS as readonly string[]).includes(section);
+
+/** The lessee in whose name something is hung on a node; undefined: it is the owner's or the system's. */
+export const tenantIn = (
+  node: Pick<NodeRecord, 'owner' | 'lessee'> | null,
+  project: string | null | undefined,
+): string | undefined =>
+  node !== null && node.lessee !== null && node.lessee !== node.owner && node.lessee === project
+    ? node.lessee
+    : undefined;
+
+type AttachmentStores = Pick<Stores, 'resources' | 'claims' | 'nodes'>;
+
+/** What hangs on a node, of one section. */
+const hangingOn = (
+  { resources }: AttachmentStores,
+  section: ResourceSection,
+  nodeUuid: string,
+): Promise<readonly ResourceRecord[]> =>
+  resources[section].list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));
+
+/**
+ * Removes volume targets and connectors of a node, and what is claimed with them. Safe to repeat.
+ * @param project those that this tenant hung there, or changed
+ * @returns how many there were
+ */
+export const removeVolumes = async (
+  stores: AttachmentStores,
+  nodeUuid: string,
+  project: string | typeof ALL_VOLUMES,
+): Promise<number> => {
+  let count = 0;
+  for (const section of SECTIONS) {
+    const found = await hangingOn(stores, section, nodeUuid);
+    const leaving = found.filter(({ tenant }) => project === ALL_VOLUMES || tenant === project);
+    for (const record of leaving) {
+      const { uuid, revision } = record;
+      if (!(await stores.resources[section].remove(uuid, revision, revision))) continue;
+      await releaseLeft({ stores }, section, record);
+      count += 1;
+    }
+  }
+  return count;
+};
+
+const TRIES = 10;
+
+/** @returns whether a VIF was attached to it */
+const detach = async (
+  stores: AttachmentStores,
+  { section, uuid }: VifPlace,
+  at: string,
+): Promise<boolean> => {
+  const store = stores.resources[section];
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const record = await store.findBy('uuid', uuid);
+    if (record === undefined || attachedVifOf(record['internal_info']) === null) return false;
+    // An object, for it names a VIF.
+    const internal_info = Object.fromEntries(
+      Object.entries(record['internal_info'] as object).filter(([name]) => name !== ATTACHED_VIF),
+    );
+    const revision = record.revision + 1;
+    if (
+      !(await store.swap({ ...record, internal_info, updated_at: at, revision }, record.revision))
+    )
+      continue;
+    await releaseLeft({ stores }, section, record);
+    return true;
+  }
+  throw new UnavailableError(`Attachments of ${uuid} are being changed by many others.`);
+};
+
+/**
+ * Detaches every VIF of a node. Safe to repeat.
+ * @param at as `timestampOf` writes it
+ * @returns how many there were
+ */
+export const detachVifs = async (
+  stores: AttachmentStores,
+  nodeUuid: string,
+  at: string,
+): Promise<number> => {
+  let count = 0;
+  for (const section of ['portgroups', 'ports'] as const)
+    for (const { uuid } of await hangingOn(stores, section, nodeUuid))
+      if (await detach(stores, { section, uuid }, at)) count += 1;
+  return count;
+};
