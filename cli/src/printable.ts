@@ -1,6 +1,19 @@
-/** Controls, and what cannot be seen: whoever wrote it must not write to the screen of whoever reads it. */
+// Controls, half characters, private ones, line separators, and what is not seen or turns text around.
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** A text for a terminal, on one line: what cannot be seen is written as `\u{…}`. */
-export const printable = (text: string): string =>
-  text.replaceAll(UNSEEN, (one) => `\\u{${(one.codePointAt(0) ?? 0).toString(16)}}`);
+const escaped = (character: string): string =>
+  `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+
+/** Text that others wrote, for a terminal: nothing in it moves the cursor, is invisible, or begins a line. */
+export const printable = (text: string): string => text.replaceAll(UNSEEN, escaped);
+
+const jsonEscaped = (character: string): string =>
+  [...Array(character.length).keys()]
+    .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('');
+
+/** One JSON document for a terminal or a program: the same value, and no character of it acts on a terminal. */
+export const printableJson = (document: unknown): string => {
+  const lines = JSON.stringify(document, null, 2).split('\n');
+  return `${lines.map((line) => line.replaceAll(UNSEEN, jsonEscaped)).join('\n')}\n`;
+};

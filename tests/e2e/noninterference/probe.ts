@@ -50,7 +50,9 @@ export const answerTo = (
     ...(body !== undefined && { body: filled(JSON.stringify(body), ident) }),
   });
 
-const CHANGING = /^(date|x-openstack-request-id|openstack-request-id|x-tenure-decision-id)$/u;
+/** Of the request, or of the connection, whose age decides whether an answer ends it. */
+const CHANGING =
+  /^(date|x-openstack-request-id|openstack-request-id|x-tenure-decision-id|connection|keep-alive)$/u;
 
 /** What a caller sees: with what the caller sent replaced, and without what differs every time. */
 export interface Seen {

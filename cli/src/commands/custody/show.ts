@@ -1,8 +1,8 @@
 import { type Command } from 'commander';
+import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { type InventoryOptions } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
-import { printableJson } from '../printable.js';
 import { withCustody } from './custody-client.js';
 import { recordsText } from './handover-text.js';
 

@@ -9,10 +9,10 @@ import {
 } from '@tenure/decision-log';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../exit-status.js';
+import { printable, printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { type InventoryOptions } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
-import { printable, printableJson } from '../printable.js';
 import { type CustodyClient, type NodeRecords, withCustody } from './custody-client.js';
 import { nodeTitle } from './handover-text.js';
 
@@ -66,7 +66,7 @@ const findingLine = ({ kind, about, handover, number }: Checked['findings'][numb
 
 const nodeText = ({ node, completed, open, head, findings }: Checked): string =>
   [
-    `${nodeTitle(node)}: ${String(completed)} handovers${open > 0 ? `, ${String(open)} under way` : ''}, ${
+    `${nodeTitle(node)}: ${String(completed)} handover${completed === 1 ? '' : 's'}${open > 0 ? `, ${String(open)} under way` : ''}, ${
       findings.length === 0 ? 'as they were written' : `${String(findings.length)} findings`
     }${head.digest === null ? '' : `; the last is ${String(head.count)}, ${printable(head.digest)}`}`,
     ...findings.map(findingLine),

@@ -1,8 +1,8 @@
 import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
-import { jsonText } from '../json-text.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from './options.js';
 
@@ -38,7 +38,7 @@ const found = async (options: SearchOptions): Promise<readonly LoggedDecision[]>
 const search = async (options: SearchOptions, { stdout, stderr }: Surroundings): Promise<void> => {
   const decisions = await found(options);
   if (options.json === true) {
-    stdout.write(jsonText({ decisions: decisions.map(({ record }) => record) }));
+    stdout.write(printableJson({ decisions: decisions.map(({ record }) => record) }));
     return;
   }
   for (const decision of decisions.toReversed()) stdout.write(`${decisionLines(decision)}\n`);

@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
+import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
-import { jsonText } from '../json-text.js';
 import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
@@ -8,7 +8,7 @@ import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 const show = async (id: string, options: LogOptions, { stdout }: Surroundings): Promise<void> => {
   const decision = await decisionCalled(logDirOf(options), id);
   if (options.json !== true) stdout.write(`${decisionLines(decision)}\n\n`);
-  stdout.write(jsonText(decision.record));
+  stdout.write(printableJson(decision.record));
 };
 
 /** `tenure decisions show`: one record, whole. */

@@ -2,8 +2,8 @@ import path from 'node:path';
 import { type Finding, instancesIn, type Verified, verifyLog } from '@tenure/decision-log';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../exit-status.js';
+import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
-import { jsonText } from '../json-text.js';
 import { addLogOptions, keysOf, logDirOf, type LogOptions } from './options.js';
 
 interface VerifyOptions extends LogOptions {
@@ -37,7 +37,7 @@ const verify = async (options: VerifyOptions, { stdout }: Surroundings): Promise
   const findings = logs.flatMap((log) => log.findings);
   if (options.json === true)
     stdout.write(
-      jsonText({
+      printableJson({
         ok: findings.length === 0,
         records: logs.reduce((sum, { records }) => sum + records, 0),
         findings,

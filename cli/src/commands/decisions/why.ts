@@ -1,7 +1,7 @@
 import { answersOf, revisionIn, type Why, whyOf } from '@tenure/policy';
 import { type Command } from 'commander';
+import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
-import { jsonText } from '../json-text.js';
 import { missLines } from '../policy/ask/misses.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
 import { askedPolicy } from './asked-policy.js';
@@ -41,7 +41,7 @@ const why = async (
   const [only] = whys;
   const told = { decision_id: id, same_policy: isSame };
   stdout.write(
-    jsonText(
+    printableJson(
       whys.length === 1
         ? { ...told, ...only }
         : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },

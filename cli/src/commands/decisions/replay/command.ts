@@ -3,8 +3,8 @@ import { oldestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../../policy/policy-options.js';
 import { type AskedPolicy, askedPolicy } from '../asked-policy.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from '../options.js';
@@ -90,7 +90,7 @@ const replay = async (options: ReplayOptions, around: Surroundings): Promise<voi
   const found = await run(options, policy, around);
   const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
   const report: ReplayReport = { ...found, unapproved };
-  if (options.json === true) around.stdout.write(jsonText(report));
+  if (options.json === true) around.stdout.write(printableJson(report));
   else around.stdout.write(replayText(report));
   if (unapproved.length > 0) throw new ExitStatus(FOUND);
 };

@@ -11,9 +11,9 @@ import {
 } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
-import { jsonText } from '../../json-text.js';
 import { examples } from '../examples.js';
 import {
   bundleOption,
@@ -101,7 +101,9 @@ const can = async (action: string, options: CanOptions, around: Surroundings): P
     question,
     revision: policy.revision,
   };
-  around.stdout.write(options.json === true ? jsonText(document) : `${textOf(answer, misses)}\n`);
+  around.stdout.write(
+    options.json === true ? printableJson(document) : `${textOf(answer, misses)}\n`,
+  );
   if (!answer.allow) throw new ExitStatus(DENIED);
 };
 

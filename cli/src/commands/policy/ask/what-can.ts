@@ -12,8 +12,8 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,
@@ -104,7 +104,9 @@ const whatCan = async (
       cells: Object.fromEntries(names.map((name, at) => [name, cells[at]])),
     })),
   };
-  around.stdout.write(options.json === true ? jsonText(document) : `${tableOf(names, rows)}\n`);
+  around.stdout.write(
+    options.json === true ? printableJson(document) : `${tableOf(names, rows)}\n`,
+  );
 };
 
 /** Adds `tenure policy what-can`: every action for one caller. It throws as `can` does. */

@@ -9,9 +9,9 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,
@@ -92,7 +92,7 @@ const whoCan = async (
     const said = allowed.map(({ role }) => role).join(', ');
     return `${named}: ${allowed.length === 0 ? 'nobody' : `${said}; by ${by.join(', ')}`}`;
   });
-  around.stdout.write(options.json === true ? jsonText(document) : `${lines.join('\n')}\n`);
+  around.stdout.write(options.json === true ? printableJson(document) : `${lines.join('\n')}\n`);
 };
 
 /** Adds `tenure policy who-can`: which projects and roles. It throws as `can` does. */

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { signingKeyOf, type SwitchValues } from '@tenure/policy';
 import { readBundleAt, signBundle, writeBundleEntries } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
 import {
@@ -61,7 +61,7 @@ const build = async (options: BuildOptions, around: Surroundings): Promise<void>
   const signed = key === undefined ? '' : `, signed with ${key.algorithm} by ${key.id}`;
   around.stdout.write(
     options.json === true
-      ? jsonText(document)
+      ? printableJson(document)
       : `${out}: ${built.revision}, ${String(archive.length)} bytes${signed}\n`,
   );
 };

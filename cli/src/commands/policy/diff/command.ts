@@ -2,8 +2,8 @@ import { PolicyRefused } from '@tenure/policy';
 import { materialOf, readBundleAt } from '@tenure/policy/runtime';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { openPolicy } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
@@ -47,7 +47,7 @@ const checked = (model: Model, actions: readonly string[]): void => {
 };
 
 const written = (report: DiffReport, { json, format }: DiffOptions): string => {
-  if (json === true) return jsonText(reportDocument(report));
+  if (json === true) return printableJson(reportDocument(report));
   return format === 'markdown' ? reportMarkdown(report) : reportText(report);
 };
 

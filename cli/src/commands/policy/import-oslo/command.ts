@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Command } from 'commander';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { writeWhole } from '../write-file.js';
 import { ImportRefused, wordsOfProblem } from './faults.js';
@@ -42,11 +42,11 @@ const runImportOslo = async (
     for (const warning of result.warnings)
       stderr.write(`warning: ${wordsOfProblem(name, warning)}\n`);
     if (options.out !== undefined) await writeWhole(options.out, result.rego);
-    if (json) stdout.write(jsonText({ file: name, ...result }));
+    if (json) stdout.write(printableJson({ file: name, ...result }));
     else stdout.write(options.out === undefined ? result.rego : summary(options.out, result));
   } catch (error) {
     if (json && error instanceof ImportRefused)
-      stdout.write(jsonText({ file: name, errors: error.problems }));
+      stdout.write(printableJson({ file: name, errors: error.problems }));
     throw error;
   }
 };

@@ -2,8 +2,8 @@ import { PolicyRefused, tablesOf } from '@tenure/policy';
 import { readPolicyFiles } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,
@@ -72,7 +72,7 @@ const lint = async (options: LintOptions, around: Surroundings): Promise<void> =
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
   around.stdout.write(
     options.json === true
-      ? jsonText({ clean: warnings === 0, findings })
+      ? printableJson({ clean: warnings === 0, findings })
       : `${textOf(findings, warnings)}\n`,
   );
   if (warnings > 0) throw new ExitStatus(FOUND);

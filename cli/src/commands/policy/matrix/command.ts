@@ -1,7 +1,7 @@
 import { matrixOf, type SwitchValues } from '@tenure/policy';
 import { type Command, Option } from 'commander';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,
@@ -29,7 +29,7 @@ const printMatrix = async (options: MatrixOptions, around: Surroundings): Promis
   if (format === undefined) throw new Error(`no format ${options.format}`);
   around.stdout.write(
     options.json === true
-      ? jsonText({ revision: policy.revision, ...matrixDocument(matrix) })
+      ? printableJson({ revision: policy.revision, ...matrixDocument(matrix) })
       : `${format(matrix)}\n`,
   );
 };

@@ -10,8 +10,8 @@ import {
 } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { type Progress } from '../crew.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
@@ -89,7 +89,7 @@ const prove = async (options: ProveOptions, around: Surroundings): Promise<void>
   const out = key === undefined || !holding ? null : await written(proof, key, options.out);
   around.stdout.write(
     options.json === true
-      ? jsonText({ ...proof, proven: holding, out })
+      ? printableJson({ ...proof, proven: holding, out })
       : `${wordsOf(proof)}\n${out === null ? '' : `certificate written to ${out}\n`}`,
   );
   if (!holding) throw new ExitStatus(FOUND);
@@ -128,7 +128,7 @@ const check = async (
     const document = refused
       ? { valid: false, because: result.message }
       : { valid: true, certificate: result };
-    stdout.write(jsonText(document));
+    stdout.write(printableJson(document));
   } else if (refused) stdout.write(`${result.message}\n`);
   else stdout.write(`${wordsOf(result)}\nvalid, issued ${result.issued_at}\n`);
   if (refused) throw new ExitStatus(FOUND);

@@ -1,8 +1,8 @@
 import { memberOf } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import {
   type AdminAnswer,
   type AdminOptions,
@@ -25,7 +25,7 @@ const OTHERS: ReadonlyMap<unknown, string> = new Map([
 ]);
 
 const write = ({ json }: AdminOptions, around: Surroundings, body: unknown, text: string): void => {
-  around.stdout.write(json === true ? jsonText(body) : text);
+  around.stdout.write(json === true ? printableJson(body) : text);
 };
 
 const showStatus = async (options: AdminOptions, around: Surroundings): Promise<void> => {

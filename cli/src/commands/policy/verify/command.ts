@@ -1,7 +1,7 @@
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
+import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
-import { jsonText } from '../../json-text.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
@@ -30,7 +30,7 @@ const verify = async (options: VerifyOptions, around: Surroundings): Promise<voi
   const subject = { bundle, overlays, revision: policy.revision, defaults: ownWorld(policy) };
   around.stdout.write(
     options.json === true
-      ? jsonText(reportDocument(subject, examination))
+      ? printableJson(reportDocument(subject, examination))
       : reportText(subject, examination),
   );
   if (examination.findings.some(({ broken }) => broken > 0)) throw new ExitStatus(FOUND);
