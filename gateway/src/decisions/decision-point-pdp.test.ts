@@ -20,6 +20,9 @@ interface Body {
   readonly traceparents?: Readonly<Record<string, string>>;
 }
 
+/** Milliseconds for a PDP that answers: the machine may be busy. */
+const PATIENT_MS = 20_000;
+
 let server: Server | undefined;
 const requests: Inputs[] = [];
 const traces: Body['traceparents'][] = [];
@@ -61,7 +64,7 @@ describe('questions that are asked at the same time', () => {
   it('travel in one request, and each gets its own answer', async () => {
     const pdp = await pdpThat(granted);
     const answers = await Promise.all(
-      ['a', 'b', 'c'].map((action) => pdp.decide(question(action), `req-${action}`, 1000)),
+      ['a', 'b', 'c'].map((action) => pdp.decide(question(action), `req-${action}`, PATIENT_MS)),
     );
     pdp.close();
     expect(answers.map(({ decision_id }) => decision_id)).toEqual(['d-a', 'd-b', 'd-c']);
@@ -70,7 +73,7 @@ describe('questions that are asked at the same time', () => {
 
   it('say nothing of traces while nobody wants any', async () => {
     const pdp = await pdpThat(granted);
-    await pdp.decide(question('a'), 'req-a', 1000);
+    await pdp.decide(question('a'), 'req-a', PATIENT_MS);
     pdp.close();
     expect(traces).toEqual([undefined]);
   });
@@ -87,7 +90,9 @@ describe('questions that are asked at the same time', () => {
     try {
       await Promise.all(
         ['a', 'b'].map((name) =>
-          inSpan(spanIn(name.repeat(32)), () => pdp.decide(question(name), `req-${name}`, 1000)),
+          inSpan(spanIn(name.repeat(32)), () =>
+            pdp.decide(question(name), `req-${name}`, PATIENT_MS),
+          ),
         ),
       );
     } finally {
@@ -108,7 +113,7 @@ describe('questions that are asked at the same time', () => {
       207,
     );
     const outcomes = await Promise.allSettled(
-      ['a', 'b'].map((action) => pdp.decide(question(action), `req-${action}`, 1000)),
+      ['a', 'b'].map((action) => pdp.decide(question(action), `req-${action}`, PATIENT_MS)),
     );
     pdp.close();
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -117,8 +122,8 @@ describe('questions that are asked at the same time', () => {
   it('never share a name', async () => {
     const pdp = await pdpThat(granted);
     await Promise.all([
-      pdp.decide(question('a'), 'req-1', 1000),
-      pdp.decide(question('b'), 'req-1', 1000),
+      pdp.decide(question('a'), 'req-1', PATIENT_MS),
+      pdp.decide(question('b'), 'req-1', PATIENT_MS),
     ]);
     pdp.close();
     expect(requests.map((inputs) => Object.values(inputs).map(({ action }) => action))).toEqual([
@@ -131,7 +136,7 @@ describe('questions that are asked at the same time', () => {
     const pdp = await pdpThat(granted);
     await Promise.all(
       Array.from({ length: 65 }, (_, index) =>
-        pdp.decide(question('a'), `req-${String(index)}`, 1000),
+        pdp.decide(question('a'), `req-${String(index)}`, PATIENT_MS),
       ),
     );
     pdp.close();
@@ -143,7 +148,7 @@ describe('questions that are asked at the same time', () => {
     const fields = Array<string>(190).fill(`/${'f'.repeat(1020)}`);
     await Promise.all(
       ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((action) =>
-        pdp.decide(question(action, fields), `req-${action}`, 2000),
+        pdp.decide(question(action, fields), `req-${action}`, PATIENT_MS),
       ),
     );
     pdp.close();
@@ -157,8 +162,8 @@ describe('questions that are asked at the same time', () => {
     const pdp = await pdpThat(granted);
     const fields = Array<string>(201).fill(`/${'f'.repeat(1020)}`);
     const outcomes = await Promise.allSettled([
-      pdp.decide(question('a', fields), 'req-a', 1000),
-      pdp.decide(question('b'), 'req-b', 1000),
+      pdp.decide(question('a', fields), 'req-a', PATIENT_MS),
+      pdp.decide(question('b'), 'req-b', PATIENT_MS),
     ]);
     pdp.close();
     expect(outcomes).toMatchObject([

@@ -42,6 +42,8 @@ import {
 } from './fakes.js';
 
 const pairKey = (): PairKeys => [createSecretKey(randomBytes(32))];
+/** Milliseconds for whatever answers in a test: the machine may be busy. A test of a time-out sets its own. */
+const PATIENT_MS = 20_000;
 const LISTENER = { host: '127.0.0.1', port: 0, lingerMs: 0, drainMs: 200 };
 const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation', 'compute'];
 
@@ -127,12 +129,12 @@ const startClients = (
   const client = createServiceClient({
     baseUrl: inventory.url,
     keys,
-    deadlineMs: options.tenancyDeadlineMs ?? 500,
+    deadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
   });
   const asked = createServiceClient({
     baseUrl: conductor.url,
     keys,
-    deadlineMs: options.agentTokenDeadlineMs ?? 500,
+    deadlineMs: options.agentTokenDeadlineMs ?? PATIENT_MS,
   });
   const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
   const forwarder = createForwarder(
@@ -149,8 +151,8 @@ const startClients = (
       tenancies: compute.tenancies(createInventoryTenancy(client)),
       decisions,
       tenancyTtlMs: options.tenancyTtlMs ?? 0,
-      tenancyDeadlineMs: options.tenancyDeadlineMs ?? 500,
-      decisionDeadlineMs: options.decisionDeadlineMs ?? 500,
+      tenancyDeadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
+      decisionDeadlineMs: options.decisionDeadlineMs ?? PATIENT_MS,
     }),
   );
   const close = async (): Promise<void> => {
@@ -228,9 +230,9 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     observer: observerInto(log, refusals),
     trustsTraces: options.trustsTraces ?? false,
     publicUrl: undefined,
-    bodyDeadlineMs: options.bodyDeadlineMs ?? 2000,
-    requestDeadlineMs: options.requestDeadlineMs ?? 5000,
-    upstreamDeadlineMs: options.upstreamDeadlineMs ?? 1000,
+    bodyDeadlineMs: options.bodyDeadlineMs ?? PATIENT_MS,
+    requestDeadlineMs: options.requestDeadlineMs ?? 2 * PATIENT_MS,
+    upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,
   });
   const listener = await startStrictListener(gateway, LISTENER);
   const url = `http://127.0.0.1:${listener.port}`;
