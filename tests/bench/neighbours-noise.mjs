@@ -1,8 +1,9 @@
 // A noisy tenant in a process of its own: asks as fast as it can until it is told to end, then says how it was answered.
-// Usage: node neighbours-noise.mjs '{"origin": …, "connections": 64, "requests": [{method, path, headers, body}]}'
+// Standard input: {"origin": …, "connections": 64, "requests": [{method, path, headers, body}]}
+import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
 
-const { origin, connections, requests } = JSON.parse(process.argv[2]);
+const { origin, connections, requests } = JSON.parse(await text(process.stdin));
 const pool = new Pool(origin, { connections, pipelining: 1 });
 const answers = {};
 let isOver = false;

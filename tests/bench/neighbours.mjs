@@ -111,13 +111,8 @@ async function quietFor(seconds, origin, token, uuids) {
 
 async function withNoise(origin, requests, run) {
   const script = path.join(import.meta.dirname, 'neighbours-noise.mjs');
-  const noise = spawn(
-    process.execPath,
-    [script, JSON.stringify({ origin, connections: 64, requests })],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+  const noise = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  noise.stdin.end(JSON.stringify({ origin, connections: 64, requests }));
   const lines = createInterface({ input: noise.stdout })[Symbol.asyncIterator]();
   await lines.next();
   await new Promise((resolve) => setTimeout(resolve, 1000));
