@@ -55,7 +55,8 @@ const REFUSALS = {
   },
 } as const;
 
-const refused = (refusal: Refusal): AppError => {
+/** The answer to a request that is not let through. */
+export const refused = (refusal: Refusal): AppError => {
   const { code, status, message, retryAfter } = REFUSALS[refusal];
   return new AppError(code, status, message, { headers: { 'Retry-After': String(retryAfter) } });
 };

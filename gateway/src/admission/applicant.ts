@@ -41,7 +41,7 @@ const sizeOf = ({ route, query, bodyBytes }: Facts): string => {
 };
 
 /** A project has one turn with all its users; whoever has no project has one alone, or with its network. */
-const tenantOf = ({ subject, network }: Facts): string => {
+export const tenantOf = ({ subject, network }: Pick<Facts, 'network' | 'subject'>): string => {
   if (subject === null) return `network ${network}`;
   return subject.project_id === null ? `user ${subject.user_id}` : `project ${subject.project_id}`;
 };

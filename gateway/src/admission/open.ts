@@ -1,9 +1,10 @@
 import { Counter, Gauge, type Registry } from '@tenure/process';
 import { type Upstream } from '../routes/route.js';
 import { type AdaptiveLimit, createAdaptiveLimit } from './adaptive-limit.js';
-import { type Admission, createAdmission } from './admission.js';
+import { type Admission, createAdmission, refused } from './admission.js';
 import { createCostBook } from './cost-book.js';
 import { CLASSES, createFairQueue, type FairQueue } from './fair-queue.js';
+import { createLargeBodies, type LargeBody } from './large-bodies.js';
 
 /** What operators may set. */
 export interface AdmissionSettings {
@@ -17,14 +18,19 @@ export interface AdmissionSettings {
   readonly admissionWaitMs: number;
 }
 
-/** Admission to each service. They are apart: a slow one holds back nobody who asks another. */
-export type Admissions = Readonly<Record<Upstream, Admission>>;
+export interface Admissions {
+  /** Each service has its own: a slow one holds back nobody who asks another. */
+  readonly to: Readonly<Record<Upstream, Admission>>;
+  /** @throws AppError 429 or 503, before a byte of it is read */
+  readonly ofBody: (tenant: string, announced: number | undefined) => LargeBody;
+}
 
 const UPSTREAMS = ['inventory', 'conductor', 'allocation', 'compute'] as const satisfies Upstream[];
 /** At least this much work is let through whatever happens, in milliseconds. */
 const MIN_MS = 20;
 /** So many tenants with a full line of their own may wait. */
 const FULL_LINES = 16;
+const LARGE_BODIES = { maxOwn: 4, max: 64 };
 
 interface Gate {
   readonly upstream: Upstream;
@@ -84,10 +90,16 @@ const gateOf = (upstream: Upstream, settings: AdmissionSettings): Gate => {
 
 /** Opens admission to every service, with its metrics. */
 export const openAdmissions = (settings: AdmissionSettings, registry: Registry): Admissions => {
-  const refused = new Counter({
+  const refusals = new Counter({
     name: 'tenure_gateway_admission_refused_total',
     help: 'Requests that were refused because too much was under way: of their project (own_share) or of everybody.',
     labelNames: ['service', 'class', 'reason'],
+    registers: [registry],
+  });
+  const bodiesRefused = new Counter({
+    name: 'tenure_gateway_admission_bodies_refused_total',
+    help: 'Large bodies that were not read because too many were under way: of their project (own_share) or of everybody.',
+    labelNames: ['reason'],
     registers: [registry],
   });
   const gates = {
@@ -105,13 +117,22 @@ export const openAdmissions = (settings: AdmissionSettings, registry: Registry):
       ...gate,
       costs: createCostBook(),
       onRefused: (requestClass, reason) => {
-        refused.inc({ service: upstream, class: requestClass, reason });
+        refusals.inc({ service: upstream, class: requestClass, reason });
       },
     });
+  const bodies = createLargeBodies(LARGE_BODIES);
   return {
-    inventory: open(gates.inventory),
-    conductor: open(gates.conductor),
-    allocation: open(gates.allocation),
-    compute: open(gates.compute),
+    to: {
+      inventory: open(gates.inventory),
+      conductor: open(gates.conductor),
+      allocation: open(gates.allocation),
+      compute: open(gates.compute),
+    },
+    ofBody: (tenant, announced) => {
+      const answer = bodies.admit(tenant, announced);
+      if (typeof answer !== 'string') return answer;
+      bodiesRefused.inc({ reason: answer });
+      throw refused(answer);
+    },
   };
 };
