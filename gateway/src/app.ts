@@ -1,11 +1,18 @@
 import { type RequestListener } from 'node:http';
 import { type AppError, toAppError } from '@tenure/contracts';
-import { inSpan } from '@tenure/process';
+import { inSpan, traced } from '@tenure/process';
+import { type Took } from './admission/admission.js';
+import { applicantOf, tenantOf } from './admission/applicant.js';
 import { startDeadline } from './decisions/deadline.js';
 import { firstSegment } from './dialects/dialects.js';
-import { accept } from './flow/accept.js';
+import { type Accepted, accept } from './flow/accept.js';
 import { accessOf } from './flow/access-of.js';
-import { admitAgent, bodyRefusal, checkTokenInBody } from './flow/admit-agent.js';
+import {
+  admitAgent,
+  type AgentRequest,
+  bodyRefusal,
+  checkTokenInBody,
+} from './flow/admit-agent.js';
 import { deliver } from './flow/deliver.js';
 import { type GatewayDependencies } from './flow/dependencies.js';
 import { type Exchange, openExchange, sendError } from './http/exchange.js';
@@ -13,40 +20,88 @@ import { checkIdent } from './http/named-resource.js';
 import { endRequestSpan, startRequestSpan } from './http/request-span.js';
 import { challenged } from './http/unknown-sender.js';
 import { sendDescription } from './openapi/send-description.js';
-import { readJson } from './strict-http/body.js';
+import { type Upstream } from './routes/route.js';
+import { jsonIn, readBytes } from './strict-http/body.js';
 
 /** Milliseconds that are left for a body however long it took to know the caller: it may have arrived. */
 const MIN_BODY_MS = 200;
 
+const bodyOf = (
+  deps: GatewayDependencies,
+  { request, startedAt }: Exchange,
+  { route, strict }: Accepted,
+  agent: AgentRequest | undefined,
+): Promise<Buffer> =>
+  readBytes(request, strict.headers, {
+    limit: agent?.limit ?? route.body.limit,
+    deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + startedAt),
+  }).catch((error: unknown) => {
+    throw bodyRefusal(agent, error);
+  });
+
+/** A request that has come whole. */
+interface Arrived {
+  readonly accepted: Accepted;
+  readonly agent: AgentRequest | undefined;
+  readonly body: Buffer;
+  readonly upstream: Upstream;
+  readonly network: string;
+}
+
+/** Waits for the request's turn, then decides and delivers. */
+const inTurn = async (
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  { accepted, agent, body, upstream, network }: Arrived,
+): Promise<void> => {
+  const { route, params, version } = accepted;
+  // Of the time for everything, what it took to know the caller is gone; what the client took to send the body is not.
+  const spent = exchange.authenticatedAt - exchange.startedAt;
+  const deadline = startDeadline(deps.requestDeadlineMs - spent);
+  const admitted = await traced('admission', async () =>
+    deps.admissions.to[upstream].admit(
+      applicantOf({ ...accepted, network, bodyBytes: body.length }),
+    ),
+  );
+  let took: Took | undefined;
+  const onTook = (one: Took): void => {
+    took = one;
+  };
+  try {
+    const json = jsonIn(body);
+    const meaning = route.body.meaning(json);
+    checkTokenInBody(agent, json);
+    checkIdent(route, params, version);
+    const { behalf, access } = accessOf(deps, exchange, accepted, { json, meaning, deadline });
+    const claims = agent?.claims ?? {};
+    const outgoing = { upstream, access, behalf, claims, body, deadline, onTook };
+    await deliver(deps, exchange, accepted, outgoing);
+  } finally {
+    admitted.ended(took);
+  }
+};
+
 const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<void> => {
   const accepted = await accept(deps, exchange);
   if (accepted === undefined) return;
-  const { route, params, strict, version } = accepted;
+  const { route, strict } = accepted;
   const { upstream } = route;
   if (upstream === 'gateway') {
     sendDescription(exchange);
     return;
   }
   const agent = await admitAgent(deps, exchange, accepted);
-  const body = await readJson(exchange.request, strict.headers, {
-    limit: agent?.limit ?? route.body.limit,
-    deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + exchange.startedAt),
-  }).catch((error: unknown) => {
-    throw bodyRefusal(agent, error);
-  });
-  const meaning = route.body.meaning(body.json);
-  checkTokenInBody(agent, body.json);
-  checkIdent(route, params, version);
-  // Of the time for everything, what it took to know the caller is gone; what the client took to send the body is not.
-  const spent = exchange.authenticatedAt - exchange.startedAt;
-  const deadline = startDeadline(deps.requestDeadlineMs - spent);
-  const { behalf, access } = accessOf(deps, exchange, accepted, {
-    json: body.json,
-    meaning,
-    deadline,
-  });
-  const claims = agent?.claims ?? {};
-  await deliver(deps, exchange, accepted, { upstream, access, behalf, claims, body, deadline });
+  const { network } = deps.clientAddressOf(exchange.request);
+  const tenant = tenantOf({ subject: accepted.subject, network });
+  const large = strict.headers.hasBody
+    ? deps.admissions.ofBody(tenant, strict.headers.contentLength)
+    : undefined;
+  try {
+    const body = await bodyOf(deps, exchange, accepted, agent);
+    await inTurn(deps, exchange, { accepted, agent, body, upstream, network });
+  } finally {
+    large?.ended();
+  }
 };
 
 const causeOf = (error: AppError): Error =>

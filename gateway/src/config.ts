@@ -169,6 +169,31 @@ export const VARIABLES = {
     fallback: 9500,
     about: 'milliseconds for everything together',
   },
+  admissionMaxMs: {
+    env: 'GATEWAY_ADMISSION_MAX_MS',
+    schema: Type.Integer({ minimum: 20, maximum: 1_000_000 }),
+    fallback: 2000,
+    about:
+      'the most work that may be under way at one service, in milliseconds that it is expected to cost; less while requests wait there',
+  },
+  admissionTargetMs: {
+    env: 'GATEWAY_ADMISSION_TARGET_MS',
+    schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    fallback: 10,
+    about: 'milliseconds for which requests may wait at a service before less is sent to it',
+  },
+  admissionQueue: {
+    env: 'GATEWAY_ADMISSION_QUEUE',
+    schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    fallback: 32,
+    about: 'requests of one project that may wait for their turn, in each class; then 429',
+  },
+  admissionWaitMs: {
+    env: 'GATEWAY_ADMISSION_WAIT_MS',
+    schema: Type.Integer({ minimum: 1, maximum: 5000 }),
+    fallback: 1000,
+    about: 'milliseconds that a request may wait for its turn; then 429 or 503',
+  },
   trustsTraces: {
     env: 'GATEWAY_TRUST_TRACEPARENT',
     schema: Type.Boolean(),

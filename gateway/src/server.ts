@@ -19,6 +19,7 @@ import {
   watchContextKeys,
 } from '@tenure/signed-context';
 import { pino } from 'pino';
+import { openAdmissions } from './admission/open.js';
 import { createGateway } from './app.js';
 import { createAgentTokens } from './authentication/agent-tokens-conductor.js';
 import { type Authentication, openAuthentication } from './authentication/open.js';
@@ -180,6 +181,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     publicRateLimit: limits.ofAddress,
     agentLimits: limits.ofAgents,
     agentTokens: createAgentTokens(clients.conductor),
+    admissions: openAdmissions(config, registry),
     sign: (statement: ContextStatement, body: Uint8Array) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),
     trustsTraces: config.trustsTraces,

@@ -15,6 +15,7 @@ import {
   type Verdict,
 } from './access.js';
 import { type DecisionPoint } from './decision-point.js';
+import { onceMore } from './once-more.js';
 import { type Tenancy } from './tenancy-source.js';
 
 /** One of the questions of an access, with what was loaded for it. */
@@ -86,10 +87,11 @@ export const createAsk =
   ): ((access: Access, tenancies: Tenancies) => Promise<Verdict>) =>
   async (access, tenancies) => {
     const { action, subject, resource, personal, within, meaning, behalf, deadline } = access;
-    const deadlineMs = deadline.within(decisionDeadlineMs);
-    if (deadlineMs === 0) throw tooLong();
+    if (deadline.within(decisionDeadlineMs) === 0) throw tooLong();
     const decide = (asked: Asked, name: string): Promise<DecisionAnswer> =>
-      decisions.decide(questionOf(asked, subject), name, deadlineMs);
+      onceMore(deadline, decisionDeadlineMs, () =>
+        decisions.decide(questionOf(asked, subject), name, deadline.within(decisionDeadlineMs)),
+      );
     const own: Asked = { action, resource, tenancy: tenancies.own, personal, meaning };
     const name = behalf.request_id;
     if (within === null) return verdictOf(own, await decide(own, name), tenancies);

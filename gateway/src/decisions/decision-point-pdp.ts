@@ -56,13 +56,25 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** Hands each question its own answer; what is not a decision is a failure of that question alone. */
+/** What the PDP says of a question that it could not answer just now, in its own words; they name no secret. */
+const refusalIn = (answer: unknown): Error => {
+  const message = memberOf(answer, 'message');
+  return memberOf(answer, 'http_status_code') === '503' && typeof message === 'string'
+    ? new UnavailableError(message)
+    : new Error('the answer is not a decision');
+};
+
+/**
+ * Hands each question its own answer; what is not a decision is a failure of that question alone.
+ * @throws Error when there are no answers
+ */
 const handOut = (batch: readonly Waiting[], text: string): void => {
   const responses = memberOf(JSON.parse(text), 'responses');
+  if (responses === undefined) throw new Error('the PDP answered none of the questions');
   for (const waiting of batch) {
     const answer = memberOf(responses, waiting.requestId);
     if (matches(DecisionAnswer, answer)) waiting.answered(answer);
-    else waiting.failed(new Error('the answer is not a decision'));
+    else waiting.failed(refusalIn(answer));
   }
 };
 
@@ -163,7 +175,7 @@ export const createPdpClient = (
         },
         failed: (cause) => {
           clearTimeout(timer);
-          reject(unavailable(cause));
+          reject(cause instanceof UnavailableError ? cause : unavailable(cause));
         },
       });
     });

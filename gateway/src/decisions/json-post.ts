@@ -5,7 +5,7 @@ import { createAgent } from '../http/agent.js';
 /** A place to post JSON to, over kept connections. */
 export interface JsonPost {
   /**
-   * The text of a 200 or 207 answer.
+   * The text of an answer that may hold answers to questions: 200, 207, or 500 when there is an error for each.
    * @throws Error for every other answer, and when none has come whole after `deadlineMs` milliseconds
    */
   readonly post: (body: string, deadlineMs: number) => Promise<string>;
@@ -13,7 +13,7 @@ export interface JsonPost {
 }
 
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
-const WITH_ANSWERS: readonly (number | undefined)[] = [200, 207];
+const WITH_ANSWERS: readonly (number | undefined)[] = [200, 207, 500];
 
 const textOf = (answer: IncomingMessage): Promise<string> =>
   new Promise((resolve, reject) => {

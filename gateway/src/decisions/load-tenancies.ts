@@ -1,5 +1,6 @@
 import { traced } from '@tenure/process';
 import { type Access, type NamedResource, type Tenancies, tooLong } from './access.js';
+import { onceMore } from './once-more.js';
 import { type Tenancy, type TenancySource } from './tenancy-source.js';
 
 const isOneLoad = (a: NamedResource, b: NamedResource): boolean =>
@@ -33,9 +34,11 @@ export const createLoad = (
   ): Promise<Tenancy | undefined> => {
     if (resource?.known !== true) return undefined;
     if (deadline.within(deadlineMs) < deadlineMs) throw tooLong();
-    return traced('tenancy', () => source.load(resource.loads, resource.ident, behalf), {
-      attributes: { 'tenure.resource_type': resource.loads },
-    });
+    return onceMore(deadline, deadlineMs, () =>
+      traced('tenancy', () => source.load(resource.loads, resource.ident, behalf), {
+        attributes: { 'tenure.resource_type': resource.loads },
+      }),
+    );
   };
 
   return async (access) => {

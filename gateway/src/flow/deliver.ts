@@ -1,6 +1,7 @@
 import { type OutgoingHttpHeaders } from 'node:http';
 import { isAllTenants, UnavailableError } from '@tenure/contracts';
 import { traced } from '@tenure/process';
+import { type Took } from '../admission/admission.js';
 import { type Access, type NamedResource, namedIn, notFound } from '../decisions/access.js';
 import { type Deadline } from '../decisions/deadline.js';
 import { type Behalf } from '../decisions/tenancy-source.js';
@@ -9,7 +10,6 @@ import { answerHeaders, idHeaders } from '../http/answer-headers.js';
 import { type Exchange } from '../http/exchange.js';
 import { checkSince } from '../http/route-version.js';
 import { type Upstream } from '../routes/route.js';
-import { type ReadJson } from '../strict-http/body.js';
 import { type Accepted } from './accept.js';
 import { type AgentRequest } from './admit-agent.js';
 import { type GatewayDependencies } from './dependencies.js';
@@ -55,8 +55,10 @@ interface Outgoing {
   readonly behalf: Behalf;
   /** What else the service is to know of the caller. */
   readonly claims: AgentRequest['claims'];
-  readonly body: ReadJson;
+  readonly body: Buffer;
   readonly deadline: Deadline;
+  /** Called with what the service took, also of an attempt that failed. */
+  readonly onTook: (took: Took) => void;
 }
 
 /** Asks, signs and forwards; again when the service knows of a newer tenancy than the decision was made on. */
@@ -66,7 +68,7 @@ export const deliver = async (
   accepted: Accepted,
   outgoing: Outgoing,
 ): Promise<void> => {
-  const { upstream, access, behalf, claims, body, deadline } = outgoing;
+  const { upstream, access, behalf, claims, body, deadline, onTook } = outgoing;
   const named = access === null ? null : namedIn(access);
   const { request, response } = exchange;
   for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
@@ -90,16 +92,22 @@ export const deliver = async (
       request,
       response,
       deadlineMs,
-      body: body.bytes,
+      body,
       isNamed: named !== null,
-      context: () => deps.sign(statement, body.bytes),
+      context: () => deps.sign(statement, body),
       requestId: exchange.requestId,
       answerHeaders: relayHeaders(exchange, accepted),
     };
-    const outcome = await traced('forward', () => deps.forwarder.forward(forwarding), {
-      kind: 'client',
-      attributes: { 'peer.service': `tenure-${upstream}`, attempt },
-    });
+    let spent: Took['spent'];
+    let outcome: string;
+    try {
+      ({ outcome, spent } = await traced('forward', () => deps.forwarder.forward(forwarding), {
+        kind: 'client',
+        attributes: { 'peer.service': `tenure-${upstream}`, attempt },
+      }));
+    } finally {
+      onTook({ tookMs: performance.now() - start, spent });
+    }
     deps.observer.took('forward', (performance.now() - start) / 1000);
     if (outcome === 'answered') return;
     checkNotGone(outcome, named);

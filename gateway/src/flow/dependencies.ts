@@ -1,6 +1,7 @@
 import { type Subject } from '@tenure/contracts';
 import { type ClientAddressOf } from '@tenure/http';
 import { type ContextStatement } from '@tenure/signed-context';
+import { type Admissions } from '../admission/open.js';
 import { type AgentTokens } from '../authentication/agent-tokens-conductor.js';
 import { type Authenticator } from '../authentication/authenticator.js';
 import { type Authorizer } from '../decisions/authorizer.js';
@@ -25,6 +26,8 @@ export interface GatewayDependencies {
   /** For the routes of agents, by where the request comes from. */
   readonly agentLimits: AgentLimits;
   readonly agentTokens: AgentTokens;
+  /** When requests whose sender is known are served. */
+  readonly admissions: Admissions;
   /** Which routes are served to whoever is connected. */
   readonly surface: Surface;
   /** Signs what the gateway states to a service about one request and its body. */

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { Readable } from 'node:stream';
 import { AppError, UnavailableError } from '@tenure/contracts';
+import { type Spent, SPENT_HEADER, spentIn } from '@tenure/http';
 import { createProxyMiddleware, type Plugin, type RequestHandler } from 'http-proxy-middleware';
 import { createAgent } from '../http/agent.js';
 import { type Upstream } from '../routes/route.js';
@@ -40,7 +41,13 @@ interface Forwarding {
  * `stale`: the service refused because tenancy changed; `gone`: the resource was deleted since it was loaded.
  * Nothing was sent to the client then.
  */
-type Forwarded = 'answered' | 'stale' | 'gone';
+type Outcome = 'answered' | 'stale' | 'gone';
+
+interface Forwarded {
+  readonly outcome: Outcome;
+  /** What the service says that the request took of it; undefined of a Nova that is not ours. */
+  readonly spent: Spent | undefined;
+}
 
 export interface Forwarder {
   /**
@@ -57,7 +64,8 @@ interface Attempt extends Forwarding {
   clientRequest: ClientRequest | undefined;
   timer: NodeJS.Timeout | undefined;
   isSettled: boolean;
-  readonly settle: (outcome: Forwarded | AppError) => void;
+  readonly settle: (outcome: Outcome | AppError) => void;
+  spent: Spent | undefined;
 }
 
 const STALE_HEADER = 'x-tenure-stale';
@@ -91,6 +99,7 @@ const saysStale = ({ isOurs }: Attempt, { statusCode, headers }: IncomingMessage
 
 const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
   clearTimeout(attempt.timer);
+  if (attempt.isOurs) attempt.spent = spentIn(answer.headers[SPENT_HEADER]);
   if (attempt.isSettled) {
     answer.resume(); // destroying it would take the client's connection with it
   } else if (saysStale(attempt, answer)) {
@@ -126,11 +135,12 @@ const startAttempt = (
     clientRequest: undefined,
     timer: undefined,
     isSettled: false,
+    spent: undefined,
     settle: (outcome) => {
       if (attempt.isSettled) return;
       attempt.isSettled = true;
       clearTimeout(attempt.timer);
-      done(outcome);
+      done(outcome instanceof AppError ? outcome : { outcome, spent: attempt.spent });
     },
   };
   attempt.timer = setTimeout(() => {

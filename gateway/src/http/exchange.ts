@@ -34,6 +34,8 @@ export interface Exchange {
 /** Milliseconds, and bytes, for which a body that nobody wants is still taken, so that the answer arrives. */
 const LINGER_MS = 500;
 const LINGER_BYTES = 8 * 1024 * 1024;
+/** Milliseconds before that of whoever sends too much: to read what is thrown away is work, too. */
+const LINGER_TOO_MANY_MS = 200;
 
 /** Begins an exchange under a fresh request id. */
 export const openExchange = (
@@ -63,7 +65,7 @@ export const openExchange = (
  * Ends an answer whose request is still arriving. Closing at once would reset the connection, and the client
  * might never read the answer; so the rest is thrown away for a moment first.
  */
-const endLingering = ({ request, response }: Exchange): void => {
+const endLingering = ({ request, response }: Exchange, waitMs: number): void => {
   const end = (): void => {
     clearTimeout(timer);
     response.end();
@@ -75,7 +77,8 @@ const endLingering = ({ request, response }: Exchange): void => {
     if (size > LINGER_BYTES) end();
   });
   request.once('end', end).once('error', end).once('close', end);
-  request.resume();
+  request.pause();
+  setTimeout(() => request.resume(), waitMs);
 };
 
 /** Who may list nothing is told so, as who may list something is told what. */
@@ -106,7 +109,7 @@ export const sendError = (exchange: Exchange, error: AppError): void => {
     return;
   }
   response.write(body);
-  endLingering(exchange);
+  endLingering(exchange, error.status === 429 ? LINGER_TOO_MANY_MS : 0);
 };
 
 /** Answers OPTIONS as Ironic does, with an empty body, and says which methods the path takes. */

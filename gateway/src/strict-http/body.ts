@@ -4,17 +4,10 @@ import { parseJson, readBody, hasDuplicateMembers } from '@tenure/http';
 import { type StrictHeaders } from './headers.js';
 import { closing, refusal } from './refusal.js';
 
-/** A body as received, to be forwarded as it is, and what it says. */
-export interface ReadJson {
-  readonly bytes: Buffer;
-  /** Undefined for an empty body. */
-  readonly json: unknown;
-}
-
 /** Milliseconds in which a body must arrive whole; with what its headers may take, less than 10 s. */
 export const BODY_DEADLINE_MS = 5000;
 
-const NOTHING: ReadJson = { bytes: Buffer.alloc(0), json: undefined };
+const NOTHING = Buffer.alloc(0);
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?[ \t]*$/iu;
 
 /**
@@ -55,24 +48,36 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a JSON body of at most `limit` bytes, 64 levels deep, without a member twice.
+ * Reads a body of at most `limit` bytes, to be forwarded as it is; empty when there is none.
  * @throws AppError 400, 408 or 413
  */
-export const readJson = async (
+export const readBytes = async (
   request: IncomingMessage,
   headers: StrictHeaders,
   { limit, deadlineMs }: BodyLimits,
-): Promise<ReadJson> => {
+): Promise<Buffer> => {
   if (!headers.hasBody) return NOTHING;
   try {
-    const bytes = await inTime(readBody(request, limit), deadlineMs);
-    if (bytes.length === 0) return NOTHING;
-    const json = parseJson(bytes);
-    if (hasDuplicateMembers(bytes.toString('utf8')))
-      throw refusal(400, 'The JSON body has a member twice.');
-    return { bytes, json };
+    return await inTime(readBody(request, limit), deadlineMs);
   } catch (error) {
     if (error instanceof AppError) throw closing(error);
     throw refusal(400, 'The request body did not arrive whole.');
+  }
+};
+
+/**
+ * What a body says: JSON, 64 levels deep at most, without a member twice.
+ * @returns undefined for an empty body
+ * @throws AppError 400
+ */
+export const jsonIn = (bytes: Buffer): unknown => {
+  if (bytes.length === 0) return undefined;
+  try {
+    const json = parseJson(bytes);
+    if (hasDuplicateMembers(bytes.toString('utf8')))
+      throw refusal(400, 'The JSON body has a member twice.');
+    return json;
+  } catch (error) {
+    throw error instanceof AppError ? closing(error) : error;
   }
 };

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { type PartName } from '@tenure/contracts';
 import { type ClientAddressOf, createClientAddresses, createServiceClient } from '@tenure/http';
+import { createRegistry } from '@tenure/process';
 import {
   type ContextKeys,
   type PairKeys,
@@ -14,6 +15,7 @@ import {
   type Issuer,
   verificationKey,
 } from '@tenure/tokens';
+import { type AdmissionSettings, openAdmissions } from '../admission/open.js';
 import { createGateway } from '../app.js';
 import { createAgentTokens } from '../authentication/agent-tokens-conductor.js';
 import { type Authenticator, createAuthenticator } from '../authentication/authenticator.js';
@@ -86,11 +88,19 @@ export interface TestOptions {
   readonly rateLimit?: GatewayDependencies['rateLimit'];
   readonly agentLimits?: GatewayDependencies['agentLimits'];
   readonly surface?: GatewayDependencies['surface'];
+  readonly admission?: Partial<AdmissionSettings>;
   readonly authenticator?: Authenticator;
   readonly trustsTraces?: boolean;
   /** Who serves the compute API at the URL of its fake; our own service by default. */
   readonly compute?: (url: string) => ComputeUpstream;
 }
+
+const ADMISSION: AdmissionSettings = {
+  admissionMaxMs: 100_000,
+  admissionTargetMs: 1000,
+  admissionQueue: 1000,
+  admissionWaitMs: 1000,
+};
 
 type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute'>;
 
@@ -215,6 +225,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     rateLimit: options.rateLimit ?? (() => undefined),
     ...agentSettings(options),
     agentTokens,
+    admissions: openAdmissions({ ...ADMISSION, ...options.admission }, createRegistry('gateway')),
     sign: (statement, body) => signContext(keys, statement, body),
     observer: observerInto(log, refusals),
     trustsTraces: options.trustsTraces ?? false,

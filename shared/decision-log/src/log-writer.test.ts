@@ -8,7 +8,13 @@ import { verifyLog } from './verify.js';
 
 /** A store whose writes fail as long as `isBroken`, or never end as long as `isFrozen`. */
 const aStore = () => {
-  const state = { isBroken: false, isFrozen: false, lines: [] as string[], position: GENESIS };
+  const state = {
+    isBroken: false,
+    isFrozen: false,
+    lines: [] as string[],
+    position: GENESIS,
+    head: Promise.resolve(),
+  };
   return {
     state,
     store: {
@@ -19,7 +25,7 @@ const aStore = () => {
         state.lines.push(...lines.toString().trimEnd().split('\n'));
         state.position = last;
       },
-      signHead: () => Promise.resolve(),
+      signHead: () => state.head,
       close: () => Promise.resolve(),
     },
   };
@@ -75,6 +81,21 @@ describe('writing decisions', () => {
     frozen.state.isFrozen = true;
     const { writer } = writerOn(frozen, {});
     await expect(writer.add('"decision_id":"d-1"')).rejects.toMatchObject({ status: 503 });
+  });
+
+  it('does not let a record wait for the signature of how far the log reaches', async () => {
+    const slow = aStore();
+    let signed = (): void => undefined;
+    slow.state.head = new Promise((resolve) => {
+      signed = resolve;
+    });
+    const { writer } = writerOn(slow, { headEveryMs: 0, deadlineMs: 10_000 });
+    await writer.add('"decision_id":"d-1"');
+    await writer.add('"decision_id":"d-2"');
+    expect(idsIn(slow.state.lines)).toEqual(['d-1', 'd-2']);
+    const closed = writer.close();
+    signed();
+    await closed;
   });
 
   it('spools: what cannot be written yet waits, in order, and is not lost', async () => {

@@ -53,6 +53,7 @@ class Spool implements LogWriter {
   #isScheduled = false;
   #signAt = 0;
   #timer: NodeJS.Timeout | undefined;
+  #signing: Promise<void> | undefined;
 
   private readonly options: LogWriterOptions;
 
@@ -70,8 +71,12 @@ class Spool implements LogWriter {
       return undefined;
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const tooLate = (): void => {
         reject(new UnavailableError(NOT_WRITTEN));
+      };
+      const timer = setTimeout(() => {
+        // It may be this process that had no time: what the disk has answered meanwhile is heard first.
+        setImmediate(() => setImmediate(tooLate));
       }, this.options.deadlineMs);
       const done = (error?: Error): void => {
         clearTimeout(timer);
@@ -97,6 +102,7 @@ class Spool implements LogWriter {
       await pause(1);
     }
     clearTimeout(this.#timer);
+    await this.#signing;
     await this.options.store.close();
   };
 
@@ -115,7 +121,7 @@ class Spool implements LogWriter {
     this.#isWriting = true;
     do {
       if (this.#waiting.length > 0) await this.#writeSome();
-      if (performance.now() >= this.#signAt) await this.#sign();
+      if (performance.now() >= this.#signAt) this.#signing ??= this.#sign();
     } while (this.#waiting.length > 0);
     this.#isWriting = false;
     this.#timer ??= setTimeout(() => {
@@ -131,6 +137,7 @@ class Spool implements LogWriter {
     } catch (error) {
       this.options.onFailure(error, 0);
     }
+    this.#signing = undefined;
   }
 
   async #writeSome(): Promise<void> {

@@ -43,7 +43,7 @@ export interface SegmentStore {
    * @throws Error when they could not be written
    */
   readonly append: (lines: Buffer, last: ChainPosition) => Promise<void>;
-  /** Signs how far the log reaches, if it has grown. One at a time with `append`. */
+  /** Signs how far the log reaches, if it has grown. May go on beside `append`, which does not wait for it. */
   readonly signHead: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -79,6 +79,8 @@ class Segments implements SegmentStore {
   #next: number;
   #position: ChainPosition;
   #signed = -1;
+  /** Of signatures one at a time: an older head must not replace a newer one. */
+  #signing: Promise<void> = Promise.resolve();
   #first: Continuation['first'];
 
   constructor(
@@ -111,7 +113,18 @@ class Segments implements SegmentStore {
     if (segment.size >= this.options.segmentBytes) await this.#closeSegment();
   };
 
-  readonly signHead = async (): Promise<void> => {
+  readonly signHead = (): Promise<void> => {
+    const signed = this.#signing.then(() => this.#sign());
+    this.#signing = signed.catch(() => undefined);
+    return signed;
+  };
+
+  readonly close = async (): Promise<void> => {
+    await this.#closeSegment();
+    await this.signHead();
+  };
+
+  async #sign(): Promise<void> {
     const { seq, hash } = this.#position;
     if (seq === this.#signed) return;
     const { dir, instance, key } = this.identity;
@@ -127,13 +140,9 @@ class Segments implements SegmentStore {
       at: new Date().toISOString(),
     };
     await replaceFile(path.join(dir, HEAD_FILE), signStatement(head, key));
-    this.#signed = seq;
-  };
-
-  readonly close = async (): Promise<void> => {
-    await this.#closeSegment();
-    await this.signHead();
-  };
+    // Another beginning, written down meanwhile, is still to be signed.
+    if (this.#first.segment === head.first_segment) this.#signed = seq;
+  }
 
   async #opened(): Promise<OpenSegment> {
     if (this.#segment !== undefined) return this.#segment;

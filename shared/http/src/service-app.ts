@@ -21,6 +21,7 @@ import express, {
 } from 'express';
 import { parseJson, readBody } from './read-body.js';
 import { joinTrace, measured } from './request-watch.js';
+import { sayingSpent } from './spent-header.js';
 
 export interface ServiceAppOptions {
   readonly keys: ContextKeys;
@@ -128,6 +129,7 @@ export const createServiceApp = (options: ServiceAppOptions): Express => {
   app.set('case sensitive routing', true);
   app.use(measured(options.metrics));
   app.use(verifyRequest(options));
+  app.use(sayingSpent());
   for (const router of options.routers) app.use(router);
   app.use((request) => {
     throw new NotFoundError(`${request.path} is not a path of this service.`);

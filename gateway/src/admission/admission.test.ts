@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { toAppError } from '@tenure/contracts';
+import { createAdaptiveLimit } from './adaptive-limit.js';
+import { type Admission, type Admitted, createAdmission, type Took } from './admission.js';
+import { createCostBook } from './cost-book.js';
+import { createFairQueue, type RequestClass } from './fair-queue.js';
+
+let admission: Admission;
+const refused: string[] = [];
+
+beforeEach(() => {
+  refused.length = 0;
+  admission = createAdmission({
+    costs: createCostBook(),
+    limit: createAdaptiveLimit({ min: 10, max: 400, targetMs: 10, now: () => 0 }),
+    queue: createFairQueue({ limit: () => 100, maxOwn: 2, maxWaiting: 3, maxWaitMs: 50 }),
+    onRefused: (requestClass, refusal) => refused.push(`${requestClass} ${refusal}`),
+  });
+});
+
+const took = (ms: number): Took => ({ tookMs: ms, spent: { elapsedMs: ms, activeMs: ms } });
+
+const ask = (tenant: string, requestClass: RequestClass = 'list', kind = `GET ${requestClass}`) =>
+  Promise.resolve().then(() => admission.admit({ kind, requestClass, tenant }));
+
+const statusOf = async (asked: Promise<Admitted>): Promise<unknown> =>
+  asked.then(
+    () => 200,
+    (thrown: unknown) => {
+      const { status, headers } = toAppError(thrown);
+      return [status, headers];
+    },
+  );
+
+describe('admission', () => {
+  it('refuses a tenant with 429 when it has its share waiting, and tells it when to come back', async () => {
+    await Promise.all([ask('noisy'), ask('noisy')]); // 40 each: the half of 100 that lists may fill
+    const waiting = [ask('noisy'), ask('noisy')];
+    expect(await statusOf(ask('noisy'))).toEqual([429, { 'Retry-After': '1' }]);
+    await Promise.allSettled(waiting);
+    expect(refused[0]).toBe('list own_share');
+  });
+
+  it('refuses with 503 when too much of everybody waits', async () => {
+    await Promise.all([ask('a'), ask('b')]);
+    const waiting = ['c', 'd', 'e'].map((tenant) => ask(tenant));
+    expect(await statusOf(ask('f'))).toEqual([503, { 'Retry-After': '2' }]);
+    await Promise.allSettled(waiting);
+    expect(refused[0]).toBe('list everybody');
+  });
+
+  it('lets more through of what turned out to be cheap', async () => {
+    for (let turn = 0; turn < 40; turn += 1) (await ask('a')).ended(took(1));
+    const places = await Promise.all(Array.from({ length: 30 }, () => ask('a')));
+    expect(places).toHaveLength(30);
+  });
+
+  it('lets less through of what turned out to be dear', async () => {
+    (await ask('a')).ended(took(500));
+    await ask('a');
+    expect(await statusOf(ask('b'))).toEqual([503, { 'Retry-After': '2' }]);
+  });
+
+  it('gives the place of a request back that ended before any service was asked', async () => {
+    for (let turn = 0; turn < 10; turn += 1) (await ask('a')).ended(undefined);
+    expect(await statusOf(ask('a'))).toBe(200);
+  });
+});

@@ -1,0 +1,54 @@
+import { type Subject } from '@tenure/contracts';
+import { type Route } from '../routes/route.js';
+import { type Query } from '../strict-http/query.js';
+import { type Applicant } from './admission.js';
+import { type RequestClass } from './fair-queue.js';
+
+/** What the place of a request follows from. */
+export interface Facts {
+  readonly route: Route;
+  readonly query: Query;
+  readonly subject: Subject | null;
+  /** The network that the request came from. */
+  readonly network: string;
+  /** Bytes of its body. */
+  readonly bodyBytes: number;
+}
+
+/** Agents, and orders to machines, go first; a machine or its operator waits for them. */
+const classOf = ({ route }: Facts): RequestClass => {
+  if (route.isList === true) return 'list';
+  const isOrder =
+    route.upstream === 'conductor' && route.method !== 'GET' && route.method !== 'HEAD';
+  return isOrder || route.agent !== undefined ? 'urgent' : 'single';
+};
+
+/** The order of magnitude of a number, so that kinds stay few. */
+const magnitudeOf = (value: number): number => Math.ceil(Math.log2(Math.max(1, value)) / 2);
+
+/** Rows that a page may have; a list without a limit has as many as the service gives. */
+const rowsOf = (limit: string | undefined): string => {
+  const rows = Number(limit);
+  return limit !== undefined && Number.isInteger(rows) && rows > 0
+    ? String(magnitudeOf(rows))
+    : 'all';
+};
+
+const sizeOf = ({ route, query, bodyBytes }: Facts): string => {
+  if (route.isList !== true) return String(magnitudeOf(bodyBytes / 1024));
+  const columns = ['fields', 'detail'].filter((key) => query.has(key));
+  return [rowsOf(query.get('limit')), ...columns].join(' ');
+};
+
+/** A project has one turn with all its users; whoever has no project has one alone, or with its network. */
+export const tenantOf = ({ subject, network }: Pick<Facts, 'network' | 'subject'>): string => {
+  if (subject === null) return `network ${network}`;
+  return subject.project_id === null ? `user ${subject.user_id}` : `project ${subject.project_id}`;
+};
+
+/** How a request stands in the queue: its kind, its class, and whose turn it takes. */
+export const applicantOf = (facts: Facts): Applicant => ({
+  kind: `${facts.route.method} ${facts.route.path} ${sizeOf(facts)}`,
+  requestClass: classOf(facts),
+  tenant: tenantOf(facts),
+});

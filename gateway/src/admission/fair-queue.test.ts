@@ -1,0 +1,187 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  createFairQueue,
+  type FairQueue,
+  type Place,
+  type Refusal,
+  type RequestClass,
+} from './fair-queue.js';
+
+let queue: FairQueue;
+let limit: number;
+/** Requests in the order in which they were let through. */
+let through: string[];
+let places: Map<string, Place>;
+let refusals: Map<string, Refusal>;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  limit = 100;
+  through = [];
+  places = new Map();
+  refusals = new Map();
+  queue = createFairQueue({ limit: () => limit, maxOwn: 4, maxWaiting: 10, maxWaitMs: 1000 });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const settle = (name: string, answer: Place | Refusal): void => {
+  if (typeof answer === 'string') {
+    refusals.set(name, answer);
+    return;
+  }
+  through.push(name);
+  places.set(name, answer);
+};
+
+const enter = (
+  name: string,
+  tenant: string,
+  cost: number,
+  requestClass: RequestClass = 'single',
+) => {
+  const answer = queue.enter({ requestClass, tenant, cost });
+  if (answer instanceof Promise)
+    void answer.then((one) => {
+      settle(name, one);
+    });
+  else settle(name, answer);
+};
+
+const leave = async (name: string, cost = 10): Promise<void> => {
+  places.get(name)?.leave(cost);
+  await jest.advanceTimersByTimeAsync(0);
+};
+
+describe('what is under way', () => {
+  it('stays within the share of the limit that a class may fill', () => {
+    for (let number = 0; number < 12; number += 1)
+      enter(`r${String(number)}`, `t${String(number)}`, 10);
+    expect(through).toHaveLength(9); // 85 of 100 are reached with the ninth
+    expect(queue.underWay()).toBe(90);
+    expect(queue.waiting()).toEqual({ urgent: 0, single: 3, list: 0 });
+  });
+
+  it('leaves room for what goes first, however much else waits', () => {
+    for (let number = 0; number < 12; number += 1)
+      enter(`r${String(number)}`, `t${String(number)}`, 10);
+    enter('power', 't', 10, 'urgent');
+    expect(through.at(-1)).toBe('power');
+  });
+
+  it('always holds one request of each class, also one that costs more than the limit', () => {
+    enter('huge', 'a', 5000, 'list');
+    enter('another', 'b', 5000, 'list');
+    enter('single', 'c', 10);
+    enter('order', 'd', 10, 'urgent');
+    expect(through).toEqual(['huge', 'single', 'order']);
+  });
+
+  it('follows the limit down and up again', async () => {
+    limit = 10;
+    for (const name of ['a', 'b', 'c', 'd']) enter(name, name, 10);
+    expect(through).toEqual(['a']);
+    limit = 40;
+    await leave('a');
+    expect(through).toEqual(['a', 'b', 'c', 'd']);
+  });
+});
+
+describe('whose turn it is', () => {
+  it('is that of the tenant that has had least, not of who came first', async () => {
+    limit = 10;
+    for (const name of ['n1', 'n2', 'n3', 'n4']) enter(name, 'noisy', 10);
+    enter('q1', 'quiet', 10);
+    await leave('n1');
+    await leave('q1');
+    await leave('n2');
+    expect(through).toEqual(['n1', 'q1', 'n2', 'n3']);
+  });
+
+  it('goes by cost: who asks for little is served more often', async () => {
+    limit = 10;
+    enter('first', 'other', 10);
+    for (const name of ['big1', 'big2', 'big3']) enter(name, 'big', 40);
+    for (const name of ['s1', 's2', 's3', 's4']) enter(name, 'small', 10);
+    for (let turn = 0; turn < 7; turn += 1) {
+      const last = through.at(-1) ?? '';
+      await leave(last, last.startsWith('big') ? 40 : 10);
+    }
+    expect(through).toEqual(['first', 'big1', 's1', 's2', 's3', 's4', 'big2', 'big3']);
+  });
+
+  it('comes later for a tenant whose requests cost more than was expected', async () => {
+    limit = 10;
+    enter('a1', 'a', 10);
+    for (const name of ['a2', 'a3']) enter(name, 'a', 10);
+    for (const name of ['b1', 'b2', 'b3']) enter(name, 'b', 10);
+    await leave('a1', 35);
+    for (const name of ['b1', 'b2', 'b3']) await leave(name);
+    expect(through).toEqual(['a1', 'b1', 'b2', 'b3', 'a2']);
+  });
+
+  it('is that of orders before reads, and of reads before lists', async () => {
+    limit = 10;
+    enter('read', 'a', 10);
+    enter('list', 'a', 10, 'list');
+    enter('order', 'a', 10, 'urgent');
+    enter('list2', 'b', 10, 'list');
+    enter('read2', 'b', 10);
+    enter('order2', 'b', 10, 'urgent');
+    await leave('order');
+    await leave('read');
+    await leave('list');
+    expect(through).toEqual(['read', 'list', 'order', 'order2', 'read2', 'list2']);
+  });
+});
+
+describe('a request that does not fit', () => {
+  it('is refused at once when its tenant has enough waiting, and others still wait', () => {
+    limit = 10;
+    for (let number = 0; number < 6; number += 1) enter(`n${String(number)}`, 'noisy', 10);
+    enter('q', 'quiet', 10);
+    return Promise.resolve().then(() => {
+      expect(refusals).toEqual(new Map([['n5', 'own_share']]));
+      expect(queue.waiting().single).toBe(5);
+    });
+  });
+
+  it('is refused at once when too many wait, whoever they are', () => {
+    limit = 10;
+    for (let number = 0; number < 12; number += 1)
+      enter(`r${String(number)}`, `t${String(number)}`, 10);
+    return Promise.resolve().then(() => {
+      expect(refusals).toEqual(new Map([['r11', 'everybody']]));
+    });
+  });
+
+  it('waits for so long and no longer, and the turn passes to others', async () => {
+    limit = 10;
+    enter('a1', 'a', 10);
+    enter('a2', 'a', 10);
+    enter('b1', 'b', 10);
+    await jest.advanceTimersByTimeAsync(1000);
+    expect(refusals).toEqual(
+      new Map([
+        ['a2', 'own_share'],
+        ['b1', 'everybody'],
+      ]),
+    );
+    enter('c1', 'c', 10);
+    await leave('a1');
+    expect(through).toEqual(['a1', 'c1']);
+    expect(queue.waiting()).toEqual({ urgent: 0, single: 0, list: 0 });
+  });
+
+  it('gives its place up once, however often it says so', async () => {
+    limit = 10;
+    for (const name of ['a', 'b', 'c']) enter(name, name, 10);
+    await leave('a');
+    await leave('a');
+    expect(through).toEqual(['a', 'b']);
+    await leave('b');
+    await leave('c');
+    expect(queue.underWay()).toBe(0);
+  });
+});

@@ -1,0 +1,47 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createLargeBodies, type LargeBodies, type LargeBody } from './large-bodies.js';
+
+let bodies: LargeBodies;
+const LARGE = 65_537;
+
+beforeEach(() => {
+  bodies = createLargeBodies({ maxOwn: 2, max: 3 });
+});
+
+const taken = (tenant: string, announced?: number): LargeBody => {
+  const answer = bodies.admit(tenant, announced);
+  if (typeof answer === 'string') throw new Error(answer);
+  return answer;
+};
+
+describe('a large body', () => {
+  it('is read while its tenant has few others', () => {
+    taken('a', LARGE);
+    const second = taken('a', LARGE);
+    expect(bodies.admit('a', LARGE)).toBe('own_share');
+    second.ended();
+    second.ended();
+    taken('a', LARGE);
+    expect(bodies.admit('a', LARGE)).toBe('own_share');
+  });
+
+  it('is read while everybody together has not too many', () => {
+    for (const tenant of ['a', 'b', 'c']) taken(tenant, LARGE);
+    expect(bodies.admit('d', LARGE)).toBe('everybody');
+  });
+
+  it('is what does not say how large it is', () => {
+    taken('a');
+    taken('a');
+    expect(bodies.admit('a', undefined)).toBe('own_share');
+  });
+});
+
+describe('a small body', () => {
+  it('is always read', () => {
+    taken('a', LARGE);
+    taken('a', LARGE);
+    for (let turn = 0; turn < 10; turn += 1) taken('a', 65_536);
+    expect(bodies.admit('a', LARGE)).toBe('own_share');
+  });
+});

@@ -1,0 +1,75 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { json } from './testing/fakes.js';
+import { startTestGateway, type TestGateway } from './testing/test-gateway.js';
+
+const LIST = '/v1/nodes?limit=1000';
+
+let gateway: TestGateway;
+/** Ends the lists that the inventory has begun to make. */
+let held: (() => void)[];
+
+beforeEach(async () => {
+  held = [];
+  gateway = await startTestGateway({
+    admission: { admissionMaxMs: 20, admissionQueue: 2, admissionWaitMs: 10_000 },
+  });
+  gateway.inventory.answer = ({ target }, response) => {
+    const answer = (): void => {
+      response.setHeader('X-Tenure-Spent', '40.0 40.0');
+      json(response, 200, { nodes: [] });
+    };
+    if (target === LIST) held.push(answer);
+    else answer();
+  };
+});
+afterEach(async () => {
+  for (const end of held) end();
+  await gateway.stop();
+});
+
+const until = async (isSo: () => boolean): Promise<void> => {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
+};
+const sent = (): number =>
+  gateway.inventory.received.filter(({ target }) => target === LIST).length;
+
+/** So many lists, of which one is under way and the others wait. */
+const lists = async (count: number): Promise<Promise<Response>[]> => {
+  const asked = Array.from({ length: count }, () => gateway.fetch(LIST));
+  await until(() => sent() === 1);
+  return asked;
+};
+
+describe('when much is under way', () => {
+  it('lists of one project wait for one another, and what is too many is refused at once with 429', async () => {
+    const asked = await lists(4);
+    const refused = await Promise.race(asked);
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+    expect(await refused.json()).toMatchObject({
+      error_message: expect.stringContaining('try again shortly'),
+    });
+    expect(sent()).toBe(1);
+    for (let turn = 1; turn <= 3; turn += 1) {
+      await until(() => sent() === turn);
+      held.shift()?.();
+    }
+    const statuses = await Promise.all(asked.map(async (one) => (await one).status));
+    expect(statuses.toSorted()).toEqual([200, 200, 200, 429]);
+  });
+
+  it('an order does not wait for lists', async () => {
+    const asked = await lists(2);
+    const answer = await gateway.fetch('/v1/nodes/node-1');
+    expect(answer.status).not.toBe(429);
+    held.shift()?.();
+    await until(() => sent() === 2);
+    held.shift()?.();
+    expect(await Promise.all(asked.map(async (one) => (await one).status))).toEqual([200, 200]);
+  });
+
+  it('nothing is said to clients of what a request took', async () => {
+    const [asked] = await lists(1);
+    held.shift()?.();
+    expect((await asked)?.headers.has('x-tenure-spent')).toBe(false);
+  });
+});

@@ -1,0 +1,35 @@
+// A noisy tenant in a process of its own: asks as fast as it can until it is told to end, then says how it was answered.
+// Standard input: {"origin": …, "connections": 64, "requests": [{method, path, headers, body}]}
+import { text } from 'node:stream/consumers';
+import { Pool } from 'undici';
+
+const { origin, connections, requests } = JSON.parse(await text(process.stdin));
+const pool = new Pool(origin, { connections, pipelining: 1 });
+const answers = {};
+let isOver = false;
+process.on('SIGTERM', () => {
+  isOver = true;
+});
+
+const ask = async (turn) => {
+  const request = requests[turn % requests.length];
+  try {
+    const { statusCode, body } = await pool.request({ ...request, body: request.body ?? null });
+    await body.dump({ limit: 64 * 1024 * 1024 });
+    return statusCode;
+  } catch (error) {
+    return error.code ?? error.name;
+  }
+};
+const worker = async (first) => {
+  for (let turn = first; !isOver; turn += 1) {
+    const status = await ask(turn);
+    answers[status] = (answers[status] ?? 0) + 1;
+    // Who is refused at once and asks at once again would measure its own event loop.
+    if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+};
+process.stdout.write('ready\n');
+await Promise.all(Array.from({ length: connections }, (_, index) => worker(index)));
+await pool.destroy();
+process.stdout.write(`${JSON.stringify(answers)}\n`);

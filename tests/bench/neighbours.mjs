@@ -1,0 +1,192 @@
+// A quiet tenant alone, and beside a noisy one that asks as fast as it can: lists, large bodies, allocations, anonymous bodies.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { Pool } from 'undici';
+import { quantile, round, say, table, verdict } from './lib.mjs';
+
+const { startTenure } = await import('../support/tenure.ts');
+const { availableNode } = await import('../support/fleet.ts');
+const { inProject } = await import('../support/personas.ts');
+
+const SECONDS = Number(process.env['TENURE_BENCH_SECONDS'] ?? 8);
+const NOISY_NODES = 1500;
+const QUIET_NODES = 20;
+const ALLOCATIONS = Number(process.env['TENURE_BENCH_ALLOCATIONS'] ?? 10_000);
+const QUIET_CONNECTIONS = 4;
+const GOAL = 1.5;
+
+const quiet = inProject('quiet', 'reader');
+const noisy = inProject('noisy', 'member');
+
+const nodes = (owner, count) =>
+  Array.from({ length: count }, (_, number) =>
+    availableNode(`${owner}-${number}`, {
+      owner,
+      properties: { cpus: 64, memory_mb: 524_288, local_gb: 3840, cpu_arch: 'x86_64' },
+      extra: { rack: `r${number % 40}`, note: 'x'.repeat(1500) },
+    }),
+  );
+const allocations = () =>
+  Array.from({ length: ALLOCATIONS }, (_, number) => ({
+    uuid: `10000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    name: `a-${number}`,
+    owner: 'noisy',
+    state: 'error',
+    resource_class: 'baremetal',
+  }));
+
+const VERSION = { 'X-OpenStack-Ironic-API-Version': '1.65' };
+const as = (token) => ({ ...VERSION, 'X-Auth-Token': token });
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Half a megabyte of patch. */
+const largePatch = () =>
+  JSON.stringify(
+    Array.from({ length: 900 }, (_, number) => ({
+      op: 'add',
+      path: `/extra/m${number}`,
+      value: 'y'.repeat(500),
+    })),
+  );
+
+const noises = (token, node) => ({
+  'lists: 64 × detail?limit=1000': [
+    { method: 'GET', path: '/v1/nodes/detail?limit=1000', headers: as(token) },
+  ],
+  'bodies: 64 × PATCH of 500 KB': [
+    {
+      method: 'PATCH',
+      path: `/v1/nodes/${node}`,
+      headers: { ...as(token), ...JSON_TYPE },
+      body: largePatch(),
+    },
+  ],
+  'allocations: 64 × list of 1,000': [
+    { method: 'GET', path: '/v1/allocations?limit=1000', headers: as(token) },
+  ],
+  'anonymous: 64 × inspection of 60 KB': [
+    {
+      method: 'POST',
+      path: '/v1/continue_inspection',
+      headers: { ...VERSION, ...JSON_TYPE },
+      body: JSON.stringify({ inventory: { filler: 'z'.repeat(60_000) }, plugin_data: {} }),
+    },
+  ],
+});
+
+/** Reads single nodes of the quiet project, one after the other on each connection. */
+async function quietFor(seconds, origin, token, uuids) {
+  const pool = new Pool(origin, { connections: QUIET_CONNECTIONS, pipelining: 1 });
+  const latencies = [];
+  const errors = {};
+  const end = performance.now() + seconds * 1000;
+  const worker = async (first) => {
+    for (let turn = first; performance.now() < end; turn += 1) {
+      const from = performance.now();
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        path: `/v1/nodes/${uuids[turn % uuids.length]}`,
+        headers: as(token),
+      });
+      await body.dump();
+      latencies.push(performance.now() - from);
+      if (statusCode !== 200) errors[statusCode] = (errors[statusCode] ?? 0) + 1;
+      // A person or a script: not as fast as it can.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  await Promise.all(Array.from({ length: QUIET_CONNECTIONS }, (_, index) => worker(index)));
+  await pool.close();
+  latencies.sort((a, b) => a - b);
+  return {
+    requests: latencies.length,
+    errors,
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+  };
+}
+
+async function withNoise(origin, requests, run) {
+  const script = path.join(import.meta.dirname, 'neighbours-noise.mjs');
+  const noise = spawn(process.execPath, [script], { stdio: ['pipe', 'pipe', 'inherit'] });
+  noise.stdin.end(JSON.stringify({ origin, connections: 64, requests }));
+  const lines = createInterface({ input: noise.stdout })[Symbol.asyncIterator]();
+  await lines.next();
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  const result = await run();
+  noise.kill('SIGTERM');
+  const { value } = await lines.next();
+  await once(noise, 'exit');
+  return { ...result, noise: JSON.parse(value) };
+}
+
+const counts = (answers) =>
+  Object.entries(answers)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(', ');
+
+const tenure = await startTenure('bench-neighbours');
+try {
+  const [loud, still] = [nodes('noisy', NOISY_NODES), nodes('quiet', QUIET_NODES)];
+  const file = path.join(tenure.dataDir, 'bench-import.json');
+  writeFileSync(file, JSON.stringify({ nodes: [...loud, ...still], allocations: allocations() }));
+  await tenure.cli('import', file);
+  const [quietToken, noisyToken] = [await tenure.token(quiet), await tenure.token(noisy)];
+  const uuids = still.map(({ uuid }) => uuid);
+  const measure = () => quietFor(SECONDS, tenure.url, quietToken, uuids);
+  await measure();
+  const alone = await measure();
+  const rows = [
+    [
+      'alone',
+      alone.requests,
+      round(alone.p50, 1),
+      round(alone.p99, 1),
+      '1.0x',
+      counts(alone.errors),
+      '',
+    ],
+  ];
+  let worst = 0;
+  let failed = 0;
+  for (const [name, requests] of Object.entries(noises(noisyToken, loud[0].uuid))) {
+    const beside = await withNoise(tenure.url, requests, measure);
+    const ratio = beside.p99 / alone.p99;
+    worst = Math.max(worst, ratio);
+    failed += Object.values(beside.errors).reduce((sum, count) => sum + count, 0);
+    rows.push([
+      name,
+      beside.requests,
+      round(beside.p50, 1),
+      round(beside.p99, 1),
+      `${round(ratio, 1)}x`,
+      counts(beside.errors),
+      counts(beside.noise),
+    ]);
+  }
+  say(
+    `GET of single nodes by a quiet project (${QUIET_CONNECTIONS} connections, 10 ms apart), ${SECONDS} s each; one replica of each part, embedded store.`,
+  );
+  table(
+    [
+      'quiet tenant',
+      'requests',
+      'p50 ms',
+      'p99 ms',
+      'p99 / alone',
+      'errors',
+      'the noise was answered',
+    ],
+    rows,
+  );
+  verdict(
+    `p99 beside a noisy tenant: ${round(worst, 1)}x of alone (goal at most ${GOAL}x)`,
+    worst <= GOAL,
+  );
+  verdict(`errors of the quiet tenant: ${failed} (goal none)`, failed === 0);
+} finally {
+  await tenure.stop();
+}
