@@ -80,7 +80,18 @@ const start = async (
     config,
     observe,
   });
-  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, volumes, metrics });
+  const { listBytes } = config;
+  const app = createApp({
+    stores,
+    keys,
+    signer,
+    logger,
+    now,
+    keepConductorsMs,
+    volumes,
+    metrics,
+    listBytes,
+  });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();
