@@ -25,6 +25,9 @@ export const boundedPages = (stores: Stores, bytes: number): Stores => {
     handovers: bounded(stores.handovers, bytes),
     servers: bounded(stores.servers, bytes),
     keypairs: bounded(stores.keypairs, bytes),
+    nodeDocuments: bounded(stores.nodeDocuments, bytes),
+    nodeHistory: bounded(stores.nodeHistory, bytes),
+    claims: bounded(stores.claims, bytes),
     resources: Object.fromEntries(
       sections.map((section) => [section, bounded(stores.resources[section], bytes)]),
     ) as unknown as Stores['resources'], // the same sections

@@ -35,7 +35,7 @@ const withStatusAt = (lease: ViewedLease, now: string): ViewedLease => {
  */
 export const leaseView = (
   lease: ViewedLease,
-  context: ContextClaims,
+  context: Parameters<typeof minorOf>[0] & Pick<ContextClaims, 'public_base' | 'obligations'>,
   now: string,
   fields?: readonly string[],
 ): Readonly<Record<string, unknown>> =>
