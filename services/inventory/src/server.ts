@@ -80,7 +80,6 @@ const start = async (
     config,
     observe,
   });
-  const { listBytes } = config;
   const app = createApp({
     stores,
     keys,
@@ -90,7 +89,7 @@ const start = async (
     keepConductorsMs,
     volumes,
     metrics,
-    listBytes,
+    listBytes: config.listBytes,
   });
   let stopping = false;
   const readiness = async () => {

@@ -81,7 +81,7 @@ describe('what is read of a record shows what the whole record shows', () => {
           base: BASE,
           minor,
           masked: maskedInRow(node, obligations),
-          conductor: conductorFor(live, node['driver'], node['conductor_group']),
+          conductor: conductorFor(live, node.driver, node['conductor_group']),
         },
         fields,
       );
