@@ -73,13 +73,8 @@ const start = async (
   measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
-  const volumes = openThingOwners({
-    form: CINDER,
-    url: config.cinderUrl,
-    env: 'CINDER_URL',
-    config,
-    observe,
-  });
+  const named = { form: CINDER, url: config.cinderUrl, env: 'CINDER_URL' } as const;
+  const volumes = openThingOwners({ ...named, config, observe });
   const app = createApp({
     stores,
     keys,

@@ -26,6 +26,8 @@ import { filterOf, type MongoDocument, parentFilterOf, pathOf, sortOf } from './
 import { uniqueKeysOf, vacateKeys } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11000;
+// Documents of a page that are read at once: those beyond its bytes are read in vain.
+const PAGE_BATCH = 64;
 const MERGE_TRIES = 8;
 // Well below the 10 s within which a caller gets an answer, whatever happens: a request may need two.
 const OPERATION_MS = 4500;
@@ -174,10 +176,9 @@ const cursorOf = async (
       ? null
       : await table.records.findOne({ _id: query.after.uuid }, { projection: { seq: 1 } });
   return table.records
-    .find(
-      filterOf(table.shape, query, { seq: after?.seq ?? 0, parents }),
-      projection === undefined ? {} : { projection },
-    )
+    .find(filterOf(table.shape, query, { seq: after?.seq ?? 0, parents }), {
+      ...(projection && { projection }),
+    })
     .sort(sortOf(table.shape, query))
     .limit(query.limit);
 };
@@ -205,17 +206,14 @@ const reduced = <R extends StoredRecord>(record: R, fields: readonly string[]): 
       .map((field) => [field, record[field]]),
   ) as Projected<R>; // members of an R, its uuid among them
 
-/** Documents that are read at once: what is beyond the bytes of a page is read in vain. */
-const PAGE_BATCH = 64;
-
 const page = async <R extends StoredRecord>(
   table: Table<R>,
   query: PageQuery,
 ): Promise<RecordPage<R>> => {
   const { limit, bytes: maximum = Infinity } = query;
   if (matchesNothing(query)) return { rows: [], more: false };
-  const fields = query.fields === undefined ? undefined : projectedFields(query.fields);
-  const projection = fields === undefined ? undefined : projectionOf(table.shape, fields);
+  const fields = query.fields && projectedFields(query.fields);
+  const projection = fields && projectionOf(table.shape, fields);
   const cursor = await cursorOf(table, { ...query, limit: limit + 1 }, projection);
   const rows: Projected<R>[] = [];
   let bytes = 0;

@@ -121,3 +121,4 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
     });
   });
 };
+/* eslint-enable max-lines-per-function */
