@@ -121,4 +121,4 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
     });
   });
 };
-/* eslint-enable max-lines-per-function */
+/* eslint-enable max-lines-per-function -- the suite ends here */
