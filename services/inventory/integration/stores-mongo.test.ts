@@ -6,6 +6,7 @@ import { leaseStoresContract } from '../src/testing/lease-stores-contract.js';
 import { nodePartsContract } from '../src/testing/node-parts-contract.js';
 import { nodeStoreContract } from '../src/testing/node-store-contract.js';
 import { otherStoresContract } from '../src/testing/other-stores-contract.js';
+import { pageContract } from '../src/testing/page-contract.js';
 import { replacementContract } from '../src/testing/replacement-contract.js';
 import { resourceStoresContract } from '../src/testing/resource-stores-contract.js';
 import { serverStoresContract } from '../src/testing/server-stores-contract.js';
@@ -24,6 +25,10 @@ describe('nodes in MongoDB', () => {
 
 describe('what is kept of nodes in MongoDB', () => {
   nodePartsContract(emptyDatabase);
+});
+
+describe('pages in MongoDB', () => {
+  pageContract(emptyDatabase);
 });
 
 describe('records that are replaced in MongoDB', () => {

@@ -390,7 +390,7 @@ describe('what a conductor says of a lease', () => {
       tenancy_revision: 3,
     });
     const again = await app.call({ from: 'conductor', target: '/internal/nodes?lease=over' });
-    expect(again.body).toEqual({ nodes: [] });
+    expect(again.body).toEqual({ nodes: [], more: false });
   });
 
   it('does not take the lessee of a lease while that lasts', async () => {

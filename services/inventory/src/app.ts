@@ -17,6 +17,7 @@ import { internalNodeRouters } from './http/routes/internal-nodes.js';
 import { internalServerRouters } from './http/routes/internal-servers.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
+import { boundedPages, DEFAULT_LIST_BYTES } from './operations/bounded-pages.js';
 import { storesNow } from './operations/stores-now.js';
 import { type CustodySigner } from './ports/custody-signer.js';
 import { type Stores } from './ports/stores.js';
@@ -34,6 +35,8 @@ export interface AppDependencies {
   /** Says whose a volume is; undefined where the first use does. */
   readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
+  /** Bytes that the rows of a page may have as they are stored; `DEFAULT_LIST_BYTES` when undefined. */
+  readonly listBytes?: number | undefined;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -45,7 +48,7 @@ const IMPORT_PATH = '/internal/import';
  * may be larger than 1 MiB.
  */
 export const createApp = ({
-  stores,
+  stores: whole,
   keys,
   signer,
   logger,
@@ -53,7 +56,9 @@ export const createApp = ({
   keepConductorsMs,
   volumes,
   metrics,
+  listBytes = DEFAULT_LIST_BYTES,
 }: AppDependencies): RequestListener => {
+  const stores = boundedPages(whole, listBytes);
   const internal = { stores: storesNow(stores, now, signer), now, volumes, signer };
   const imports = createServiceApp({
     keys,

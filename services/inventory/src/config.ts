@@ -8,6 +8,7 @@ import {
   type Variable,
 } from '@tenure/process';
 import { STORE_VARIABLES } from './config-store.js';
+import { DEFAULT_LIST_BYTES } from './operations/bounded-pages.js';
 
 /** The inventory's environment variables. */
 export const VARIABLES = {
@@ -30,6 +31,13 @@ export const VARIABLES = {
     about: 'Cinder, which then says whose a volume is; none: who uses it first has it',
   },
   openstackDeadlineMs: OPENSTACK_DEADLINE,
+  listBytes: {
+    env: 'INVENTORY_LIST_BYTES',
+    schema: Type.Integer({ minimum: 65_536, maximum: 67_108_864 }),
+    fallback: DEFAULT_LIST_BYTES,
+    about:
+      'bytes of a page of a list, as its rows are stored; a page that would have more is shorter',
+  },
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),

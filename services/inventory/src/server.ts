@@ -73,14 +73,19 @@ const start = async (
   measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
-  const volumes = openThingOwners({
-    form: CINDER,
-    url: config.cinderUrl,
-    env: 'CINDER_URL',
-    config,
-    observe,
+  const named = { form: CINDER, url: config.cinderUrl, env: 'CINDER_URL' } as const;
+  const volumes = openThingOwners({ ...named, config, observe });
+  const app = createApp({
+    stores,
+    keys,
+    signer,
+    logger,
+    now,
+    keepConductorsMs,
+    volumes,
+    metrics,
+    listBytes: config.listBytes,
   });
-  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, volumes, metrics });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type AllocationRecord, UnavailableError } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
-import { type AllocationStore } from '../ports/allocation-store.js';
+import { type AllocationRow, type AllocationStore } from '../ports/allocation-store.js';
 import { callInventory, expectAnswer } from './inventory-call.js';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
@@ -29,9 +29,21 @@ export const AllocationRecordShape = Type.Object({
   revision: Type.Integer(),
 });
 
-const Rows = Type.Object({ allocations: Type.Array(Type.Unknown()) });
+/** A row of a list, which has only the members that were asked for. */
+const RowShape = Type.Composite([
+  Type.Partial(AllocationRecordShape),
+  Type.Pick(AllocationRecordShape, ['uuid']),
+]);
+
+// `more`: the page may have ended at its bytes, before its limit.
+const Rows = Type.Object({
+  allocations: Type.Array(Type.Unknown()),
+  more: Type.Optional(Type.Boolean()),
+});
 
 const recordOf = (answer: unknown): AllocationRecord => expectAnswer(AllocationRecordShape, answer);
+
+const rowOf = (answer: unknown): AllocationRow => expectAnswer(RowShape, answer);
 
 const targetOf = (uuid: string): string => `/internal/allocations/${encodeURIComponent(uuid)}`;
 
@@ -48,17 +60,21 @@ export const allocationStoreHttp = (client: ServiceClient): AllocationStore => (
     ),
   find: async (uuid, on) =>
     recordOf(await callInventory(client, { method: 'GET', target: targetOf(uuid), on })),
-  list: async ({ limit, ...query }, on) => {
+  list: async ({ limit, fields, ...query }, on) => {
     // One more than is wanted: then it is known whether there are more. The inventory gives this service up to 1,001.
-    const parameters = new URLSearchParams({ ...query, limit: String(limit + 1) });
+    const parameters = new URLSearchParams({
+      ...query,
+      ...(fields !== undefined && { fields: fields.join(',') }),
+      limit: String(limit + 1),
+    });
     const target = `/internal/allocations?${parameters.toString()}`;
-    const { allocations } = expectAnswer(
+    const { allocations, more = false } = expectAnswer(
       Rows,
       await callInventory(client, { method: 'GET', target, on }),
     );
     return {
-      allocations: allocations.slice(0, limit).map(recordOf),
-      more: allocations.length > limit,
+      allocations: allocations.slice(0, limit).map(rowOf),
+      more: more || allocations.length > limit,
     };
   },
   update: async (uuid, { expectedRevision, set }, on) => {

@@ -1,5 +1,5 @@
-import { type AllocationRecord } from '@tenure/contracts';
 import { OWNER_SINCE } from '../domain/allocation-request.js';
+import { type AllocationRow } from '../ports/allocation-store.js';
 
 /** Members of a shown allocation, in the order in which they are shown. */
 export const ALLOCATION_MEMBERS = [
@@ -18,6 +18,12 @@ export const ALLOCATION_MEMBERS = [
   'node_uuid',
 ] as const;
 export type AllocationMember = (typeof ALLOCATION_MEMBERS)[number];
+
+/** What is read of an allocation to show these members; undefined for all of it. */
+export const recordFieldsOf = (
+  members: readonly AllocationMember[] | undefined,
+): readonly Exclude<AllocationMember, 'links'>[] | undefined =>
+  members && ['uuid', ...members.filter((name) => name !== 'links' && name !== 'uuid')];
 
 /** What a view depends on besides the record. */
 export interface ViewOptions {
@@ -42,7 +48,7 @@ const maskOf = (value: unknown): unknown => {
 
 /** An allocation as a client sees it: fields by microversion, what the policy masks masked, links by public address. */
 export const allocationView = (
-  record: AllocationRecord,
+  record: AllocationRow,
   options: ViewOptions,
 ): Readonly<Record<string, unknown>> => {
   const isShown = (member: AllocationMember): boolean => {

@@ -6,7 +6,7 @@ import {
   type AllocationStore,
 } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
-import { allocationView } from './allocation-view.js';
+import { allocationView, recordFieldsOf } from './allocation-view.js';
 import { behalfOf } from './behalf.js';
 import { type ListQuery, readListQuery } from './list-query.js';
 
@@ -44,12 +44,14 @@ const listed = async (
 
 const pageOf = async (
   deps: ListDeps,
-  { node, state, conditions }: ListQuery,
+  { node, state, conditions, fields: members }: ListQuery,
   claims: ContextClaims,
 ): Promise<AllocationPage> => {
   const node_uuid = node === undefined ? undefined : await nodeUuidOf(deps, node, claims);
+  const fields = recordFieldsOf(members);
   const query = {
     ...conditions,
+    ...(fields !== undefined && { fields }),
     ...(node_uuid !== undefined && { node_uuid }),
     ...(state === null ? { node_uuid: NO_NODE } : state !== undefined && { state }),
   };

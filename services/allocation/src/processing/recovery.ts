@@ -1,5 +1,4 @@
-import { type AllocationRecord } from '@tenure/contracts';
-import { type AllocationPage, type AllocationStore } from '../ports/allocation-store.js';
+import { type AllocationPage, type AllocationRow, type AllocationStore } from '../ports/allocation-store.js';
 import { ownBehalf } from './allocate.js';
 import { type Job } from './worker-pool.js';
 
@@ -21,8 +20,8 @@ const MAX_PAGES = 20;
  * @returns how many were taken up that were not in hand already
  */
 export const recoverAllocations = async (options: RecoveryOptions): Promise<number> => {
-  const isStale = (record: AllocationRecord): boolean =>
-    options.now() - Date.parse(record.created_at) >= options.staleMs;
+  const isStale = ({ created_at: createdAt = '' }: AllocationRow): boolean =>
+    !(options.now() - Date.parse(createdAt) < options.staleMs);
   const on = ownBehalf(options.newRequestId());
   let submitted = 0;
   let marker: string | undefined;
@@ -31,6 +30,7 @@ export const recoverAllocations = async (options: RecoveryOptions): Promise<numb
       {
         state: 'allocating',
         limit: PAGE,
+        fields: ['created_at'],
         sort_dir: 'asc',
         ...(marker !== undefined && { marker }),
       },

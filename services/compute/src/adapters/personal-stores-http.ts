@@ -5,7 +5,11 @@ import { type FlavorStore, type KeypairStore } from '../ports/server-store.js';
 import { type CallPart, expectAnswer } from './part-call.js';
 
 const Flavors = Type.Object({ flavors: Type.Array(FlavorFacts) });
-const Keypairs = Type.Object({ keypairs: Type.Array(KeypairRecord) });
+// `more`: the page may have ended at its bytes, before its limit.
+const Keypairs = Type.Object({
+  keypairs: Type.Array(KeypairRecord),
+  more: Type.Optional(Type.Boolean()),
+});
 
 /** Flavors over the inventory's internal API. */
 export const flavorStoreHttp = (call: CallPart): FlavorStore => ({
@@ -36,8 +40,9 @@ export const keypairStoreHttp = (call: CallPart): KeypairStore => ({
       limit: String(limit + 1),
       ...(marker !== undefined && { marker }),
     });
-    const { keypairs } = expectAnswer(Keypairs, await call({ method: 'GET', target, on }));
-    return { keypairs: keypairs.slice(0, limit), more: keypairs.length > limit };
+    const answer = await call({ method: 'GET', target, on });
+    const { keypairs, more = false } = expectAnswer(Keypairs, answer);
+    return { keypairs: keypairs.slice(0, limit), more: more || keypairs.length > limit };
   },
   remove: async (uuid, on) => {
     await call({ method: 'DELETE', target: `/internal/keypairs/${encodeURIComponent(uuid)}`, on });

@@ -4,7 +4,11 @@ import { type OnBehalf } from '../ports/on-behalf.js';
 import { type ServerStore } from '../ports/server-store.js';
 import { type CallPart, expectAnswer } from './part-call.js';
 
-const Rows = Type.Object({ servers: Type.Array(Type.Unknown()) });
+// `more`: the page may have ended at its bytes, before its limit.
+const Rows = Type.Object({
+  servers: Type.Array(Type.Unknown()),
+  more: Type.Optional(Type.Boolean()),
+});
 
 const pathOf = (uuid: string, below = ''): string =>
   `/internal/servers/${encodeURIComponent(uuid)}${below}`;
@@ -20,8 +24,8 @@ export const serverStoreHttp = (call: CallPart): ServerStore => ({
     // One more than is wanted: then it is known whether there are more.
     const parameters = new URLSearchParams({ ...query, limit: String(limit + 1) });
     const target = `/internal/servers?${parameters.toString()}`;
-    const { servers } = expectAnswer(Rows, await call({ method: 'GET', target, on }));
-    return { servers: servers.slice(0, limit).map(recordOf), more: servers.length > limit };
+    const { servers, more = false } = expectAnswer(Rows, await call({ method: 'GET', target, on }));
+    return { servers: servers.slice(0, limit).map(recordOf), more: more || servers.length > limit };
   },
   update: async ({ uuid, revision }, set, on) => {
     const body = { expected_revision: revision, set };

@@ -1,7 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { AdvertisedUrl, matches } from '@tenure/contracts';
+import { AdvertisedUrl, matches, type NodeRecord } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
-import { type DocumentKind, type InventoryPort, type LockedNode } from '../ports/inventory-port.js';
+import {
+  type DocumentKind,
+  type InventoryPort,
+  type LockedNode,
+  type NodePage,
+} from '../ports/inventory-port.js';
 import {
   asNode,
   createAskInventory,
@@ -21,7 +26,11 @@ const LockedShape = Type.Object({
     power_state: TextOrNull,
   }),
 });
-const PageShape = Type.Object({ nodes: Type.Array(NodeShape) });
+// `more`: the page may have ended at its bytes, before its limit.
+const PageShape = Type.Object({
+  nodes: Type.Array(NodeShape),
+  more: Type.Optional(Type.Boolean()),
+});
 const ConductorsShape = Type.Object({
   conductors: Type.Array(
     Type.Object({
@@ -41,6 +50,25 @@ const asLocked = (answer: unknown): LockedNode => {
   return { node: asNode(answer.node), fence: answer.fence, previous: answer.previous };
 };
 
+const pagePath = ({
+  limit,
+  marker,
+  reservedBy,
+  ofDeparted,
+  leaseOver,
+  inHandover,
+}: Omit<NodePage, 'marker'> & { readonly marker: string | undefined }): string => {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(marker !== undefined && { marker }),
+    ...(reservedBy !== undefined && { reservation: reservedBy }),
+    ...(ofDeparted === true && { departed: 'true' }),
+    ...(leaseOver === true && { lease: 'over' }),
+    ...(inHandover === true && { handover: 'open' }),
+  });
+  return `/internal/nodes?${query.toString()}`;
+};
+
 /** The inventory over HTTP (docs/contracts.md, "Inventory, internal"). */
 export const createHttpInventory = (client: ServiceClient): InventoryPort => {
   const ask = createAskInventory(client);
@@ -49,19 +77,18 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
   return {
     getNode: async (behalf, uuid) =>
       asNode(await ask(behalf, { method: 'GET', target: nodePath(uuid) })),
-    listNodes: async (behalf, { limit, marker, reservedBy, ofDeparted, ...choice }) => {
-      const query = new URLSearchParams({
-        limit: String(limit),
-        ...(marker !== undefined && { marker }),
-        ...(reservedBy !== undefined && { reservation: reservedBy }),
-        ...(ofDeparted === true && { departed: 'true' }),
-        ...(choice.leaseOver === true && { lease: 'over' }),
-        ...(choice.inHandover === true && { handover: 'open' }),
-      });
-      const target = `/internal/nodes?${query.toString()}`;
-      const answer = await ask(behalf, { method: 'GET', target });
-      if (!matches(PageShape, answer)) throw odd();
-      return answer.nodes.map(asNode);
+    listNodes: async (behalf, page) => {
+      const nodes: NodeRecord[] = [];
+      let { marker } = page;
+      for (;;) {
+        const target = pagePath({ ...page, limit: page.limit - nodes.length, marker });
+        const answer = await ask(behalf, { method: 'GET', target });
+        if (!matches(PageShape, answer)) throw odd();
+        nodes.push(...answer.nodes.map(asNode));
+        marker = nodes.at(-1)?.uuid;
+        if (answer.more !== true || nodes.length >= page.limit || answer.nodes.length === 0)
+          return nodes;
+      }
     },
     reserve: async (behalf, uuid, body) =>
       asLocked(

@@ -157,19 +157,56 @@ const branchSql = (
 };
 
 /**
- * The statement of a query; rows have `doc`.
+ * The rows of a query by their place (`seq`) and the value of the order (`k`).
  * Alternatives become a UNION of branches, each forced onto the index of its own field: an OR, or a planner without
  * statistics, would scan the whole fleet, and a project's list must cost the same in a fleet of any size.
+ */
+const placesSql = (shape: RecordShape, query: RecordQuery, seq: number): SqlText => {
+  const alternatives: readonly (Alternative | null)[] = query.anyOf ?? [null];
+  const branches = alternatives.map((alternative) => branchSql(shape, query, seq, alternative));
+  return {
+    sql: `(${branches.map(({ sql }) => `SELECT * FROM (${sql})`).join(' UNION ')}) AS page`,
+    values: branches.flatMap(({ values }) => values),
+  };
+};
+
+const inOrder = ({ order }: RecordQuery): string => {
+  const direction = order.descending ? 'DESC' : 'ASC';
+  return `ORDER BY page.k ${direction}, page.seq ${direction} LIMIT ?`;
+};
+
+/**
+ * The statement of a query; rows have `doc`.
  * @param seq position of the record in `query.after`
  */
 export const selectSql = (shape: RecordShape, query: RecordQuery, seq: number): SqlText => {
-  const alternatives: readonly (Alternative | null)[] = query.anyOf ?? [null];
-  const branches = alternatives.map((alternative) => branchSql(shape, query, seq, alternative));
-  const direction = query.order.descending ? 'DESC' : 'ASC';
+  const { sql, values } = placesSql(shape, query, seq);
   return {
-    sql:
-      `SELECT t.doc AS doc FROM (${branches.map(({ sql }) => `SELECT * FROM (${sql})`).join(' UNION ')}) AS page ` +
-      `CROSS JOIN "${shape.name}" AS t ON t.seq = page.seq ORDER BY page.k ${direction}, page.seq ${direction} LIMIT ?`,
-    values: [...branches.flatMap(({ values }) => values), query.limit],
+    sql: `SELECT t.doc AS doc FROM ${sql} CROSS JOIN "${shape.name}" AS t ON t.seq = page.seq ${inOrder(query)}`,
+    values: [...values, query.limit],
   };
+};
+
+/**
+ * The statement that finds a page; rows have `seq`. No document is read before it is known which come first.
+ * @param seq position of the record in `query.after`
+ */
+export const seqSql = (shape: RecordShape, query: RecordQuery, seq: number): SqlText => {
+  const { sql, values } = placesSql(shape, query, seq);
+  return {
+    sql: `SELECT page.seq AS seq FROM ${sql} ${inOrder(query)}`,
+    values: [...values, query.limit],
+  };
+};
+
+/**
+ * The statement that reads one row by its `seq`; the row has `doc`. A field that the document lacks has no member: unlike
+ * a null of the document, `->` makes SQL's null of it.
+ * @param fields names that `projectedFields` let through; undefined reads the whole document
+ */
+export const rowSql = (shape: RecordShape, fields: readonly string[] | undefined): string => {
+  const members = fields?.map((field) => ` || ifnull(',"${field}":' || (doc -> '$.${field}'), '')`);
+  const wanted =
+    members === undefined ? 'doc' : `'{"uuid":' || (doc -> '$.uuid')${members.join('')} || '}'`;
+  return `SELECT ${wanted} AS doc FROM "${shape.name}" WHERE seq = ?`;
 };

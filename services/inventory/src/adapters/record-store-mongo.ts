@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
 import {
+  BSON,
   type Collection,
   type Db,
   MongoBulkWriteError,
@@ -9,23 +10,24 @@ import {
 } from 'mongodb';
 import {
   DuplicateValueError,
+  indexedFieldsOf,
+  type PageQuery,
+  type Projected,
+  projectedFields,
+  type RecordPage,
   type RecordQuery,
   type RecordShape,
   type RecordStore,
   type StoredRecord,
   type ValueCount,
 } from '../ports/record-store.js';
-import {
-  filterOf,
-  type MongoDocument,
-  parentFilterOf,
-  pathOf,
-  sortOf,
-  type UnplacedDocument,
-} from './query-mongo.js';
-import { keyValuesOf, uniqueKeysOf, vacateKeys } from './unique-keys-mongo.js';
+import { toDocument, toRecord } from './documents-mongo.js';
+import { filterOf, type MongoDocument, parentFilterOf, pathOf, sortOf } from './query-mongo.js';
+import { uniqueKeysOf, vacateKeys } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11000;
+// Documents of a page that are read at once: those beyond its bytes are read in vain.
+const PAGE_BATCH = 64;
 const MERGE_TRIES = 8;
 // Well below the 10 s within which a caller gets an answer, whatever happens: a request may need two.
 const OPERATION_MS = 4500;
@@ -37,34 +39,6 @@ export interface Counter {
   readonly _id: string;
   readonly value: number;
 }
-
-const isPlain = (value: unknown): boolean =>
-  value === null ||
-  ['string', 'number', 'boolean'].includes(typeof value) ||
-  (Array.isArray(value) && value.every((item) => typeof item === 'string'));
-
-/**
- * A record as a document. Nested values are kept as JSON text: their member names are a client's (dots, dollars), and
- * nothing queries them.
- */
-const toDocument = (shape: RecordShape, record: StoredRecord): UnplacedDocument => {
-  const { uuid, revision, ...fields } = record;
-  const entries = Object.entries(fields);
-  return {
-    ...Object.fromEntries(entries.filter(([, value]) => isPlain(value))),
-    ...keyValuesOf(shape, record),
-    _id: uuid,
-    revision,
-    nested: JSON.stringify(Object.fromEntries(entries.filter(([, value]) => !isPlain(value)))),
-  };
-};
-
-const toRecord = (shape: RecordShape, document: MongoDocument): unknown => {
-  const { _id, nested, ...fields } = document;
-  const own = new Set(['seq', ...uniqueKeysOf(shape).map(({ key }) => key)]);
-  const plain = Object.entries(fields).filter(([name]) => !own.has(name));
-  return { uuid: _id, ...Object.fromEntries(plain), ...(JSON.parse(nested) as object) };
-};
 
 const duplicateField = (shape: RecordShape, error: MongoServerError): string =>
   uniqueKeysOf(shape)
@@ -188,19 +162,68 @@ const parentsOf = async (
   return found.map(({ _id }) => _id);
 };
 
-const list = async <R>(table: Table<R>, query: RecordQuery): Promise<readonly R[]> => {
-  if (query.anyOf?.length === 0 || query.through?.anyOf?.length === 0) return [];
+const matchesNothing = ({ anyOf, through }: RecordQuery): boolean =>
+  anyOf?.length === 0 || through?.anyOf?.length === 0;
+
+const cursorOf = async (
+  table: Table<unknown>,
+  query: RecordQuery,
+  projection?: Readonly<Record<string, 1>>,
+) => {
   const parents = await parentsOf(table, query);
   const after =
     query.after === null
       ? null
       : await table.records.findOne({ _id: query.after.uuid }, { projection: { seq: 1 } });
-  const documents = await table.records
-    .find(filterOf(table.shape, query, { seq: after?.seq ?? 0, parents }))
+  return table.records
+    .find(filterOf(table.shape, query, { seq: after?.seq ?? 0, parents }), {
+      ...(projection && { projection }),
+    })
     .sort(sortOf(table.shape, query))
-    .limit(query.limit)
-    .toArray();
+    .limit(query.limit);
+};
+
+const list = async <R>(table: Table<R>, query: RecordQuery): Promise<readonly R[]> => {
+  if (matchesNothing(query)) return [];
+  const documents = await (await cursorOf(table, query)).toArray();
   return documents.map((document) => table.revive(document));
+};
+
+/** What is read of a document for these fields. One that a query may name is plain; any other may be nested. */
+const projectionOf = (
+  shape: RecordShape,
+  fields: readonly string[],
+): Readonly<Record<string, 1>> => {
+  const plain = new Set([...indexedFieldsOf(shape), ...shape.queried, 'revision']);
+  const named = fields.every((field) => plain.has(field)) ? fields : [...fields, 'nested'];
+  return Object.fromEntries(['_id', ...named].map((field): [string, 1] => [field, 1]));
+};
+
+const reduced = <R extends StoredRecord>(record: R, fields: readonly string[]): Projected<R> =>
+  Object.fromEntries(
+    ['uuid', ...fields]
+      .filter((field) => Object.hasOwn(record, field))
+      .map((field) => [field, record[field]]),
+  ) as Projected<R>; // members of an R, its uuid among them
+
+const page = async <R extends StoredRecord>(
+  table: Table<R>,
+  query: PageQuery,
+): Promise<RecordPage<R>> => {
+  const { limit, bytes: maximum = Infinity } = query;
+  if (matchesNothing(query)) return { rows: [], more: false };
+  const fields = query.fields && projectedFields(query.fields);
+  const projection = fields && projectionOf(table.shape, fields);
+  const cursor = await cursorOf(table, { ...query, limit: limit + 1 }, projection);
+  const rows: Projected<R>[] = [];
+  let bytes = 0;
+  for await (const document of cursor.batchSize(PAGE_BATCH)) {
+    bytes += BSON.calculateObjectSize(document);
+    if (rows.length === limit || (rows.length > 0 && bytes > maximum)) return { rows, more: true };
+    const record = table.revive(document);
+    rows.push(fields === undefined ? record : reduced(record, fields));
+  }
+  return { rows, more: false };
 };
 
 const countBy = async (
@@ -305,6 +328,7 @@ export const createMongoRecordStore = <R extends StoredRecord>(
       return document === null ? undefined : table.revive(document);
     },
     list: (query) => guarded(list(table, query)),
+    page: (query) => guarded(page(table, query)),
     countBy: (field) => guarded(countBy(table, field)),
     insert: (build) => guarded(insert(table, build)),
     swap: (record, expectedRevision) => guarded(swap(table, record, expectedRevision)),

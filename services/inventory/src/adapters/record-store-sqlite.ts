@@ -2,13 +2,16 @@ import { type DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
   DuplicateValueError,
   indexedFieldsOf,
+  type PageQuery,
+  projectedFields,
+  type RecordPage,
   type RecordQuery,
   type RecordShape,
   type RecordStore,
   type StoredRecord,
   type ValueCount,
 } from '../ports/record-store.js';
-import { selectSql, type SqlValue } from './query-sqlite.js';
+import { rowSql, selectSql, seqSql, type SqlValue } from './query-sqlite.js';
 
 const MAX_STATEMENTS = 256;
 
@@ -78,22 +81,56 @@ const find = <R>(table: Table<R>, field: string, value: string): R | undefined =
   );
 };
 
+const matchesNothing = ({ anyOf, through }: RecordQuery): boolean =>
+  anyOf?.length === 0 || through?.anyOf?.length === 0;
+
+/** Position of the record before the page. */
+const positionOf = ({ statement, shape }: Table<unknown>, { after }: RecordQuery): number =>
+  after === null
+    ? 0
+    : numberIn(statement(`SELECT seq FROM "${shape.name}" WHERE uuid = ?`).get(after.uuid), 'seq');
+
 const list = <R>(table: Table<R>, query: RecordQuery): readonly R[] => {
-  if (query.anyOf?.length === 0 || query.through?.anyOf?.length === 0) return [];
-  const seq =
-    query.after === null
-      ? 0
-      : numberIn(
-          table
-            .statement(`SELECT seq FROM "${table.shape.name}" WHERE uuid = ?`)
-            .get(query.after.uuid),
-          'seq',
-        );
-  const { sql, values } = selectSql(table.shape, query, seq);
+  if (matchesNothing(query)) return [];
+  const { sql, values } = selectSql(table.shape, query, positionOf(table, query));
   return table
     .statement(sql)
     .all(...values)
     .flatMap((row) => recordIn(table, row) ?? []);
+};
+
+/** Runs `work` on the data as they are at one moment, whatever others write meanwhile. */
+const atOneMoment = <T>(database: DatabaseSync, work: () => T): T => {
+  database.exec('SAVEPOINT one_moment');
+  try {
+    return work();
+  } finally {
+    database.exec('RELEASE one_moment');
+  }
+};
+
+const page = <R extends StoredRecord>(table: Table<R>, query: PageQuery): RecordPage<R> => {
+  const { fields, limit, bytes: maximum = Infinity } = query;
+  if (matchesNothing(query)) return { rows: [], more: false };
+  const { sql, values } = seqSql(
+    table.shape,
+    { ...query, limit: limit + 1 },
+    positionOf(table, query),
+  );
+  const found = table.statement(sql).all(...values);
+  const read = table.statement(
+    rowSql(table.shape, fields === undefined ? undefined : projectedFields(fields)),
+  );
+  const rows: R[] = [];
+  let bytes = 0;
+  for (const place of found.slice(0, limit)) {
+    const row = read.get(numberIn(place, 'seq'));
+    if (!isRow(row)) continue;
+    bytes += Buffer.byteLength(row.doc);
+    if (rows.length > 0 && bytes > maximum) return { rows, more: true };
+    rows.push(table.revive(row.doc));
+  }
+  return { rows, more: found.length > limit };
 };
 
 const countBy = ({ statement, shape }: Table<unknown>, field: string): readonly ValueCount[] => {
@@ -200,6 +237,7 @@ export const createSqliteRecordStore = <R extends StoredRecord>(
   return {
     findBy: async (field, value) => Promise.resolve(find(table, field, value)),
     list: async (query) => Promise.resolve(list(table, query)),
+    page: async (query) => Promise.resolve(atOneMoment(database, () => page(table, query))),
     countBy: async (field) => Promise.resolve(countBy(table, field)),
     insert: async (build) => {
       const record = build(epochOf(table));

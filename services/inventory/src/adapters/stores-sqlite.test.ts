@@ -11,6 +11,7 @@ import { leaseStoresContract } from '../testing/lease-stores-contract.js';
 import { nodePartsContract } from '../testing/node-parts-contract.js';
 import { nodeStoreContract } from '../testing/node-store-contract.js';
 import { otherStoresContract } from '../testing/other-stores-contract.js';
+import { pageContract } from '../testing/page-contract.js';
 import { replacementContract } from '../testing/replacement-contract.js';
 import { resourceStoresContract } from '../testing/resource-stores-contract.js';
 import { serverStoresContract } from '../testing/server-stores-contract.js';
@@ -23,6 +24,10 @@ describe('nodes in SQLite', () => {
 
 describe('what is kept of nodes in SQLite', () => {
   nodePartsContract(memoryStores);
+});
+
+describe('pages in SQLite', () => {
+  pageContract(memoryStores);
 });
 
 describe('records that are replaced in SQLite', () => {

@@ -14,7 +14,7 @@ import { listLeases } from '../operations/leases/list-leases.js';
 import { findLinkable } from '../operations/parent-node.js';
 import { type Condition } from '../ports/record-store.js';
 import { listParameters, listRequest, type ListRules, nextLink } from './list-query.js';
-import { leaseView } from './views/lease-view.js';
+import { leaseRecordFields, leaseView } from './views/lease-view.js';
 
 const PATH = '/v1/leases';
 
@@ -69,11 +69,11 @@ export const leaseList = async (
     ...equal('lessee', lessee),
     ...(status === undefined ? [] : withStatus(status, now)),
   ];
-  const found = await listLeases(deps, { ...wanted, where }, context);
-  const page = found.slice(0, wanted.limit);
-  const leases = page.map((lease) => leaseView(lease, context, now, wanted.fields));
-  const last = page.at(-1);
-  return found.length > page.length && last !== undefined
+  const read = leaseRecordFields(wanted.fields);
+  const { rows, more } = await listLeases(deps, { ...wanted, where, read }, context);
+  const leases = rows.map((lease) => leaseView(lease, context, now, wanted.fields));
+  const last = rows.at(-1);
+  return more && last !== undefined
     ? { leases, next: nextLink(PATH, wanted, last.uuid, context.public_base) }
     : { leases };
 };

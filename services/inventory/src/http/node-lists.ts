@@ -19,10 +19,15 @@ import {
 } from '../domain/visibility.js';
 import { findLinkable } from '../operations/parent-node.js';
 import { conductorsNow, type WriteDependencies } from '../operations/write-nodes.js';
-import { type Condition, type RecordQuery, type Scalar } from '../ports/record-store.js';
+import {
+  type Condition,
+  type RecordPage,
+  type RecordQuery,
+  type Scalar,
+} from '../ports/record-store.js';
 import { nextLink } from './list-query.js';
 import { type NodeListRequest, nodeListRequest } from './node-query.js';
-import { nodeView } from './views/node-view.js';
+import { nodeRecordFields, nodeView } from './views/node-view.js';
 
 const conductorConditions = async (
   deps: WriteDependencies,
@@ -71,8 +76,9 @@ const findPage = async (
   wanted: NodeListRequest,
   below: readonly Condition[],
   context: ContextClaims,
-): Promise<readonly NodeRecord[]> =>
-  deps.stores.nodes.list({
+): Promise<RecordPage<NodeRecord>> => {
+  const fields = nodeRecordFields(wanted.fields);
+  return deps.stores.nodes.page({
     anyOf: restrictionOf(context.obligations.filter, NODE_FILTER_FIELDS),
     where: [
       ...below,
@@ -82,8 +88,10 @@ const findPage = async (
     ],
     order: wanted.order,
     after: await positionOf(deps, wanted, context),
-    limit: wanted.limit + 1,
+    limit: wanted.limit,
+    ...(fields !== undefined && { fields }),
   });
+};
 
 /** One way to a list of nodes. */
 export interface NodeList {
@@ -111,9 +119,8 @@ const listNodes = async (
   });
   const found = await findPage(deps, wanted, below, context);
   const live = await conductorsNow(deps);
-  const page = found.slice(0, wanted.limit);
-  const last = page.at(-1);
-  const nodes = page.map((node) =>
+  const last = found.rows.at(-1);
+  const nodes = found.rows.map((node) =>
     nodeView(
       node,
       {
@@ -125,7 +132,7 @@ const listNodes = async (
       wanted.fields,
     ),
   );
-  if (found.length <= wanted.limit || last === undefined) return { nodes };
+  if (!found.more || last === undefined) return { nodes };
   return {
     nodes,
     next: nextLink(path, wanted, last.uuid, context.public_base),

@@ -1,6 +1,6 @@
 import { type NodeRecord, type PolicyFilter } from '@tenure/contracts';
 import { allowedNodes } from '../domain/candidates.js';
-import { type Condition } from '../ports/record-store.js';
+import { type Condition, type Projected, type RecordPage } from '../ports/record-store.js';
 import { type Stores } from '../ports/stores.js';
 
 interface Flavor {
@@ -25,9 +25,11 @@ const wholeNumber = (properties: unknown, name: string): number => {
 const smaller = (one: number, other: number): number =>
   one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);
 
-const flavorOfNode = (node: NodeRecord, resource_class: string): Flavor => ({
+const FLAVOR_FIELDS = ['resource_class', 'traits', 'properties'] as const;
+
+const flavorOfNode = (node: Projected<NodeRecord>, resource_class: string): Flavor => ({
   resource_class,
-  traits: node.traits,
+  traits: node.traits ?? [],
   vcpus: wholeNumber(node['properties'], 'cpus'),
   ram: wholeNumber(node['properties'], 'memory_mb'),
   disk: wholeNumber(node['properties'], 'local_gb'),
@@ -48,7 +50,7 @@ async function* classedNodes(
   { nodes }: NodesOfFilter,
   filter: PolicyFilter,
   only: string | undefined,
-): AsyncGenerator<NodeRecord> {
+): AsyncGenerator<Projected<NodeRecord>> {
   const allowed = allowedNodes(filter);
   const where: readonly Condition[] = [
     only === undefined
@@ -60,10 +62,11 @@ async function* classedNodes(
   const order = { field: null, descending: false };
   let after: { readonly uuid: string; readonly value: null } | null = null;
   do {
-    const page = await nodes.list({ anyOf, where, order, after, limit: PAGE });
-    yield* page;
-    const last = page.at(-1);
-    after = last === undefined || page.length < PAGE ? null : { uuid: last.uuid, value: null };
+    const query = { anyOf, where, order, after, limit: PAGE, fields: FLAVOR_FIELDS };
+    const { rows, more }: RecordPage<NodeRecord> = await nodes.page(query);
+    yield* rows;
+    const last = rows.at(-1);
+    after = last === undefined || !more ? null : { uuid: last.uuid, value: null };
   } while (after !== null);
 }
 

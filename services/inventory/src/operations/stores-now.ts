@@ -7,6 +7,8 @@ import { type CustodySigner } from '../ports/custody-signer.js';
 import {
   type Alternatives,
   type Condition,
+  type PageQuery,
+  type RecordPage,
   type RecordQuery,
   type RecordStore,
   type StoredRecord,
@@ -74,6 +76,28 @@ const swapOpening = async (
   return true;
 };
 
+/**
+ * A page of nodes as they are now. What the end of a lease changes is told from the whole record, so that a page with a
+ * node whose end nobody wrote down yet is read once more, whole.
+ */
+const pageNow = async (
+  nodes: NodeStore,
+  query: PageQuery,
+  now: string,
+): Promise<RecordPage<NodeRecord>> => {
+  const { fields, ...whole } = restrictionNow<PageQuery>(query, now);
+  const found = await nodes.page({
+    ...whole,
+    ...(fields !== undefined && { fields: [...fields, 'lessee_until'] }),
+  });
+  if (
+    !found.rows.some(({ lessee_until: until = null }) => isLesseeOver({ lessee_until: until }, now))
+  )
+    return found;
+  const { rows, more } = fields === undefined ? found : await nodes.page(whole);
+  return { rows: rows.map((node) => nodeAt(node as NodeRecord, now)), more }; // read whole
+};
+
 const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeStore => {
   const shown = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
   return {
@@ -86,6 +110,7 @@ const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeSto
       const found = await nodes.list(restrictionNow<RecordQuery>(query, clock()));
       return found.map(shown);
     },
+    page: (query) => pageNow(nodes, query, clock()),
     // It was read before the end, and whatever was decided on it is stale: as if another had been quicker.
     swap: async (record, expectedRevision, before) => {
       if (isLesseeOver(record, clock())) return false;
@@ -106,15 +131,17 @@ const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeSto
 const hangingNow = <R extends StoredRecord>(
   store: RecordStore<R>,
   clock: Clock,
-): RecordStore<R> => ({
-  ...store,
-  list: (query) =>
-    store.list(
-      query.through === undefined
-        ? query
-        : { ...query, through: restrictionNow(query.through, clock()) },
-    ),
-});
+): RecordStore<R> => {
+  const narrowed = <Q extends RecordQuery>(query: Q): Q =>
+    query.through === undefined
+      ? query
+      : { ...query, through: restrictionNow(query.through, clock()) };
+  return {
+    ...store,
+    list: (query) => store.list(narrowed(query)),
+    page: (query) => store.page(narrowed(query)),
+  };
+};
 
 /**
  * The stores, in which no lease lasts longer than it should: every node that is read, and every list that is narrowed by

@@ -53,6 +53,36 @@ export interface RecordQuery {
   readonly limit: number;
 }
 
+/** A page of a list, which may be shorter than its limit. */
+export interface PageQuery extends RecordQuery {
+  /** What is wanted of each record beside its uuid, read in the store; absent: all of it. */
+  readonly fields?: readonly string[];
+  /** Bytes of what is wanted of all rows together, as they are stored; absent: whatever they have. */
+  readonly bytes?: number;
+}
+
+/** A record of which only the wanted fields were read. A field that the record lacks is absent here too. */
+export type Projected<R extends StoredRecord> = Pick<R, 'uuid'> & Partial<R>;
+
+export interface RecordPage<R extends StoredRecord> {
+  /** At least one when any record matches, however large it is. */
+  readonly rows: readonly Projected<R>[];
+  /** Whether more records match: the page ended at its limit, or at its bytes. */
+  readonly more: boolean;
+}
+
+const FIELD_NAME = /^[a-z][a-z0-9_]*$/u;
+
+/**
+ * The fields of a projection, each once and without the uuid, which every row has.
+ * @throws Error for what is no name of a field: it would become a part of a statement
+ */
+export const projectedFields = (fields: readonly string[]): readonly string[] => {
+  const unfit = fields.find((field) => !FIELD_NAME.test(field));
+  if (unfit !== undefined) throw new Error('a projection names what is no field');
+  return [...new Set(fields)].filter((field) => field !== 'uuid');
+};
+
 /** How many records have one value of a field. */
 export interface ValueCount {
   readonly value: string | null;
@@ -80,6 +110,8 @@ export class DuplicateValueError extends Error {
 export interface RecordStore<R extends StoredRecord> {
   readonly findBy: (field: string, value: string) => Promise<R | undefined>;
   readonly list: (query: RecordQuery) => Promise<readonly R[]>;
+  /** As `list`, with no more rows and no more bytes than the query says, and of each record what it names. */
+  readonly page: (query: PageQuery) => Promise<RecordPage<R>>;
   /** How many records have each value of an indexed field, in the order of the values; null first. */
   readonly countBy: (field: string) => Promise<readonly ValueCount[]>;
   /**

@@ -14,7 +14,7 @@ import {
   nextLink,
   type Query,
 } from '../list-query.js';
-import { resourceView } from '../views/resource-view.js';
+import { resourceRecordFields, resourceView } from '../views/resource-view.js';
 import { filtersFor, type ResourceFilter } from './resource-filters.js';
 
 // `fields` came with 1.8, `?detail=` with 1.43; kinds that are younger had them from the start.
@@ -92,7 +92,12 @@ export const resourceList = async (
   assertComparable(comparedFields(given, filters), obligations);
   const wanted = listRequest(given, rules, mode);
   const { where, whereNode } = await conditionsIn(stores, given, filters, context);
-  const listing = { ...wanted, where: [...(below ?? []), ...where], whereNode };
+  const listing = {
+    ...wanted,
+    where: [...(below ?? []), ...where],
+    whereNode,
+    read: resourceRecordFields(kind, wanted.fields),
+  };
   const { found, next } = await listResources(stores, kind, listing, context);
   const rows = found.map(({ record, node }) =>
     resourceView(

@@ -3,12 +3,13 @@ import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { filterHeaderOf, maskedInRow } from '../../domain/visibility.js';
 import { listHandovers, visibleHandover } from '../../operations/handovers/find-handovers.js';
+import { type Projected } from '../../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
 import { membersOf, shownMembers } from '../query-members.js';
-import { handoverView } from '../views/handover-view.js';
+import { handoverRecordFields, handoverView } from '../views/handover-view.js';
 
 type HandoverStores = Pick<Stores, 'nodes' | 'handovers'>;
 
@@ -31,7 +32,7 @@ const onNode = async (stores: HandoverStores, request: Request): Promise<Place> 
 };
 
 const viewOf = (
-  record: StoredHandover,
+  record: Projected<StoredHandover>,
   request: Request,
   { path }: Place,
   fields: readonly string[] | undefined,
@@ -56,11 +57,12 @@ const listAt = async (
   const limit = limitOf(given['limit']);
   const { nodeUuid, path } = place;
   const { filter } = obligations;
-  const found = await listHandovers(stores, { nodeUuid, filter, marker: given['marker'], limit });
-  const page = found.slice(0, limit);
-  const handovers = page.map((record) => viewOf(record, request, place, fields));
-  const last = page.at(-1);
-  return found.length > page.length && last !== undefined
+  const { marker } = given;
+  const read = handoverRecordFields(fields);
+  const { rows, more } = await listHandovers(stores, { nodeUuid, filter, marker, limit, read });
+  const handovers = rows.map((record) => viewOf(record, request, place, fields));
+  const last = rows.at(-1);
+  return more && last !== undefined
     ? {
         handovers,
         next: nextLink(`/v1/${path}`, { kept: keptIn(given), limit }, last.uuid, base),

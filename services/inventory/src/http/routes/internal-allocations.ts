@@ -30,7 +30,7 @@ import {
 } from '../../operations/allocations.js';
 import { assertCurrent } from '../../operations/change-node.js';
 import { nodeNamed } from '../../operations/find-node.js';
-import { type Condition } from '../../ports/record-store.js';
+import { type Condition, type Projected, type RecordPage } from '../../ports/record-store.js';
 import { type StoredAllocation } from '../../ports/stores.js';
 import {
   AllocationChangeBody,
@@ -45,6 +45,11 @@ const shown = ({
   tenancy_revision: _internal,
   ...allocation
 }: StoredAllocation): AllocationRecord => allocation;
+
+const shownRow = ({
+  tenancy_revision: _internal,
+  ...allocation
+}: Projected<StoredAllocation>): unknown => allocation;
 
 const INITIAL = {
   name: null,
@@ -84,6 +89,19 @@ const SORTABLE = [
   'updated_at',
   'last_error',
 ];
+/** What `fields` of the list may name: every field but those that only the store and the work on an allocation need. */
+const READABLE: readonly string[] = [...SORTABLE, 'traits', 'candidate_nodes', 'extra'];
+
+/** @throws BadRequestError */
+const fieldsIn = (text: string | undefined): { readonly fields?: readonly string[] } => {
+  if (text === undefined) return {};
+  const fields = text.split(',');
+  const unknown = fields.find((field) => !READABLE.includes(field));
+  if (unknown !== undefined)
+    throw new BadRequestError(`Allocations have no field "${unknown.slice(0, 64)}".`);
+  return { fields };
+};
+
 const FILTERS = ['owner', 'state', 'resource_class', 'node_uuid', 'name'] as const;
 
 const orderOf = (
@@ -104,11 +122,13 @@ const orderOf = (
   };
 };
 
+const LIST_PARAMETERS = ['fields', 'limit', 'marker', 'sort_key', 'sort_dir', ...FILTERS];
+
 const listAllocations = async (
   { stores }: AllocationDependencies,
   request: Request,
-): Promise<readonly StoredAllocation[]> => {
-  const query = queryOf(request, ['limit', 'marker', 'sort_key', 'sort_dir', ...FILTERS]);
+): Promise<RecordPage<StoredAllocation>> => {
+  const query = queryOf(request, LIST_PARAMETERS);
   const { filter } = contextOf(request).obligations;
   const order = orderOf(query['sort_key'], query['sort_dir']);
   const where = FILTERS.flatMap((field): Condition[] => {
@@ -124,7 +144,8 @@ const listAllocations = async (
     (marker === undefined || !isVisible(marker, filter, ALLOCATION_FILTER_FIELDS))
   )
     throw NotFoundError.of('Allocation', query['marker']);
-  return stores.allocations.list({
+  return stores.allocations.page({
+    ...fieldsIn(query['fields']),
     anyOf: restrictionOf(filter, ALLOCATION_FILTER_FIELDS),
     where,
     order,
@@ -160,9 +181,9 @@ const collectionRouter = (deps: AllocationDependencies): Router => {
     }
   });
   router.get('/internal/allocations', onlyFrom('allocation'), async (request, response) => {
-    const rows = await listAllocations(deps, request);
+    const { rows, more } = await listAllocations(deps, request);
     response.set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter));
-    response.json({ allocations: rows.map(shown) });
+    response.json({ allocations: rows.map(shownRow), more });
   });
   return router;
 };

@@ -20,14 +20,15 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
   });
   router.get('/internal/custody/nodes', onlyFrom('cli'), async (request, response) => {
     const { marker, limit } = queryOf(request, ['marker', 'limit']);
-    const nodes = await stores.nodes.list({
+    const { rows } = await stores.nodes.page({
       anyOf: null,
       where: [],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
       limit: limitOf(limit),
+      fields: ['name'],
     });
-    response.json({ nodes: nodes.map(({ uuid, name }) => ({ uuid, name })) });
+    response.json({ nodes: rows.map(({ uuid, name }) => ({ uuid, name })) });
   });
   router.get('/internal/nodes/:ident/handovers', onlyFrom('cli'), async (request, response) => {
     const { marker, limit } = queryOf(request, ['marker', 'limit']);

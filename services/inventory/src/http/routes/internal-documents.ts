@@ -8,7 +8,7 @@ import {
   type Section,
   SECTIONS,
 } from '../../operations/import-document.js';
-import { type RecordStore, type StoredRecord } from '../../ports/record-store.js';
+import { type Projected, type RecordStore, type StoredRecord } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { limitOf, queryOf } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
@@ -23,7 +23,7 @@ const DocumentBody = Type.Object(
 const isSection = (name: string | undefined): name is Section =>
   (SECTIONS as readonly (string | undefined)[]).includes(name);
 
-type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'list'>;
+type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'page'>;
 
 const storeOf = (stores: Stores, section: Section): Exported => {
   const { nodes, allocations, leases, handovers, servers, keypairs } = stores;
@@ -50,12 +50,15 @@ const INTERNAL: ReadonlySet<string> = new Set(['revision', 'tenancy_revision', '
 const custodyIn = ({
   handover_uuid = null,
   custody,
-}: StoredRecord): Readonly<Record<string, unknown>> => ({
+}: Projected<StoredRecord>): Readonly<Record<string, unknown>> => ({
   ...(handover_uuid !== null && { handover_uuid }),
   ...(Object.keys(custody ?? {}).length > 0 && { custody }),
 });
 
-const exportedRow = (section: Section, record: StoredRecord): Readonly<Record<string, unknown>> =>
+const exportedRow = (
+  section: Section,
+  record: Projected<StoredRecord>,
+): Readonly<Record<string, unknown>> =>
   section === 'nodes'
     ? {
         ...Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, record[name]])),
@@ -83,18 +86,16 @@ export const exportRouter = ({ stores }: InternalDependencies): Router => {
     const store = storeOf(stores, section);
     if (marker !== undefined && (await store.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not a record of this section.');
-    const size = limitOf(limit);
-    const found = await store.list({
+    const { rows, more } = await store.page({
       anyOf: null,
       where: [],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
-      limit: size + 1,
+      limit: limitOf(limit),
     });
-    const page = found.slice(0, size);
     response.json({
-      rows: page.map((record) => exportedRow(section, record)),
-      next: found.length > size ? (page.at(-1)?.uuid ?? null) : null,
+      rows: rows.map((record) => exportedRow(section, record)),
+      next: more ? (rows.at(-1)?.uuid ?? null) : null,
     });
   });
   return router;

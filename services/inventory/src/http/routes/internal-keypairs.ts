@@ -28,14 +28,14 @@ export const internalKeypairRouter = ({ stores }: { readonly stores: Stores }): 
     }
     const [last] = marker === undefined ? [] : await called(marker);
     if (marker !== undefined && last === undefined) throw NotFoundError.of('Keypair', marker);
-    const keypairs = await stores.keypairs.list({
+    const { rows, more } = await stores.keypairs.page({
       anyOf: null,
       where: [ofUser],
       order: { field: 'name', descending: false },
       after: last === undefined ? null : { uuid: last.uuid, value: last.name },
       limit: limitOf(query['limit'], MAX_PAGE + 1),
     });
-    response.json({ keypairs });
+    response.json({ keypairs: rows, more });
   });
   router.post('/internal/keypairs', onlyFrom('compute'), async (request, response) => {
     const fields = parse(NewKeypair, request.body, 'keypair');

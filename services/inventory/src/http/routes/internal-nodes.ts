@@ -70,7 +70,7 @@ const readRouter = (deps: InternalDependencies): Router => {
     const { limit, marker, reservation, departed, lease, handover } = query;
     if (marker !== undefined && (await stores.nodes.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not a node.');
-    const nodes = await stores.nodes.list({
+    const { rows, more } = await stores.nodes.page({
       anyOf: reservation === undefined ? null : [{ field: 'reservation', value: reservation }],
       where: [
         ...(await departedOnly(deps, departed)),
@@ -81,7 +81,7 @@ const readRouter = (deps: InternalDependencies): Router => {
       after: marker === undefined ? null : { uuid: marker, value: null },
       limit: limitOf(limit),
     });
-    response.json({ nodes });
+    response.json({ nodes: rows, more });
   });
   router.get('/internal/nodes/:uuid', onlyFrom('conductor'), async (request, response) => {
     const node = await findNode(stores, pathPart(request, 'uuid'));

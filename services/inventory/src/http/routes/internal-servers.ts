@@ -39,7 +39,8 @@ const listRouter = ({ stores }: InternalDependencies): Router => {
     // A marker that the caller may not see is as missing as one that does not exist.
     if (marker !== undefined && !isVisible(marker, filter, SERVER_FILTER_FIELDS))
       throw NotFoundError.of('Server', ident ?? '');
-    response.json({ servers: await stores.servers.list(serverQueryOf(query, filter, marker)) });
+    const { rows, more } = await stores.servers.page(serverQueryOf(query, filter, marker));
+    response.json({ servers: rows, more });
   });
   router.post('/internal/servers', onlyFrom('compute'), async (request, response) => {
     const fields = parse(NewServer, request.body, 'server');

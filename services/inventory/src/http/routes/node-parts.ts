@@ -97,15 +97,16 @@ const childrenRouter = ({ nodes }: PartStores): Router => {
     const { filter } = context.obligations;
     textParameters(request.query, {}, minorOf(context));
     const { uuid } = await findNamed({ nodes }, request);
-    const children = await nodes.list({
+    const { rows } = await nodes.page({
       anyOf: restrictionOf(filter, NODE_FILTER_FIELDS),
       where: [{ field: 'parent_node', op: 'eq', value: uuid }],
       order: { field: null, descending: false },
       after: null,
       limit: MAX_CHILDREN,
+      fields: [],
     });
     response.set('X-Tenure-Policy-Filter', filterHeaderOf(filter)).json({
-      children: children.map((child) => child.uuid),
+      children: rows.map((child) => child.uuid),
       links: {
         href: `${context.public_base}/v1/nodes?parent_node=${uuid}`,
         rel: 'children',

@@ -1,4 +1,6 @@
 import { HANDOVER_CATALOGUE, sealedDigest } from '@tenure/contracts';
+import { HANDOVER_FILTER_FIELDS } from '../../domain/visibility.js';
+import { type Projected } from '../../ports/record-store.js';
 import { type StoredHandover } from '../../ports/stores.js';
 import { linksOf } from './links.js';
 
@@ -10,12 +12,25 @@ export interface HandoverViewOptions {
   readonly masked: ReadonlySet<string>;
 }
 
+/** A handover of which at least `handoverRecordFields` were read. */
+type ViewedHandover = Projected<StoredHandover>;
+
+/** What the row of a list needs of a handover's record: what the members are shown from, and what decides on masks. */
+export const handoverRecordFields = (members: readonly string[]): readonly string[] => [
+  ...new Set([
+    ...HANDOVER_FILTER_FIELDS,
+    ...members
+      .filter((name) => name !== 'links')
+      .map((name) => (name === 'sealed_digest' ? 'sealed' : name)),
+  ]),
+];
+
 /** Moments are shown as they are stored: they are covered by the signature. */
-const shownField = (record: StoredHandover, name: string, masked: ReadonlySet<string>): unknown => {
+const shownField = (record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown => {
   if (masked.has(name)) return null;
-  if (name === 'sealed_digest') return sealedDigest(record);
+  if (name === 'sealed_digest') return sealedDigest({ sealed: record.sealed ?? {} });
   if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))
-    return record[name].map((step) => ({ ...step, detail: null }));
+    return record[name]?.map((step) => ({ ...step, detail: null }));
   return record[name] ?? null;
 };
 
@@ -24,7 +39,7 @@ const shownField = (record: StoredHandover, name: string, masked: ReadonlySet<st
  * @param fields what was asked for; everything when undefined
  */
 export const handoverView = (
-  record: StoredHandover,
+  record: ViewedHandover,
   { base, path, masked }: HandoverViewOptions,
   fields: readonly string[] = HANDOVER_CATALOGUE.members,
 ): Readonly<Record<string, unknown>> =>

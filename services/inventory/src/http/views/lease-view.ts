@@ -1,8 +1,32 @@
 import { type ContextClaims, minorOf } from '@tenure/contracts';
 import { LEASE } from '../../domain/kinds/lease.js';
 import { statusAt } from '../../domain/lease.js';
+import { type Projected } from '../../ports/record-store.js';
 import { type StoredLease } from '../../ports/stores.js';
 import { resourceView } from './resource-view.js';
+
+/** A lease of which at least `leaseRecordFields` were read. */
+type ViewedLease = Projected<StoredLease>;
+
+/**
+ * What the row of a list needs of a lease's record.
+ * @param members what was asked for; everything when undefined
+ * @returns undefined for the whole record
+ */
+export const leaseRecordFields = (
+  members: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  members && [
+    ...members.filter((name) => !Object.hasOwn(LEASE.catalogue.linkMembers, name)),
+    ...(members.includes('status') ? ['end_time'] : []),
+  ];
+
+const withStatusAt = (lease: ViewedLease, now: string): ViewedLease => {
+  const { status, end_time } = lease;
+  return status === undefined || end_time === undefined
+    ? lease
+    : { ...lease, status: statusAt({ status, end_time }, now) };
+};
 
 /**
  * A lease as its caller sees it, with the status that it has now.
@@ -10,14 +34,14 @@ import { resourceView } from './resource-view.js';
  * @param fields what was asked for; everything when undefined
  */
 export const leaseView = (
-  lease: StoredLease,
-  context: ContextClaims,
+  lease: ViewedLease,
+  context: Parameters<typeof minorOf>[0] & Pick<ContextClaims, 'public_base' | 'obligations'>,
   now: string,
   fields?: readonly string[],
 ): Readonly<Record<string, unknown>> =>
   resourceView(
     LEASE,
-    { ...lease, status: statusAt(lease, now) },
+    withStatusAt(lease, now),
     {
       base: context.public_base,
       minor: minorOf(context),

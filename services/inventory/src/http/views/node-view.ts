@@ -5,6 +5,9 @@ import {
   type NodeRecord,
   withoutSecrets,
 } from '@tenure/contracts';
+import { CONDUCTOR_FIELDS } from '../../domain/conductors.js';
+import { NODE_FILTER_FIELDS } from '../../domain/visibility.js';
+import { type Projected } from '../../ports/record-store.js';
 import { linksOf } from './links.js';
 import { shownMoment } from './moments.js';
 
@@ -17,6 +20,26 @@ export interface ViewOptions {
   /** Hostname of the live conductor that serves the node. */
   readonly conductor: string | null;
 }
+
+/** A node of which at least `nodeRecordFields` were read. */
+type ViewedNode = Projected<NodeRecord>;
+
+/**
+ * What the row of a list needs of a node's record: what the members are shown from, and what decides which are masked.
+ * @param members what was asked for; everything when undefined
+ * @returns undefined for the whole record
+ */
+export const nodeRecordFields = (
+  members: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  members && [
+    ...new Set([
+      ...NODE_FILTER_FIELDS,
+      ...members
+        .filter((name) => !Object.hasOwn(NODE_LINK_MEMBERS, name))
+        .flatMap((name) => (name === 'conductor' ? CONDUCTOR_FIELDS : [name])),
+    ]),
+  ];
 
 const linksTo = (base: string, uuid: string, member: string) =>
   linksOf(base, `nodes/${uuid}${member === 'links' ? '' : `/${member}`}`);
@@ -32,7 +55,7 @@ const shownState = (state: unknown, minor: number): unknown => {
 };
 
 const shownField = (
-  node: NodeRecord,
+  node: ViewedNode,
   name: string,
   { minor, conductor, masked }: ViewOptions,
 ): unknown => {
@@ -44,7 +67,7 @@ const shownField = (
 };
 
 const shown = (
-  node: NodeRecord,
+  node: ViewedNode,
   members: readonly string[],
   options: ViewOptions,
 ): Readonly<Record<string, unknown>> =>
@@ -64,7 +87,7 @@ const shown = (
  * @param fields what was asked for; everything when undefined
  */
 export const nodeView = (
-  node: NodeRecord,
+  node: ViewedNode,
   options: ViewOptions,
   fields?: readonly string[],
 ): Readonly<Record<string, unknown>> =>
@@ -92,6 +115,6 @@ const STATES = [
 
 /** `GET /v1/nodes/{id}/states`, masked as the node itself is. */
 export const statesView = (
-  node: NodeRecord,
+  node: ViewedNode,
   options: ViewOptions,
 ): Readonly<Record<string, unknown>> => shown(node, STATES, options);

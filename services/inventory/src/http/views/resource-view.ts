@@ -1,5 +1,6 @@
 import { withoutSecrets } from '@tenure/contracts';
 import { type AnyKind } from '../../domain/kinds/resource-kind.js';
+import { type Projected } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { linksOf } from './links.js';
 import { shownMoment } from './moments.js';
@@ -12,6 +13,19 @@ export interface ResourceViewOptions {
   readonly masked: ReadonlySet<string>;
 }
 
+/**
+ * What the row of a list needs of a record: what the members are shown from, and the node that decides which are masked.
+ * @param members what was asked for; everything when undefined
+ * @returns undefined for the whole record
+ */
+export const resourceRecordFields = (
+  { catalogue: { linkMembers } }: AnyKind,
+  members: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  members && [
+    ...new Set(['node_uuid', ...members.filter((name) => !Object.hasOwn(linkMembers, name))]),
+  ];
+
 const EMPTY_OF: Readonly<Record<string, unknown>> = {
   object: {},
   string_list: [],
@@ -20,7 +34,7 @@ const EMPTY_OF: Readonly<Record<string, unknown>> = {
 
 const shownField = (
   { catalogue, secretObjects }: AnyKind,
-  record: ResourceRecord,
+  record: Projected<ResourceRecord>,
   name: string,
   masked: ReadonlySet<string>,
 ): unknown => {
@@ -36,7 +50,7 @@ const shownField = (
  */
 export const resourceView = (
   kind: AnyKind,
-  record: ResourceRecord,
+  record: Projected<ResourceRecord>,
   { base, minor, masked }: ResourceViewOptions,
   fields?: readonly string[],
 ): Readonly<Record<string, unknown>> => {

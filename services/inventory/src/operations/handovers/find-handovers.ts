@@ -6,7 +6,7 @@ import {
 } from '@tenure/contracts';
 import { isUuid } from '../../domain/node-values.js';
 import { HANDOVER_FILTER_FIELDS, isVisible, restrictionOf } from '../../domain/visibility.js';
-import { type Condition, type RecordQuery } from '../../ports/record-store.js';
+import { type Condition, type RecordPage, type RecordQuery } from '../../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
 
 type HandoverStores = Pick<Stores, 'handovers'>;
@@ -20,6 +20,8 @@ export interface HandoverListing {
   /** Uuid of the handover before the page. */
   readonly marker: string | undefined;
   readonly limit: number;
+  /** What is wanted of each handover. */
+  readonly read: readonly string[];
 }
 
 const missing = (ident: string): NotFoundError =>
@@ -58,17 +60,18 @@ const inOrder = (where: readonly Condition[], limit: number): RecordQuery => ({
 });
 
 /**
- * The handovers that the caller may see, the oldest first; one more than the limit when there are more.
+ * The handovers that the caller may see, the oldest first.
  * @throws BadRequestError, NotFoundError for the marker
  */
 export const listHandovers = async (
   stores: HandoverStores,
-  { nodeUuid, filter, marker, limit }: HandoverListing,
-): Promise<readonly StoredHandover[]> => {
+  { nodeUuid, filter, marker, limit, read }: HandoverListing,
+): Promise<RecordPage<StoredHandover>> => {
   const before =
     marker === undefined ? undefined : await visibleHandover(stores, marker, { nodeUuid, filter });
-  return stores.handovers.list({
-    ...inOrder(ofNode(nodeUuid), limit + 1),
+  return stores.handovers.page({
+    ...inOrder(ofNode(nodeUuid), limit),
+    fields: read,
     anyOf: restrictionOf(filter, HANDOVER_FILTER_FIELDS),
     after: before === undefined ? null : { uuid: before.uuid, value: null },
   });

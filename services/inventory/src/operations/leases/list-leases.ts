@@ -2,7 +2,12 @@ import { BadRequestError, NotFoundError } from '@tenure/contracts';
 import { type ContextClaims } from '@tenure/contracts';
 import { isUuid } from '../../domain/node-values.js';
 import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
-import { type Condition, type RecordQuery, type Scalar } from '../../ports/record-store.js';
+import {
+  type Condition,
+  type RecordPage,
+  type RecordQuery,
+  type Scalar,
+} from '../../ports/record-store.js';
 import { type StoredLease } from '../../ports/stores.js';
 import { type LeaseDependencies } from './find-lease.js';
 
@@ -13,6 +18,8 @@ export interface LeaseListing {
   /** Uuid of the lease before the page. */
   readonly marker: string | undefined;
   readonly limit: number;
+  /** What is wanted of each lease; undefined: all of it. */
+  readonly read: readonly string[] | undefined;
 }
 
 /** A marker that the caller may not see is as missing as one that does not exist. */
@@ -32,19 +39,19 @@ const positionOf = async (
 };
 
 /**
- * The leases that the caller may see: as owner of the node when they were made, or as lessee; one more than the limit when
- * there are more.
+ * The leases that the caller may see: as owner of the node when they were made, or as lessee.
  * @throws BadRequestError, NotFoundError for the marker
  */
 export const listLeases = async (
   deps: LeaseDependencies,
   listing: LeaseListing,
   context: Pick<ContextClaims, 'obligations'>,
-): Promise<readonly StoredLease[]> =>
-  deps.stores.leases.list({
+): Promise<RecordPage<StoredLease>> =>
+  deps.stores.leases.page({
     anyOf: restrictionOf(context.obligations.filter, NODE_FILTER_FIELDS),
     where: listing.where,
     order: listing.order,
     after: await positionOf(deps, listing, context),
-    limit: listing.limit + 1,
+    limit: listing.limit,
+    ...(listing.read !== undefined && { fields: listing.read }),
   });

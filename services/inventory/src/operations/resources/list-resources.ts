@@ -4,18 +4,13 @@ import { isUuid } from '../../domain/node-values.js';
 import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
 import {
   type Condition,
+  type Projected,
   type RecordQuery,
   type Scalar,
   type Through,
 } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
-import {
-  findByIdent,
-  type Found,
-  nodeOf,
-  type ResourceContext,
-  type ResourceStores,
-} from './find-resource.js';
+import { findByIdent, nodeOf, type ResourceContext, type ResourceStores } from './find-resource.js';
 
 /** Which records of a kind are asked for. */
 export interface ResourceListing {
@@ -26,14 +21,19 @@ export interface ResourceListing {
   /** Uuid of the record before the page. */
   readonly marker: string | undefined;
   readonly limit: number;
+  /** What is wanted of each record, with `node_uuid` among it; undefined: all of it. */
+  readonly read: readonly string[] | undefined;
 }
 
 /**
  * Whether the caller may see a record of a list: by the owner and lessee of the node that it hangs on. One whose node is
  * gone has neither, and is shown to who sees everything.
  */
-const isShown = (kind: ResourceKind, node: NodeRecord | null, context: ResourceContext): boolean =>
-  !kind.onNode || isVisible(node ?? {}, context.obligations.filter, NODE_FILTER_FIELDS);
+const isShown = (
+  kind: ResourceKind,
+  node: Projected<NodeRecord> | null,
+  context: ResourceContext,
+): boolean => !kind.onNode || isVisible(node ?? {}, context.obligations.filter, NODE_FILTER_FIELDS);
 
 /**
  * A record that a filter names, if the caller may see it.
@@ -80,28 +80,32 @@ const throughOf = (
 /** The nodes that records hang on, read at once; none when every row is shown alike. */
 const nodesOf = async (
   { nodes }: ResourceStores,
-  records: readonly ResourceRecord[],
+  records: readonly Projected<ResourceRecord>[],
   { obligations }: ResourceContext,
-): Promise<ReadonlyMap<unknown, NodeRecord>> => {
+): Promise<ReadonlyMap<unknown, Projected<NodeRecord>>> => {
   if (obligations.filter.mode !== 'any_of') return new Map();
   const uuids = [...new Set(records.map((record) => record['node_uuid']))].filter(
     (uuid) => typeof uuid === 'string',
   );
   if (uuids.length === 0) return new Map();
-  const found = await nodes.list({
+  const { rows } = await nodes.page({
     anyOf: null,
     where: [{ field: 'uuid', op: 'in', values: uuids }],
     order: { field: null, descending: false },
     after: null,
     limit: uuids.length,
+    fields: NODE_FILTER_FIELDS,
   });
-  return new Map(found.map((node) => [node.uuid, node]));
+  return new Map(rows.map((node) => [node.uuid, node]));
 };
 
 /** A page of a list. */
 export interface ResourcePage {
   /** Each with its node, where it matters what the caller is to it. */
-  readonly found: readonly Found[];
+  readonly found: readonly {
+    readonly record: Projected<ResourceRecord>;
+    readonly node: Projected<NodeRecord> | null;
+  }[];
   /** Uuid of the last record when there are more. */
   readonly next: string | undefined;
 }
@@ -117,21 +121,21 @@ export const listResources = async (
   context: ResourceContext,
 ): Promise<ResourcePage> => {
   const through = throughOf(kind, listing.whereNode, context);
-  const records = await stores.resources[kind.section].list({
+  const { rows, more } = await stores.resources[kind.section].page({
     anyOf: null,
     ...(through !== undefined && { through }),
     where: listing.where,
     order: listing.order,
     after: await positionOf(stores, kind, listing, context),
-    limit: listing.limit + 1,
+    limit: listing.limit,
+    ...(listing.read !== undefined && { fields: listing.read }),
   });
-  const page = records.slice(0, listing.limit);
-  const nodes = await nodesOf(stores, page, context);
+  const nodes = await nodesOf(stores, rows, context);
   return {
     // A node that changed hands between the two reads is judged as it was read last, as its masks are.
-    found: page
+    found: rows
       .map((record) => ({ record, node: nodes.get(record['node_uuid']) ?? null }))
       .filter(({ node }) => isShown(kind, node, context)),
-    next: records.length > page.length ? page.at(-1)?.uuid : undefined,
+    next: more ? rows.at(-1)?.uuid : undefined,
   };
 };

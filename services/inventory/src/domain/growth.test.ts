@@ -1,0 +1,191 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  createOwnCopies,
+  hiddenMarkIn,
+  type NodeRecord,
+  NODE_CATALOGUE,
+  segmentsOf,
+  withoutSecrets,
+} from '@tenure/contracts';
+import { membersOf } from '../http/query-members.js';
+import { nodeView } from '../http/views/node-view.js';
+import { makeNode } from '../testing/fixtures.js';
+import { createReadCounter, growthOf, N_LOG_N } from '../testing/growth.js';
+import { assertSecretsStay } from './moved-secrets.js';
+import { applyPatch, parsePatch } from './node-patch.js';
+import { checkedValue } from './node-values.js';
+import { patchedFields } from './patch-operations.js';
+import { maskedInRow } from './visibility.js';
+
+const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
+const membersNamed = (size: number, nameOf: (at: number) => string, value: unknown = 1) =>
+  Object.fromEntries(many(size).map((at) => [nameOf(at), value]));
+const nested = (depth: number, innermost: unknown = 1): unknown =>
+  many(depth).reduce<unknown>((inner) => ({ a: inner }), innermost);
+
+type Work = (counted: <T>(value: T) => T, size: number) => unknown;
+type Options = Parameters<typeof growthOf>[1];
+type Case = [what: string, work: Work, options?: Options];
+
+/** For what may not come in larger numbers than 1,000. */
+const SMALL: Options = { from: 60 };
+
+/** Reads of what the client sent or stored, per doubling. */
+const growthOfReads = (work: Work, options?: Options): number =>
+  growthOf((size) => {
+    const { counted, reads } = createReadCounter();
+    work(counted, size);
+    return reads();
+  }, options);
+
+const writes = (size: number, path = '/extra') =>
+  many(size).map((at) => ({ op: 'add', path: `${path}/k${String(at)}`, value: at }));
+
+describe('the steps of work on what a client sends grow no faster than n log n', () => {
+  const cases: readonly Case[] = [
+    ['operations of a patch', (counted, size) => parsePatch(counted(writes(size)), 109), SMALL],
+    [
+      'operations on an object of as many members',
+      (counted, size) =>
+        applyPatch(
+          counted(makeNode({ extra: membersNamed(size, (at) => `m${String(at)}`) })),
+          parsePatch(writes(Math.min(size, 1000)), 109),
+        ),
+    ],
+    [
+      'members of an object that is written',
+      (counted, size) =>
+        checkedValue('extra', counted(membersNamed(size, (at) => `k${String(at)}`))),
+    ],
+    [
+      'items of a list in an object that is written',
+      (counted, size) => checkedValue('extra', counted({ list: many(size) })),
+    ],
+    [
+      'traits of a list',
+      (counted, size) => {
+        const traits = many(Math.min(size, 50)).map((at) => `CUSTOM_${String(at)}`);
+        return checkedValue('traits', counted(traits));
+      },
+    ],
+    [
+      'nesting of a value',
+      (counted, size) => [
+        hiddenMarkIn('extra', counted(nested(size))),
+        withoutSecrets('driver_info', counted(nested(size))),
+        checkedValue('extra', counted(nested(size))),
+      ],
+    ],
+    [
+      'members that may hold a secret',
+      (counted, size) => {
+        const value = counted(membersNamed(size, (at) => `k${String(at)}_password`, 'x'));
+        return [hiddenMarkIn('driver_info', value), withoutSecrets('driver_info', value)];
+      },
+    ],
+    [
+      'addresses that a patch of driver_info names beside secrets',
+      (counted, size) => {
+        const names = (at: number) => `d${String(at)}_address`;
+        const before = makeNode({
+          driver_info: {
+            ...membersNamed(size, (at) => `p${String(at)}_password`, 'x'),
+            ...membersNamed(size, names, 'http://a'),
+          },
+        });
+        const driver_info = { ...before.driver_info, ...membersNamed(size, names, 'http://b') };
+        const after: NodeRecord = { ...before, driver_info };
+        assertSecretsStay(counted(before), counted(after), []);
+      },
+    ],
+    [
+      'members of a node that is shown',
+      (counted, size) => {
+        const node = counted(
+          makeNode({
+            driver_info: membersNamed(size, (at) => `k${String(at)}`),
+            extra: { list: many(size) },
+          }),
+        );
+        return nodeView(node, { base: '', minor: 109, masked: new Set(), conductor: null });
+      },
+    ],
+    [
+      'projects of the policy’s filter that a row is held against',
+      (counted, size) =>
+        maskedInRow(
+          { owner: 'p-0' },
+          counted({
+            filter: {
+              mode: 'any_of' as const,
+              predicates: many(size).map((at) => ({
+                field: 'owner',
+                op: 'eq' as const,
+                value: `p-${String(at)}`,
+                masked: ['extra'],
+              })),
+            },
+            fields: { masked: [], read_only: [] },
+            set: {},
+          }),
+        ),
+    ],
+  ];
+  it.each(cases.map(([what, work, options]) => ({ what, work, options })))(
+    '$what',
+    ({ work, options }) => {
+      expect(growthOfReads(work, options)).toBeLessThanOrEqual(N_LOG_N);
+    },
+  );
+
+  it('copies of members: their number, whatever the number of operations', () => {
+    const copied = growthOf((size) => {
+      let members = 0;
+      const copies = createOwnCopies();
+      patchedFields(
+        { extra: membersNamed(size, (at) => `m${String(at)}`) },
+        parsePatch(writes(Math.min(size, 1000)), 109),
+        () => null,
+        {
+          ...copies,
+          members: (value) => {
+            const copy = copies.members(value);
+            members += copy === value ? 0 : Object.keys(value).length;
+            return copy;
+          },
+        },
+      );
+      return members;
+    });
+    expect(copied).toBeLessThanOrEqual(N_LOG_N);
+  });
+
+  it('a path: as many segments as it has, and refused beyond its depth', () => {
+    expect(growthOf((size) => segmentsOf('/a'.repeat(size))?.length ?? 0)).toBe(1);
+    const deep = [{ op: 'add', path: `/extra${'/a'.repeat(61)}`, value: 1 }];
+    expect(() => parsePatch(deep, 109)).toThrow('Cannot patch');
+  });
+
+  it('names of fields: each is looked up once, however often it is given', () => {
+    const lookups = growthOf((size) => {
+      let count = 0;
+      const names = many(size).map((at) => NODE_CATALOGUE.members[at % 8] ?? '');
+      membersOf(names.join(','), 109, (name) => {
+        count += 1;
+        return NODE_CATALOGUE.sinceOf(name);
+      });
+      return count;
+    });
+    expect(lookups).toBe(0);
+  });
+});
+
+describe('the measure itself', () => {
+  it('finds what grows as the square', () => {
+    const quadratic = growthOfReads((counted, size) => {
+      const keys = counted(many(size));
+      return many(size).map((at) => keys.find((key) => key === size - at));
+    });
+    expect(quadratic).toBeGreaterThan(1.8);
+  });
+});
