@@ -2,6 +2,7 @@ import { type RequestListener } from 'node:http';
 import { createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
+import { offerReaders } from './http/by-reader.js';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
 import { internalClaimRouter } from './http/routes/internal-claims.js';
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
@@ -19,6 +20,7 @@ import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
 import { storesNow } from './operations/stores-now.js';
 import { type CustodySigner } from './ports/custody-signer.js';
+import { type ListReaders } from './ports/list-readers.js';
 import { type Stores } from './ports/stores.js';
 import { type VolumeRegistry } from './ports/volume-registry.js';
 
@@ -34,6 +36,8 @@ export interface AppDependencies {
   /** Says whose a volume is; undefined where the first use does. */
   readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
+  /** Read lists; without them the app reads its lists itself. */
+  readonly readers?: ListReaders | undefined;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -53,6 +57,7 @@ export const createApp = ({
   keepConductorsMs,
   volumes,
   metrics,
+  readers,
 }: AppDependencies): RequestListener => {
   const internal = { stores: storesNow(stores, now, signer), now, volumes, signer };
   const imports = createServiceApp({
@@ -68,6 +73,7 @@ export const createApp = ({
     metrics,
     bodyLimit: BODY_LIMIT,
     routers: [
+      ...(readers === undefined ? [] : [offerReaders(readers)]),
       ...publicRouters(internal),
       ...internalNodeRouters(internal),
       internalConductorRouter({ ...internal, keepConductorsMs }),

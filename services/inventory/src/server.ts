@@ -9,6 +9,8 @@ import {
   helpText,
   loadConfig,
   type Logger,
+  type ObserveDependency,
+  type Registry,
   runPart,
   type RunningPart,
   startAdminServer,
@@ -17,6 +19,9 @@ import {
 import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
 import { type ConfiguredStore, openConfiguredStore } from './adapters/open-configured-store.js';
+import { createReaderMetrics } from './adapters/readers/reader-metrics.js';
+import { type ReaderPool, startReaderPool } from './adapters/readers/reader-pool.js';
+import { readerThread, readerThreads } from './adapters/readers/thread-reader.js';
 import { createApp } from './app.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
@@ -57,6 +62,29 @@ const isUnderstood = async (schema: SchemaStore): Promise<boolean> => {
   return verdict.kind !== 'newer' || verdict.isCompatible;
 };
 
+interface Watching {
+  readonly registry: Registry;
+  readonly observe: ObserveDependency;
+  readonly logger: Logger;
+}
+
+/** Starts what reads lists; undefined where the configuration wants no readers. */
+const startReaders = async (
+  config: ReturnType<typeof readConfig>,
+  { registry, observe, logger }: Watching,
+): Promise<ReaderPool | undefined> => {
+  const { readers, readerQueue: capacity, readerDeadlineMs: deadlineMs } = config;
+  if (readers === 0) return undefined;
+  return startReaderPool({
+    start: readerThreads({ thread: readerThread, config, observe }),
+    readers,
+    capacity,
+    deadlineMs,
+    logger,
+    metrics: (waiting) => createReaderMetrics(registry, waiting),
+  });
+};
+
 const start = async (
   logger: Logger,
   config: ReturnType<typeof readConfig>,
@@ -80,7 +108,18 @@ const start = async (
     config,
     observe,
   });
-  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, volumes, metrics });
+  const readers = await startReaders(config, { registry, observe, logger });
+  const app = createApp({
+    stores,
+    keys,
+    signer,
+    logger,
+    now,
+    keepConductorsMs,
+    volumes,
+    metrics,
+    readers,
+  });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();
@@ -102,6 +141,7 @@ const start = async (
     stop: async () => {
       stopping = true;
       await listener.stop();
+      await readers?.close();
       await volumes?.close();
       await stores.close();
       admin.close();

@@ -39,6 +39,7 @@ import {
   NewAllocationBody,
   ResolveBody,
 } from '../bodies.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, MAX_PAGE, pathPart, queryOf } from '../internal-query.js';
 
 const shown = ({
@@ -159,7 +160,7 @@ const collectionRouter = (deps: AllocationDependencies): Router => {
       });
     }
   });
-  router.get('/internal/allocations', onlyFrom('allocation'), async (request, response) => {
+  router.get('/internal/allocations', onlyFrom('allocation'), byReader, async (request, response) => {
     const rows = await listAllocations(deps, request);
     response.set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter));
     response.json({ allocations: rows.map(shown) });
@@ -253,7 +254,7 @@ const demandOf = ({
 
 const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  router.post('/internal/candidates', onlyFrom('allocation'), async (request, response) => {
+  router.post('/internal/candidates', onlyFrom('allocation'), byReader, async (request, response) => {
     const body = parse(CandidatesBody, request.body, 'candidates');
     const { anyOf, where } = allowedNodes(body.filter);
     const nodes = await stores.nodes.list({
