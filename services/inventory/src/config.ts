@@ -47,7 +47,8 @@ export const VARIABLES = {
     // The context of a request is good for ten seconds, and the reader looks at it again.
     schema: Type.Integer({ minimum: 100, maximum: 9000 }),
     fallback: 8000,
-    about: 'milliseconds within which a list is read; then 503, and a reader that is busy with one for longer is replaced',
+    about:
+      'milliseconds within which a list is read; then 503, and a reader that is busy with one for longer is replaced',
   },
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',

@@ -1,4 +1,9 @@
-import { createServer, request as ask, type IncomingMessage, type RequestListener } from 'node:http';
+import {
+  createServer,
+  request as ask,
+  type IncomingMessage,
+  type RequestListener,
+} from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { duplexPair } from 'node:stream';
 import { LISTENER_LIMITS } from '@tenure/http';
@@ -8,9 +13,7 @@ import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
 export type AppAnswer = Omit<ListAnswer, 'activeMs'>;
 
 /** Asks an app, over Node's own HTTP but without a socket. */
-export const inProcess = (
-  app: RequestListener,
-): ((request: ListRequest) => Promise<AppAnswer>) => {
+export const inProcess = (app: RequestListener): ((request: ListRequest) => Promise<AppAnswer>) => {
   const server = createServer(LISTENER_LIMITS, app);
   return async ({ method, target, headers, body }) => {
     const [near, far] = duplexPair();

@@ -1,3 +1,4 @@
+import { AppError } from '@tenure/contracts';
 import { type ResourceSection } from '../../domain/kinds/resource-kind.js';
 import { type RecordStore, type StoredRecord } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
@@ -18,7 +19,8 @@ const readOnly = <R extends StoredRecord>(
 export const readOnlyStores = (stores: Stores, onWrite: () => void): Stores => {
   const refuse = (): never => {
     onWrite();
-    throw new Error('a reader writes nothing');
+    // Seen by nobody; of this form, because it is no failure and not worth a line of the log.
+    throw new AppError('reader_writes', 409, 'A reader writes nothing.');
   };
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
   const resources = sections.map((section) => [

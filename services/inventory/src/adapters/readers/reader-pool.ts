@@ -145,7 +145,10 @@ export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool>
     throw failed.reason;
   }
 
-  const wait = (request: ListRequest, { tenant, signal }: ListTurn): Promise<ReadList | undefined> =>
+  const wait = (
+    request: ListRequest,
+    { tenant, signal }: ListTurn,
+  ): Promise<ReadList | undefined> =>
     new Promise((resolve, reject) => {
       let isSettled = false;
       const once = (end: () => void): void => {

@@ -57,11 +57,13 @@ const readerIn = (worker: Worker, observe: ObserveDependency | undefined): Reade
   let waiting: Waiting | undefined;
   const ended = new Promise<void>((resolve) => {
     // What it threw is followed by its exit.
-    worker.on('error', () => undefined).once('exit', () => {
-      waiting?.reject(endedError());
-      waiting = undefined;
-      resolve();
-    });
+    worker
+      .on('error', () => undefined)
+      .once('exit', () => {
+        waiting?.reject(endedError());
+        waiting = undefined;
+        resolve();
+      });
   });
   worker.on('message', (message: ReaderMessage) => {
     if (message.kind === 'ready') return;

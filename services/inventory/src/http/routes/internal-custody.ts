@@ -30,16 +30,21 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
     });
     response.json({ nodes: nodes.map(({ uuid, name }) => ({ uuid, name })) });
   });
-  router.get('/internal/nodes/:ident/handovers', onlyFrom('cli'), byReader, async (request, response) => {
-    const { marker, limit } = queryOf(request, ['marker', 'limit']);
-    const node = await findNode(stores, pathPart(request, 'ident'));
-    const handovers = await handoversOf(stores, node, { marker, limit: limitOf(limit) });
-    response.json({
-      node: { uuid: node.uuid, name: node.name },
-      head: custodyHeadOf(node),
-      handover_uuid: node.handover_uuid,
-      handovers,
-    });
-  });
+  router.get(
+    '/internal/nodes/:ident/handovers',
+    onlyFrom('cli'),
+    byReader,
+    async (request, response) => {
+      const { marker, limit } = queryOf(request, ['marker', 'limit']);
+      const node = await findNode(stores, pathPart(request, 'ident'));
+      const handovers = await handoversOf(stores, node, { marker, limit: limitOf(limit) });
+      response.json({
+        node: { uuid: node.uuid, name: node.name },
+        head: custodyHeadOf(node),
+        handover_uuid: node.handover_uuid,
+        handovers,
+      });
+    },
+  );
   return router;
 };
