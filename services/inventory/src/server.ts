@@ -9,8 +9,6 @@ import {
   helpText,
   loadConfig,
   type Logger,
-  type ObserveDependency,
-  type Registry,
   runPart,
   type RunningPart,
   startAdminServer,
@@ -19,9 +17,7 @@ import {
 import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
 import { type ConfiguredStore, openConfiguredStore } from './adapters/open-configured-store.js';
-import { createReaderMetrics } from './adapters/readers/reader-metrics.js';
-import { type ReaderPool, startReaderPool } from './adapters/readers/reader-pool.js';
-import { readerThread, readerThreads } from './adapters/readers/thread-reader.js';
+import { startConfiguredReaders } from './adapters/readers/configured-readers.js';
 import { createApp } from './app.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
@@ -62,28 +58,14 @@ const isUnderstood = async (schema: SchemaStore): Promise<boolean> => {
   return verdict.kind !== 'newer' || verdict.isCompatible;
 };
 
-interface Watching {
-  readonly registry: Registry;
-  readonly observe: ObserveDependency;
-  readonly logger: Logger;
-}
-
-/** Starts what reads lists; undefined where the configuration wants no readers. */
-const startReaders = async (
-  config: ReturnType<typeof readConfig>,
-  { registry, observe, logger }: Watching,
-): Promise<ReaderPool | undefined> => {
-  const { readers, readerQueue: capacity, readerDeadlineMs: deadlineMs } = config;
-  if (readers === 0) return undefined;
-  return startReaderPool({
-    start: readerThreads({ thread: readerThread, config, observe }),
-    readers,
-    capacity,
-    deadlineMs,
-    logger,
-    metrics: (waiting) => createReaderMetrics(registry, waiting),
-  });
-};
+const readinessOf =
+  ({ stores, schema }: ConfiguredStore) =>
+  async () => {
+    await stores.ping();
+    return (await isUnderstood(schema))
+      ? { ready: true, reason: 'ok' }
+      : { ready: false, reason: 'the store was migrated to a version that is not known here' };
+  };
 
 const start = async (
   logger: Logger,
@@ -96,7 +78,7 @@ const start = async (
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
   const observe = createDependencyMetrics(registry);
   const opened = await openConfiguredStore(config, { observe });
-  const { stores, schema, isEmbedded } = opened;
+  const { stores, isEmbedded } = opened;
   await prepare(opened, logger);
   measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
@@ -108,7 +90,7 @@ const start = async (
     config,
     observe,
   });
-  const readers = await startReaders(config, { registry, observe, logger });
+  const readers = await startConfiguredReaders(config, { registry, observe, logger });
   const app = createApp({
     stores,
     keys,
@@ -121,17 +103,11 @@ const start = async (
     readers,
   });
   let stopping = false;
-  const readiness = async () => {
-    await stores.ping();
-    return (await isUnderstood(schema))
-      ? { ready: true, reason: 'ok' }
-      : { ready: false, reason: 'the store was migrated to a version that is not known here' };
-  };
   const admin = await startAdminServer({
     host: config.host,
     port: config.adminPort,
     registry,
-    readiness,
+    readiness: readinessOf(opened),
     isStopping: () => stopping,
   });
   const { host, port, lingerMs } = config;

@@ -20,10 +20,12 @@ export interface ListRule {
   readonly watching: (app: RequestListener) => RequestListener;
 }
 
+/** Fields that name one thing. */
+const NAMING = /(?:_uuid|^volume_id|^connector_id)$/u;
+
 /** What is narrowed to what hangs on one thing, or to things that are named, is short. */
 const isShort = ({ where, limit }: RecordQuery): boolean =>
-  limit === 1 ||
-  where.some(({ field, op }) => op === 'in' || (op === 'eq' && field.endsWith('_uuid')));
+  limit === 1 || where.some(({ field, op }) => op === 'in' || (op === 'eq' && NAMING.test(field)));
 
 /** One rule for one app. */
 export const listRule = (): ListRule => {
@@ -57,7 +59,7 @@ export const listRule = (): ListRule => {
         nodeHistory: watchedStore(stores.nodeHistory),
         claims: watchedStore(stores.claims),
         departures: watchedStore(stores.departures),
-        resources: Object.fromEntries(resources) as unknown as Stores['resources'], // the same sections
+        resources: Object.fromEntries(resources) as Stores['resources'], // the same sections
       };
     },
     readers: {

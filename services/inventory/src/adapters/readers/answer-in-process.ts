@@ -4,8 +4,8 @@ import {
   type IncomingMessage,
   type RequestListener,
 } from 'node:http';
-import { buffer } from 'node:stream/consumers';
 import { duplexPair } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { LISTENER_LIMITS } from '@tenure/http';
 import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
 
@@ -18,14 +18,14 @@ export const inProcess = (app: RequestListener): ((request: ListRequest) => Prom
   return async ({ method, target, headers, body }) => {
     const [near, far] = duplexPair();
     server.emit('connection', far);
-    const { 'transfer-encoding': _chunked, ...sent } = headers;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       ask({
         method,
         path: target,
         headers: {
-          ...sent,
+          ...headers,
           connection: 'close',
+          'transfer-encoding': undefined,
           ...(body.length > 0 && { 'content-length': body.length }),
         },
         createConnection: () => near,

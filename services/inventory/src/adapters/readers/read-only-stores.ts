@@ -39,7 +39,7 @@ export const readOnlyStores = (stores: Stores, onWrite: () => void): Stores => {
     nodeHistory: readOnly(stores.nodeHistory, refuse),
     claims: readOnly(stores.claims, refuse),
     departures: readOnly(stores.departures, refuse),
-    resources: Object.fromEntries(resources) as unknown as Stores['resources'], // the same sections
+    resources: Object.fromEntries(resources) as Stores['resources'], // the same sections
     ping: stores.ping,
     close: stores.close,
   };

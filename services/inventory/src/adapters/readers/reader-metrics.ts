@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from '@tenure/process';
 
 /** How a request ended at a reader. */
-export type ReadOutcome = 'answered' | 'handed_back' | 'failed';
+type ReadOutcome = 'answered' | 'handed_back' | 'failed';
 /** Why a request got no answer from a reader. */
 export type RefusalReason = 'full' | 'deadline' | 'ended';
 

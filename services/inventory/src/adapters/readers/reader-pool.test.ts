@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tenure/contracts';
 import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
-import { type Reader } from './reader.js';
 import { type ReaderMetrics } from './reader-metrics.js';
 import { type PoolOptions, type ReaderPool, startReaderPool } from './reader-pool.js';
+import { type Reader } from './reader.js';
 
 const answerTo = (target: string): ListAnswer => ({
   status: 200,

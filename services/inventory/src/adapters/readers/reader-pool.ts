@@ -1,61 +1,46 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { UnavailableError } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
-import {
-  type ListReaders,
-  type ListRequest,
-  type ListTurn,
-  type ReadList,
-} from '../../ports/list-readers.js';
+import { type ListReaders } from '../../ports/list-readers.js';
 import { createFairLine } from './fair-line.js';
-import { type Reader, type StartReader } from './reader.js';
-import { type ReaderMetrics, type RefusalReason } from './reader-metrics.js';
+import { beginJob, type ReadJob, refusalOf } from './read-job.js';
+import { type ReaderMetrics } from './reader-metrics.js';
+import { openPlace, type PlaceOptions, type ReaderPlace } from './reader-place.js';
 
-export interface PoolOptions {
-  readonly start: StartReader;
+export interface PoolOptions extends Pick<PlaceOptions, 'start' | 'logger'> {
   /** How many readers. */
   readonly readers: number;
   /** Requests that may wait for a reader. */
   readonly capacity: number;
   /** Milliseconds within which a request is answered; a reader that is busy with one for longer is replaced. */
   readonly deadlineMs: number;
-  /** Milliseconds before the first attempt to replace a reader; twice as long after each that failed. */
+  /** Milliseconds before the first attempt to replace a reader. */
   readonly pauseMs?: number;
-  readonly logger: Pick<Logger, 'warn' | 'info'>;
   /** @param waiting how many requests wait for a reader now */
   readonly metrics: (waiting: () => number) => ReaderMetrics;
 }
 
 export interface ReaderPool extends ListReaders {
-  /** Ends all readers; what waits is answered 503. */
+  /** Ends all readers; what is under way or waits is answered 503. */
   readonly close: () => Promise<void>;
 }
 
-interface Job {
-  readonly request: ListRequest;
-  readonly since: number;
-  readonly resolve: (read: ReadList | undefined) => void;
-  readonly refuse: (reason: RefusalReason) => void;
-}
+const FIRST_PAUSE_MS = 100;
 
-/** A place in the pool. Its reader changes. */
-interface Place {
-  readonly number: number;
-  reader: Reader | undefined;
-  isBusy: boolean;
-}
-
-const MESSAGES: Readonly<Record<RefusalReason, string>> = {
-  full: 'Too many lists are being read; please retry.',
-  deadline: 'The list was not read in time; please retry.',
-  ended: 'The list could not be read now; please retry.',
+const closeAll = async (places: readonly ReaderPlace[]): Promise<void> => {
+  await Promise.all(places.map((place) => place.close()));
 };
 
-const refusalOf = (reason: RefusalReason): UnavailableError =>
-  new UnavailableError(MESSAGES[reason], { headers: { 'Retry-After': '1' } });
-
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5000;
+/** @throws Error when one cannot be opened; those that were are closed then */
+const openPlaces = async (
+  count: number,
+  options: PlaceOptions,
+): Promise<readonly ReaderPlace[]> => {
+  const numbers = Array.from({ length: count }, (_, number) => number);
+  const opened = await Promise.allSettled(numbers.map((number) => openPlace(number, options)));
+  const places = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const failed = opened.find((one) => one.status === 'rejected');
+  if (failed === undefined) return places;
+  await closeAll(places);
+  throw failed.reason;
+};
 
 /**
  * Starts readers and hands them requests, one at a time each, by turns of tenants. A reader that ends or hangs is replaced.
@@ -63,137 +48,41 @@ const LONGEST_PAUSE_MS = 5000;
  */
 export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool> => {
   const { start, readers, capacity, deadlineMs, pauseMs = FIRST_PAUSE_MS, logger } = options;
-  const line = createFairLine<Job>(capacity);
+  const line = createFairLine<ReadJob>(capacity);
   const metrics = options.metrics(line.length);
-  const closing = new AbortController();
-  const places: readonly Place[] = Array.from({ length: readers }, (_, number) => ({
-    number,
-    reader: undefined,
-    isBusy: false,
-  }));
-
-  const work = async (place: Place, reader: Reader, job: Job): Promise<void> => {
-    place.isBusy = true;
-    const startedAt = performance.now();
-    const hung = setTimeout(() => {
-      logger.warn({ reader: place.number, deadlineMs }, 'a reader takes too long and is ended');
-      void reader.stop();
-    }, deadlineMs);
-    try {
-      const answer = await reader.read(job.request);
-      metrics.read(place.number, answer === undefined ? 'handed_back' : 'answered');
-      const waitedMs = startedAt - job.since;
-      job.resolve(answer === undefined ? undefined : { answer, waitedMs });
-    } catch {
-      metrics.read(place.number, 'failed');
-      job.refuse('ended');
-    } finally {
-      clearTimeout(hung);
-      place.isBusy = false;
-    }
-  };
+  let places: readonly ReaderPlace[] = [];
+  let isClosed = false;
 
   const dispatch = (): void => {
     for (const place of places) {
-      const { reader, isBusy } = place;
-      const job = reader === undefined || isBusy ? undefined : line.take();
-      if (reader !== undefined && job !== undefined)
-        void work(place, reader, job).finally(dispatch);
+      const job = place.isFree() ? line.take() : undefined;
+      if (job !== undefined) place.take(job);
     }
   };
-
-  const settle = (place: Place, reader: Reader): void => {
-    place.reader = reader;
-    void reader.ended.then(() => {
-      place.reader = undefined;
-      if (!closing.signal.aborted) void replace(place);
-    });
-    dispatch();
+  const onEnd = (job: ReadJob): void => {
+    line.remove(job.tenant, job);
   };
 
-  const replace = async (place: Place): Promise<void> => {
-    for (let pause = pauseMs; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-      await sleep(pause, undefined, { signal: closing.signal, ref: false }).catch(() => undefined);
-      if (closing.signal.aborted) return;
-      try {
-        const reader = await start();
-        metrics.restarted();
-        logger.info({ reader: place.number }, 'a reader was replaced');
-        settle(place, reader);
-        // It came too late for the others' end.
-        if (closing.signal.aborted) await reader.stop();
-        return;
-      } catch (error) {
-        logger.warn({ reader: place.number, err: error }, 'a reader could not be started');
-      }
-    }
-  };
-
-  const stopAll = async (): Promise<void> => {
-    await Promise.all(places.map(({ reader }) => reader?.stop()));
-  };
-
-  const started = await Promise.allSettled(places.map(() => start()));
-  for (const [number, place] of places.entries()) {
-    const one = started[number];
-    if (one?.status === 'fulfilled') settle(place, one.value);
-  }
-  const failed = started.find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') {
-    closing.abort();
-    await stopAll();
-    throw failed.reason;
-  }
-
-  const wait = (
-    request: ListRequest,
-    { tenant, signal }: ListTurn,
-  ): Promise<ReadList | undefined> =>
-    new Promise((resolve, reject) => {
-      let isSettled = false;
-      const once = (end: () => void): void => {
-        if (isSettled) return;
-        isSettled = true;
-        clearTimeout(timer);
-        signal.removeEventListener('abort', leave);
-        line.remove(tenant, job);
-        end();
-      };
-      const job: Job = {
-        request,
-        since: performance.now(),
-        resolve: (read) => {
-          once(() => {
-            resolve(read);
-          });
-        },
-        refuse: (reason) => {
-          once(() => {
-            metrics.refused(reason);
-            reject(refusalOf(reason));
-          });
-        },
-      };
-      const leave = (): void => {
-        once(() => {
-          resolve(undefined);
-        });
-      };
-      const timer = setTimeout(job.refuse, deadlineMs, 'deadline');
-      signal.addEventListener('abort', leave);
-      line.add(tenant, job)?.refuse('full');
-      dispatch();
-    });
-
+  const place = { start, deadlineMs, pauseMs, logger, metrics, onFree: dispatch };
+  places = await openPlaces(readers, place);
   return {
-    read: (request, turn) => {
-      turn.signal.throwIfAborted();
-      return closing.signal.aborted ? Promise.reject(refusalOf('ended')) : wait(request, turn);
+    read: async (request, turn) => {
+      if (turn.signal.aborted) return undefined;
+      if (isClosed) throw refusalOf('ended');
+      const { job, answer } = beginJob(request, {
+        ...turn,
+        deadlineMs,
+        onEnd,
+        onRefused: metrics.refused,
+      });
+      line.add(turn.tenant, job)?.refuse('full');
+      dispatch();
+      return answer;
     },
     close: async () => {
-      closing.abort();
+      isClosed = true;
       for (let job = line.take(); job !== undefined; job = line.take()) job.refuse('ended');
-      await stopAll();
+      await closeAll(places);
     },
   };
 };

@@ -19,20 +19,20 @@ const activeMs = (): number => performance.eventLoopUtilization().active;
 export const startReading = async (port: MessagePort, data: ReaderData): Promise<void> => {
   const { config, isObserved } = data;
   const logger = createLogger('inventory', config.logLevel);
-  let calls: ObservedCall[] = [];
-  let wouldWrite = false;
+  // Of the request that is under way: there is one at a time.
+  const under: { calls: ObservedCall[]; wouldWrite: boolean } = { calls: [], wouldWrite: false };
   const { stores } = await openConfiguredStore(config, {
     isReadOnly: true,
     ...(isObserved && {
       observe: (...call: ObservedCall): void => {
-        calls.push(call);
+        under.calls.push(call);
       },
     }),
   });
   const answerOf = inProcess(
     createApp({
       stores: readOnlyStores(stores, () => {
-        wouldWrite = true;
+        under.wouldWrite = true;
       }),
       keys: watchContextKeys(config.contextKeysDir, 'inventory', logger),
       signer: openCustodySigner(config.custodyKeyFile),
@@ -46,11 +46,11 @@ export const startReading = async (port: MessagePort, data: ReaderData): Promise
   };
   const serve = async (request: ListRequest): Promise<void> => {
     const activeBefore = activeMs();
-    calls = [];
-    wouldWrite = false;
+    Object.assign(under, { calls: [], wouldWrite: false });
     const { status, headers, body } = await answerOf(request);
     // Not the one that came: it may be a part of a pool, which cannot be transferred.
     const own = new Uint8Array(body);
+    const { calls, wouldWrite } = under;
     post(
       {
         kind: 'answer',

@@ -9,7 +9,12 @@ import { VARIABLES } from '../../config.js';
 import { type Stores } from '../../ports/stores.js';
 import { fileStores } from '../../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../../testing/fixtures.js';
-import { keyringIn, runApp, type RunningApp } from '../../testing/signed-request.js';
+import {
+  keyringIn,
+  runApp,
+  type RunningApp,
+  type SignedCall,
+} from '../../testing/signed-request.js';
 import { seesAll } from '../../testing/test-app.js';
 import { openCustodySigner } from '../custody-signer-key.js';
 import { createReaderMetrics } from './reader-metrics.js';
@@ -134,17 +139,17 @@ describe('lists that threads read from the file', () => {
     const event = { uuid: uuidOf(77), created_at: '2026-11-21T08:00:00+00:00', severity: 'INFO' };
     const latest = { ...event, event: 'told', event_type: null, conductor: null, user: null };
     await stores.nodes.insert((epoch) =>
-      makeNode({ uuid: uuidOf(2), latest_event: { ...latest, number: 1 } }, epoch),
+      makeNode({ uuid: uuidOf(8), latest_event: { ...latest, number: 1 } }, epoch),
     );
-    const node = await stores.nodes.findBy('uuid', uuidOf(2));
+    const node = await stores.nodes.findBy('uuid', uuidOf(8));
     const resources = [
-      { type: 'node', uuid: uuidOf(2), tenancy_revision: node?.tenancy_revision ?? 0 },
-    ] as const;
+      { type: 'node', uuid: uuidOf(8), tenancy_revision: node?.tenancy_revision ?? 0 },
+    ];
     const history = {
       from: 'gateway',
-      target: `/v1/nodes/${uuidOf(2)}/history`,
+      target: `/v1/nodes/${uuidOf(8)}/history`,
       context: { api_version: '1.78', resources, obligations: seesAll },
-    } as const;
+    } satisfies SignedCall;
     // The second time it is written already.
     for (const time of ['first', 'second']) {
       const { status, body } = await app.call(history);
