@@ -1,7 +1,9 @@
 import {
   createServer,
-  request as ask,
+  type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as ask,
   type RequestListener,
 } from 'node:http';
 import { duplexPair } from 'node:stream';
@@ -11,6 +13,12 @@ import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
 
 /** What an app answered. */
 export type AppAnswer = Omit<ListAnswer, 'activeMs'>;
+
+// Of the connection that the request came by.
+const LEFT_OUT: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+
+const carried = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
 
 /** Asks an app, over Node's own HTTP but without a socket. */
 export const inProcess = (app: RequestListener): ((request: ListRequest) => Promise<AppAnswer>) => {
@@ -23,9 +31,8 @@ export const inProcess = (app: RequestListener): ((request: ListRequest) => Prom
         method,
         path: target,
         headers: {
-          ...headers,
+          ...carried(headers),
           connection: 'close',
-          'transfer-encoding': undefined,
           ...(body.length > 0 && { 'content-length': body.length }),
         },
         createConnection: () => near,

@@ -41,7 +41,8 @@ const readOn = async (
     const answer = await reader.read(job.request);
     metrics.read(number, answer === undefined ? 'handed_back' : 'answered');
     job.resolve(answer && { answer, waitedMs: startedAt - job.since });
-  } catch {
+  } catch (error) {
+    logger.warn({ reader: number, err: error }, 'a reader gave no answer');
     metrics.read(number, 'failed');
     job.refuse('ended');
   } finally {
