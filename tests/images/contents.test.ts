@@ -71,6 +71,12 @@ describe('the images', () => {
     },
   );
 
+  it('hold of inventory the thread that reads lists', () => {
+    expect(filesBelow(images.app('inventory'))).toContain(
+      'services/inventory/dist/adapters/readers/reader-thread.js',
+    );
+  });
+
   it('are the targets of the Containerfile, each with what it runs', () => {
     const targets = [
       ...readFileSync(path.join(root, 'Containerfile'), 'utf8').matchAll(

@@ -2,6 +2,7 @@ import { type RequestListener } from 'node:http';
 import { createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
+import { offerReaders } from './http/by-reader.js';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
 import { internalClaimRouter } from './http/routes/internal-claims.js';
 import { internalConductorRouter } from './http/routes/internal-conductors.js';
@@ -20,6 +21,7 @@ import { publicRouters } from './http/routes/public.js';
 import { boundedPages, DEFAULT_LIST_BYTES } from './operations/bounded-pages.js';
 import { storesNow } from './operations/stores-now.js';
 import { type CustodySigner } from './ports/custody-signer.js';
+import { type ListReaders } from './ports/list-readers.js';
 import { type Stores } from './ports/stores.js';
 import { type VolumeRegistry } from './ports/volume-registry.js';
 
@@ -37,6 +39,8 @@ export interface AppDependencies {
   readonly metrics?: RequestMetrics | undefined;
   /** Bytes that the rows of a page may have as they are stored; `DEFAULT_LIST_BYTES` when undefined. */
   readonly listBytes?: number | undefined;
+  /** Read lists; without them the app reads its lists itself. */
+  readonly readers?: ListReaders | undefined;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -57,6 +61,7 @@ export const createApp = ({
   volumes,
   metrics,
   listBytes = DEFAULT_LIST_BYTES,
+  readers,
 }: AppDependencies): RequestListener => {
   const stores = boundedPages(whole, listBytes);
   const internal = { stores: storesNow(stores, now, signer), now, volumes, signer };
@@ -73,6 +78,7 @@ export const createApp = ({
     metrics,
     bodyLimit: BODY_LIMIT,
     routers: [
+      ...(readers === undefined ? [] : [offerReaders(readers)]),
       ...publicRouters(internal),
       ...internalNodeRouters(internal),
       internalConductorRouter({ ...internal, keepConductorsMs }),

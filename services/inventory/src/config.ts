@@ -38,6 +38,26 @@ export const VARIABLES = {
     about:
       'bytes of a page of a list, as its rows are stored; a page that would have more is shorter',
   },
+  readers: {
+    env: 'INVENTORY_READERS',
+    schema: Type.Integer({ minimum: 0, maximum: 16 }),
+    fallback: 2,
+    about: 'threads that read lists, so that nothing else waits for one; 0: none',
+  },
+  readerQueue: {
+    env: 'INVENTORY_READER_QUEUE',
+    schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
+    fallback: 256,
+    about: 'lists of all projects that may wait for a reader; then 503',
+  },
+  readerDeadlineMs: {
+    env: 'INVENTORY_READER_DEADLINE_MS',
+    // The context of a request is good for ten seconds, and the reader looks at it again.
+    schema: Type.Integer({ minimum: 100, maximum: 9000 }),
+    fallback: 8000,
+    about:
+      'milliseconds within which a list is read; then 503, and a reader that is busy with one for longer is replaced',
+  },
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),

@@ -17,6 +17,7 @@ import {
 import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
 import { type ConfiguredStore, openConfiguredStore } from './adapters/open-configured-store.js';
+import { startConfiguredReaders } from './adapters/readers/configured-readers.js';
 import { createApp } from './app.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
@@ -57,6 +58,15 @@ const isUnderstood = async (schema: SchemaStore): Promise<boolean> => {
   return verdict.kind !== 'newer' || verdict.isCompatible;
 };
 
+const readinessOf =
+  ({ stores, schema }: ConfiguredStore) =>
+  async () => {
+    await stores.ping();
+    return (await isUnderstood(schema))
+      ? { ready: true, reason: 'ok' }
+      : { ready: false, reason: 'the store was migrated to a version that is not known here' };
+  };
+
 const start = async (
   logger: Logger,
   config: ReturnType<typeof readConfig>,
@@ -68,13 +78,14 @@ const start = async (
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
   const observe = createDependencyMetrics(registry);
   const opened = await openConfiguredStore(config, { observe });
-  const { stores, schema, isEmbedded } = opened;
+  const { stores, isEmbedded } = opened;
   await prepare(opened, logger);
   measureFleet(registry, stores, now, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
   const named = { form: CINDER, url: config.cinderUrl, env: 'CINDER_URL' } as const;
   const volumes = openThingOwners({ ...named, config, observe });
+  const readers = await startConfiguredReaders(config, { registry, observe, logger });
   const app = createApp({
     stores,
     keys,
@@ -85,19 +96,14 @@ const start = async (
     volumes,
     metrics,
     listBytes: config.listBytes,
+    readers,
   });
   let stopping = false;
-  const readiness = async () => {
-    await stores.ping();
-    return (await isUnderstood(schema))
-      ? { ready: true, reason: 'ok' }
-      : { ready: false, reason: 'the store was migrated to a version that is not known here' };
-  };
   const admin = await startAdminServer({
     host: config.host,
     port: config.adminPort,
     registry,
-    readiness,
+    readiness: readinessOf(opened),
     isStopping: () => stopping,
   });
   const { host, port, lingerMs } = config;
@@ -107,6 +113,7 @@ const start = async (
     stop: async () => {
       stopping = true;
       await listener.stop();
+      await readers?.close();
       await volumes?.close();
       await stores.close();
       admin.close();

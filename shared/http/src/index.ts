@@ -17,7 +17,7 @@ export * from './read-body.js';
 export { repeatOnFailedConnection } from './repeat.js';
 export * from './service-app.js';
 export * from './service-client.js';
-export { SPENT_HEADER, spentIn } from './spent-header.js';
+export { addSpent, SPENT_HEADER, type SpentElsewhere, spentIn } from './spent-header.js';
 export { trustedProxiesVariable, trustedProxyProblems } from './trusted-proxies.js';
 export { untilAborted } from './until-aborted.js';
 export { type Spent } from './work-meter.js';

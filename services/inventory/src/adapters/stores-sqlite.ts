@@ -8,9 +8,8 @@ import { createSqliteSchema } from './schema-sqlite.js';
 import { storesOf } from './stores-of.js';
 
 // FULL: what was acknowledged is on disk, also after power loss.
-const PRAGMAS = [
-  'PRAGMA journal_mode = WAL',
-  'PRAGMA synchronous = FULL',
+const WRITING = ['PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL'] as const;
+const READING = [
   'PRAGMA busy_timeout = 5000',
   'PRAGMA cache_size = -65536',
   'PRAGMA trusted_schema = OFF',
@@ -51,7 +50,7 @@ const openStoreIn = (database: DatabaseSync): OpenStore => ({
 export const openSqliteStore = (file: string): OpenStore => {
   if (file !== ':memory:') keepPrivate(file);
   const database = new DatabaseSync(file);
-  for (const pragma of PRAGMAS) database.exec(pragma);
+  for (const pragma of [...WRITING, ...READING]) database.exec(pragma);
   return openStoreIn(database);
 };
 
@@ -59,7 +58,10 @@ export const openSqliteStore = (file: string): OpenStore => {
  * The embedded store as it is, only to be read; nothing is made or changed.
  * @param file a path; where there is none, the store is an empty one
  */
-export const viewSqliteStore = (file: string): OpenStore =>
-  openStoreIn(
-    existsSync(file) ? new DatabaseSync(file, { readOnly: true }) : new DatabaseSync(':memory:'),
-  );
+export const viewSqliteStore = (file: string): OpenStore => {
+  const database = existsSync(file)
+    ? new DatabaseSync(file, { readOnly: true })
+    : new DatabaseSync(':memory:');
+  for (const pragma of READING) database.exec(pragma);
+  return openStoreIn(database);
+};

@@ -23,19 +23,28 @@ export interface Keyring {
 
 const CALLERS = ['gateway', 'conductor', 'allocation', 'compute', 'cli'] as const;
 
+/** A keyring whose files stay in `root`; those of the inventory in `directory`. */
+export const keyringIn = (root: string): Keyring & { readonly directory: string } => {
+  const own = mkdtempSync(path.join(root, 'inventory-'));
+  const callers = CALLERS.map((caller): [PartName, ContextKeys] => {
+    const directory = mkdtempSync(path.join(root, `${caller}-`));
+    const key = randomBytes(32).toString('base64url');
+    for (const place of [own, directory])
+      writeFileSync(path.join(place, `${caller}--inventory.key`), `${key}\n`);
+    return [caller, loadContextKeys(directory, caller)];
+  });
+  return {
+    inventory: loadContextKeys(own, 'inventory'),
+    callers: Object.fromEntries(callers),
+    directory: own,
+  };
+};
+
 /** Real key files in a directory of their own, loaded as the parts load them. */
 export const makeKeyring = (): Keyring => {
   const root = mkdtempSync(path.join(tmpdir(), 'inventory-keys-'));
   try {
-    const own = mkdtempSync(path.join(root, 'inventory-'));
-    const callers = CALLERS.map((caller): [PartName, ContextKeys] => {
-      const directory = mkdtempSync(path.join(root, `${caller}-`));
-      const key = randomBytes(32).toString('base64url');
-      for (const place of [own, directory])
-        writeFileSync(path.join(place, `${caller}--inventory.key`), `${key}\n`);
-      return [caller, loadContextKeys(directory, caller)];
-    });
-    return { inventory: loadContextKeys(own, 'inventory'), callers: Object.fromEntries(callers) };
+    return keyringIn(root);
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -4,6 +4,7 @@ import { type AppDependencies, createApp } from '../app.js';
 import { type Stores } from '../ports/stores.js';
 import { makeCustodySigner } from './custody.js';
 import { memoryStores } from './empty-stores.js';
+import { listRule } from './lists-by-readers.js';
 import {
   type Answer,
   makeKeyring,
@@ -29,7 +30,7 @@ export const NOW = '2026-11-21T08:00:00.000Z';
 
 const KEEP_CONDUCTORS_MS = 3_600_000;
 
-/** The app over an empty store in memory. */
+/** The app over an empty store in memory, held to the rule that lists are given to readers. */
 export const startTestApp = async (
   others: Pick<AppDependencies, 'volumes' | 'listBytes'> = {},
 ): Promise<TestApp> => {
@@ -37,16 +38,20 @@ export const startTestApp = async (
   const stores = await memoryStores();
   let moment = new Date(NOW);
   const logger = createLogger('inventory', 'fatal');
+  const rule = listRule();
   const running = await runApp(
-    createApp({
-      stores,
-      keys: keyring.inventory,
-      signer: makeCustodySigner(),
-      logger,
-      now: () => moment,
-      keepConductorsMs: KEEP_CONDUCTORS_MS,
-      ...others,
-    }),
+    rule.watching(
+      createApp({
+        stores: rule.watched(stores),
+        readers: rule.readers,
+        keys: keyring.inventory,
+        signer: makeCustodySigner(),
+        logger,
+        now: () => moment,
+        keepConductorsMs: KEEP_CONDUCTORS_MS,
+        ...others,
+      }),
+    ),
     keyring,
   );
   return {

@@ -13,6 +13,7 @@ import {
   updateResource,
 } from '../../operations/resources/write-resources.js';
 import { type ResourceRecord } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
@@ -55,7 +56,7 @@ const readRouter = (deps: ResourceDependencies, kind: ResourceKind): Router => {
   const paths = WITH_DETAIL_PATH.has(kind.section) ? ['', '/detail'] : [''];
   for (const suffix of paths) {
     const path = `/v1/${kind.path}${suffix}`;
-    router.get(path, (request, response) =>
+    router.get(path, byReader, (request, response) =>
       answerList(deps, request, response, { kind, path, whole: suffix !== '' }),
     );
   }
@@ -105,7 +106,7 @@ const nodeListRouter = (deps: ResourceDependencies, kind: ResourceKind): Router 
   const router = Router({ caseSensitive: true });
   const suffixes = WITH_DETAIL_PATH.has(kind.section) ? ['', '/detail'] : [''];
   for (const suffix of suffixes)
-    router.get(`/v1/nodes/:ident/${kind.path}${suffix}`, async (request, response) => {
+    router.get(`/v1/nodes/:ident/${kind.path}${suffix}`, byReader, async (request, response) => {
       const { uuid } = await findNamed(deps.stores, request);
       const path = `/v1/nodes/${uuid}/${kind.path}${suffix}`;
       const below = [{ field: 'node_uuid', op: 'eq', value: uuid }] as const;
@@ -118,7 +119,7 @@ const nodeListRouter = (deps: ResourceDependencies, kind: ResourceKind): Router 
 const portgroupPortsRouter = (deps: ResourceDependencies): Router => {
   const router = Router({ caseSensitive: true });
   for (const suffix of ['', '/detail'])
-    router.get(`/v1/portgroups/:ident/ports${suffix}`, async (request, response) => {
+    router.get(`/v1/portgroups/:ident/ports${suffix}`, byReader, async (request, response) => {
       const context = contextOf(request);
       const ident = identIn(request);
       const { record } = await findCurrent(deps.stores, KINDS.portgroups, ident, context);

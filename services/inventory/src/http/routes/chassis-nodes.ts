@@ -4,6 +4,7 @@ import { CHASSIS } from '../../domain/kinds/chassis.js';
 import { assertComparable } from '../../domain/visibility.js';
 import { findCurrent } from '../../operations/resources/find-resource.js';
 import { type WriteDependencies } from '../../operations/write-nodes.js';
+import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { answerNodeList } from '../node-lists.js';
 
@@ -11,7 +12,7 @@ import { answerNodeList } from '../node-lists.js';
 export const chassisNodesRouter = (deps: WriteDependencies): Router => {
   const router = Router({ caseSensitive: true });
   for (const suffix of ['', '/detail'])
-    router.get(`/v1/chassis/:ident/nodes${suffix}`, async (request, response) => {
+    router.get(`/v1/chassis/:ident/nodes${suffix}`, byReader, async (request, response) => {
       const context = contextOf(request);
       // Before the chassis is looked up: whoever may not see what nodes stand in is not told whether it exists either.
       assertComparable(['chassis_uuid'], context.obligations);

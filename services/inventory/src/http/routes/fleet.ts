@@ -5,6 +5,7 @@ import { type Conductor } from '../../domain/conductors.js';
 import { driversOf } from '../../domain/drivers.js';
 import { allWhere } from '../../operations/all-where.js';
 import { conductorsNow, type WriteDependencies } from '../../operations/write-nodes.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { always, shownMembers } from '../query-members.js';
@@ -24,7 +25,7 @@ const UNFILTERED = ['X-Tenure-Policy-Filter', 'all'] as const;
 /** `/v1/shards`, since 1.82: how many nodes each has. Those of none are counted as Ironic counts them. */
 const shardRouter = ({ stores }: WriteDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/v1/shards', async (request, response) => {
+  router.get('/v1/shards', byReader, async (request, response) => {
     textParameters(request.query, {}, minorOf(contextOf(request)));
     const counts = await stores.nodes.countBy('shard');
     response.set(...UNFILTERED).json({
@@ -93,7 +94,7 @@ const pageOf = (
 /** `/v1/conductors`, since 1.49: also those that no longer report. */
 const conductorRouter = ({ stores, now }: WriteDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/v1/conductors', async (request, response) => {
+  router.get('/v1/conductors', byReader, async (request, response) => {
     const { public_base: base, ...context } = contextOf(request);
     const minor = minorOf(context);
     const given = textParameters(request.query, CONDUCTOR_PARAMETERS, minor);
@@ -136,7 +137,7 @@ const driverRouter = (deps: WriteDependencies): Router => {
     const context = contextOf(request);
     return { base: context.public_base, minor: minorOf(context) };
   };
-  router.get('/v1/drivers', async (request, response) => {
+  router.get('/v1/drivers', byReader, async (request, response) => {
     const view = viewing(request);
     const given = textParameters(request.query, DRIVER_PARAMETERS, view.minor);
     const members = { brief: DRIVER_BRIEF, whole: DRIVER_WHOLE };

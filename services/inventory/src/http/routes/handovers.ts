@@ -5,6 +5,7 @@ import { filterHeaderOf, maskedInRow } from '../../domain/visibility.js';
 import { listHandovers, visibleHandover } from '../../operations/handovers/find-handovers.js';
 import { type Projected } from '../../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
@@ -86,14 +87,14 @@ export const handoverRouter = (stores: HandoverStores): Router => {
   const router = Router({ caseSensitive: true });
   const header = (request: Request): string =>
     filterHeaderOf(contextOf(request).obligations.filter);
-  router.get('/v1/nodes/:ident/handovers', async (request, response) => {
+  router.get('/v1/nodes/:ident/handovers', byReader, async (request, response) => {
     const body = await listAt(stores, request, await onNode(stores, request));
     response.set('X-Tenure-Policy-Filter', header(request)).json(body);
   });
   router.get('/v1/nodes/:ident/handovers/:handover', async (request, response) => {
     response.json(await showAt(stores, request, await onNode(stores, request)));
   });
-  router.get('/v1/handovers', async (request, response) => {
+  router.get('/v1/handovers', byReader, async (request, response) => {
     const body = await listAt(stores, request, EVERYWHERE);
     response.set('X-Tenure-Policy-Filter', header(request)).json(body);
   });

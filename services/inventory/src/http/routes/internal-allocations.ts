@@ -39,6 +39,7 @@ import {
   NewAllocationBody,
   ResolveBody,
 } from '../bodies.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, MAX_PAGE, pathPart, queryOf } from '../internal-query.js';
 
 const shown = ({
@@ -180,11 +181,16 @@ const collectionRouter = (deps: AllocationDependencies): Router => {
       });
     }
   });
-  router.get('/internal/allocations', onlyFrom('allocation'), async (request, response) => {
-    const { rows, more } = await listAllocations(deps, request);
-    response.set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter));
-    response.json({ allocations: rows.map(shownRow), more });
-  });
+  router.get(
+    '/internal/allocations',
+    onlyFrom('allocation'),
+    byReader,
+    async (request, response) => {
+      const { rows, more } = await listAllocations(deps, request);
+      response.set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter));
+      response.json({ allocations: rows.map(shownRow), more });
+    },
+  );
   return router;
 };
 
@@ -274,19 +280,24 @@ const demandOf = ({
 
 const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  router.post('/internal/candidates', onlyFrom('allocation'), async (request, response) => {
-    const body = parse(CandidatesBody, request.body, 'candidates');
-    const { anyOf, where } = allowedNodes(body.filter);
-    const nodes = await stores.nodes.list({
-      anyOf,
-      where: [...demandOf(body), ...FREE, ...where],
-      order: { field: null, descending: false },
-      after: null,
-      limit: body.limit ?? 100,
-    });
-    // Read now: a lease may have ended that nobody wrote down yet.
-    response.json({ nodes: nodes.filter(isFree).map(({ uuid, name }) => ({ uuid, name })) });
-  });
+  router.post(
+    '/internal/candidates',
+    onlyFrom('allocation'),
+    byReader,
+    async (request, response) => {
+      const body = parse(CandidatesBody, request.body, 'candidates');
+      const { anyOf, where } = allowedNodes(body.filter);
+      const nodes = await stores.nodes.list({
+        anyOf,
+        where: [...demandOf(body), ...FREE, ...where],
+        order: { field: null, descending: false },
+        after: null,
+        limit: body.limit ?? 100,
+      });
+      // Read now: a lease may have ended that nobody wrote down yet.
+      response.json({ nodes: nodes.filter(isFree).map(({ uuid, name }) => ({ uuid, name })) });
+    },
+  );
   router.post('/internal/candidates/resolve', onlyFrom('allocation'), async (request, response) => {
     const { idents, filter } = parse(ResolveBody, request.body, 'candidates');
     const visible = async (ident: string, allowed: PolicyFilter) => {

@@ -9,6 +9,7 @@ import {
 } from '../../domain/outside-things.js';
 import { type Standing, standingOf } from '../../operations/claims.js';
 import { lastProjectOf, listClaims, releaseClaim } from '../../operations/list-claims.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 import { flag } from '../query-flag.js';
 import { type InternalDependencies } from './internal-nodes.js';
@@ -46,7 +47,7 @@ export const internalClaimRouter = ({ stores }: InternalDependencies): Router =>
     const thing = thingAt(request);
     response.json(viewOf(thing, await standingOf({ stores }, thing)));
   });
-  router.get('/internal/claims', onlyFrom('cli'), async (request, response) => {
+  router.get('/internal/claims', onlyFrom('cli'), byReader, async (request, response) => {
     const { kind, project, unused, marker, limit } = queryOf(request, [
       'kind',
       'project',

@@ -5,6 +5,7 @@ import { findNode } from '../../operations/find-node.js';
 import { handoversOf } from '../../operations/handovers/find-handovers.js';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type Stores } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 
 export interface CustodyDependencies {
@@ -18,7 +19,7 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
   router.get('/internal/custody/keys', onlyFrom('cli'), (_request, response) => {
     response.json({ keys: signer.publicKeys });
   });
-  router.get('/internal/custody/nodes', onlyFrom('cli'), async (request, response) => {
+  router.get('/internal/custody/nodes', onlyFrom('cli'), byReader, async (request, response) => {
     const { marker, limit } = queryOf(request, ['marker', 'limit']);
     const { rows } = await stores.nodes.page({
       anyOf: null,
@@ -30,16 +31,21 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
     });
     response.json({ nodes: rows.map(({ uuid, name }) => ({ uuid, name })) });
   });
-  router.get('/internal/nodes/:ident/handovers', onlyFrom('cli'), async (request, response) => {
-    const { marker, limit } = queryOf(request, ['marker', 'limit']);
-    const node = await findNode(stores, pathPart(request, 'ident'));
-    const handovers = await handoversOf(stores, node, { marker, limit: limitOf(limit) });
-    response.json({
-      node: { uuid: node.uuid, name: node.name },
-      head: custodyHeadOf(node),
-      handover_uuid: node.handover_uuid,
-      handovers,
-    });
-  });
+  router.get(
+    '/internal/nodes/:ident/handovers',
+    onlyFrom('cli'),
+    byReader,
+    async (request, response) => {
+      const { marker, limit } = queryOf(request, ['marker', 'limit']);
+      const node = await findNode(stores, pathPart(request, 'ident'));
+      const handovers = await handoversOf(stores, node, { marker, limit: limitOf(limit) });
+      response.json({
+        node: { uuid: node.uuid, name: node.name },
+        head: custodyHeadOf(node),
+        handover_uuid: node.handover_uuid,
+        handovers,
+      });
+    },
+  );
   return router;
 };

@@ -10,6 +10,7 @@ import {
 } from '../../operations/import-document.js';
 import { type Projected, type RecordStore, type StoredRecord } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, queryOf } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
@@ -79,7 +80,7 @@ export const importRouter = ({ stores, now }: InternalDependencies): Router => {
 /** `GET /internal/export`: everything, secrets too, for this is what a restore needs. */
 export const exportRouter = ({ stores }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/internal/export', onlyFrom('cli'), async (request, response) => {
+  router.get('/internal/export', onlyFrom('cli'), byReader, async (request, response) => {
     const { section, marker, limit } = queryOf(request, ['section', 'marker', 'limit']);
     if (!isSection(section))
       throw new BadRequestError(`section must be one of ${SECTIONS.join(', ')}.`);

@@ -4,6 +4,7 @@ import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
 import { flavorsOf } from '../../operations/flavors.js';
 import { type Stores } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 
 const FlavorsBody = Type.Object(
   {
@@ -16,7 +17,7 @@ const FlavorsBody = Type.Object(
 /** `POST /internal/flavors`: what kinds of machine there are among the nodes of a filter. */
 export const internalFlavorRouter = ({ stores }: { readonly stores: Stores }): Router => {
   const router = Router({ caseSensitive: true });
-  router.post('/internal/flavors', onlyFrom('compute'), async (request, response) => {
+  router.post('/internal/flavors', onlyFrom('compute'), byReader, async (request, response) => {
     const { filter, resource_class: only } = parse(FlavorsBody, request.body, 'flavors');
     response.json({ flavors: await flavorsOf(stores, filter, only) });
   });

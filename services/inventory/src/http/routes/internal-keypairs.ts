@@ -4,12 +4,13 @@ import { Router } from 'express';
 import { insertKeypair, removeKeypair } from '../../operations/servers.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, MAX_PAGE, pathPart, queryOf } from '../internal-query.js';
 
 /** Internal routes about key pairs, for the compute service. A list is always of one user. */
 export const internalKeypairRouter = ({ stores }: { readonly stores: Stores }): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/internal/keypairs', onlyFrom('compute'), async (request, response) => {
+  router.get('/internal/keypairs', onlyFrom('compute'), byReader, async (request, response) => {
     const query = queryOf(request, ['user_id', 'name', 'limit', 'marker']);
     const { user_id: user, name, marker } = query;
     if (user === undefined) throw new BadRequestError('user_id is required.');

@@ -17,6 +17,7 @@ import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { FencedChangeBody, ReservationBody, TakeOverBody } from '../bodies.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 
 export interface InternalDependencies {
@@ -65,7 +66,7 @@ const inHandoverOnly = (handover: string | undefined): readonly Condition[] => {
 const readRouter = (deps: InternalDependencies): Router => {
   const { stores } = deps;
   const router = Router({ caseSensitive: true });
-  router.get('/internal/nodes', onlyFrom('conductor'), async (request, response) => {
+  router.get('/internal/nodes', onlyFrom('conductor'), byReader, async (request, response) => {
     const query = queryOf(request, LIST_PARAMETERS);
     const { limit, marker, reservation, departed, lease, handover } = query;
     if (marker !== undefined && (await stores.nodes.findBy('uuid', marker)) === undefined)

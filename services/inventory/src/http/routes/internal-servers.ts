@@ -7,6 +7,7 @@ import { assertCurrent } from '../../operations/change-node.js';
 import { placementOf, writeInstance } from '../../operations/server-placement.js';
 import { changeServer, findServer, insertServer, removeServer } from '../../operations/servers.js';
 import { type StoredServer } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { pathPart, queryOf } from '../internal-query.js';
 import { SERVER_FILTER_FIELDS, SERVER_PARAMETERS, serverQueryOf } from '../server-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
@@ -31,7 +32,7 @@ const named = async ({ stores }: InternalDependencies, request: Request): Promis
 
 const listRouter = ({ stores }: InternalDependencies): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/internal/servers', onlyFrom('compute'), async (request, response) => {
+  router.get('/internal/servers', onlyFrom('compute'), byReader, async (request, response) => {
     const query = queryOf(request, SERVER_PARAMETERS);
     const { filter } = contextOf(request).obligations;
     const { marker: ident } = query;

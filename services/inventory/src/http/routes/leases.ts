@@ -13,6 +13,7 @@ import { type LeaseDependencies, namedLease } from '../../operations/leases/find
 import { type Cause } from '../../operations/leases/lease-history.js';
 import { updateLease } from '../../operations/leases/update-lease.js';
 import { type StoredLease } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { leaseList } from '../lease-lists.js';
 import { textParameters } from '../list-query.js';
 import { membersOf } from '../query-members.js';
@@ -56,7 +57,7 @@ export const leaseRouter = (deps: LeaseDependencies): Router => {
     await assertNodesCurrent(deps, context);
     response.json(shown(lease, context, wanted));
   };
-  router.get('/v1/leases', async (request, response) => {
+  router.get('/v1/leases', byReader, async (request, response) => {
     const body = await leaseList(deps, request);
     const { filter } = contextOf(request).obligations;
     response.set('X-Tenure-Policy-Filter', filterHeaderOf(filter)).json(body);

@@ -3,6 +3,7 @@ import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { historyOf, keepLatestEvent } from '../../operations/node-history.js';
 import { type Stores } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
@@ -25,7 +26,7 @@ const keptIn = (given: Query): readonly (readonly [string, string])[] =>
 /** `/v1/nodes/{id}/history`, since 1.78. */
 export const historyRouter = (stores: HistoryStores): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/v1/nodes/:ident/history', async (request, response) => {
+  router.get('/v1/nodes/:ident/history', byReader, async (request, response) => {
     const { obligations, public_base: base, ...context } = contextOf(request);
     const minor = minorOf(context);
     const given = textParameters(request.query, PARAMETERS, minor);

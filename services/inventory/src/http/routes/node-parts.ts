@@ -4,6 +4,7 @@ import { Router } from 'express';
 import { filterHeaderOf, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
 import { findDocument } from '../../operations/node-documents.js';
 import { type Stores } from '../../ports/stores.js';
+import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
@@ -92,7 +93,7 @@ const hardwareRouter = (stores: PartStores): Router => {
 /** `/v1/nodes/{id}/children`, since 1.83: those that the caller may see. */
 const childrenRouter = ({ nodes }: PartStores): Router => {
   const router = Router({ caseSensitive: true });
-  router.get('/v1/nodes/:ident/children', async (request, response) => {
+  router.get('/v1/nodes/:ident/children', byReader, async (request, response) => {
     const context = contextOf(request);
     const { filter } = context.obligations;
     textParameters(request.query, {}, minorOf(context));

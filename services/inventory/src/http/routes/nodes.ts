@@ -13,6 +13,7 @@ import {
   updateNode,
   type WriteDependencies,
 } from '../../operations/write-nodes.js';
+import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed, namedUuid } from '../named-node.js';
@@ -34,7 +35,7 @@ const viewOptions = async (
 const readRouter = (deps: WriteDependencies): Router => {
   const router = Router({ caseSensitive: true });
   for (const path of ['/v1/nodes', '/v1/nodes/detail'])
-    router.get(path, (request, response) =>
+    router.get(path, byReader, (request, response) =>
       answerNodeList(deps, request, response, { path, whole: path.endsWith('/detail') }),
     );
   router.get('/v1/nodes/:ident', async (request, response) => {

@@ -1,0 +1,47 @@
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as ask,
+  type RequestListener,
+} from 'node:http';
+import { duplexPair } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { LISTENER_LIMITS } from '@tenure/http';
+import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
+
+/** What an app answered. */
+export type AppAnswer = Omit<ListAnswer, 'activeMs'>;
+
+// Of the connection that the request came by.
+const LEFT_OUT: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
+
+const carried = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
+
+/** Asks an app, over Node's own HTTP but without a socket. */
+export const inProcess = (app: RequestListener): ((request: ListRequest) => Promise<AppAnswer>) => {
+  const server = createServer(LISTENER_LIMITS, app);
+  return async ({ method, target, headers, body }) => {
+    const [near, far] = duplexPair();
+    server.emit('connection', far);
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      ask({
+        method,
+        path: target,
+        headers: {
+          ...carried(headers),
+          connection: 'close',
+          ...(body.length > 0 && { 'content-length': body.length }),
+        },
+        createConnection: () => near,
+      })
+        .once('response', resolve)
+        .once('error', reject)
+        .end(body);
+    });
+    const { statusCode = 500 } = answer;
+    return { status: statusCode, headers: answer.headers, body: await buffer(answer) };
+  };
+};

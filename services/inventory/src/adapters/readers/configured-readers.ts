@@ -1,0 +1,31 @@
+import { type Logger, type ObserveDependency, type Registry } from '@tenure/process';
+import { createReaderMetrics } from './reader-metrics.js';
+import { type ReaderPool, startReaderPool } from './reader-pool.js';
+import { type ReaderData } from './thread-messages.js';
+import { readerThread, readerThreads } from './thread-reader.js';
+
+interface Watching {
+  readonly registry: Registry;
+  readonly observe: ObserveDependency;
+  readonly logger: Logger;
+}
+
+/**
+ * Starts the threads that read lists; undefined where the configuration wants none. The store was migrated before.
+ * @throws Error when one of them cannot read the store
+ */
+export const startConfiguredReaders = async (
+  config: ReaderData['config'],
+  { registry, observe, logger }: Watching,
+): Promise<ReaderPool | undefined> => {
+  const { readers, readerQueue: capacity, readerDeadlineMs: deadlineMs } = config;
+  if (readers === 0) return undefined;
+  return startReaderPool({
+    start: readerThreads({ thread: readerThread, config, observe }),
+    readers,
+    capacity,
+    deadlineMs,
+    logger,
+    metrics: (waiting) => createReaderMetrics(registry, waiting),
+  });
+};

@@ -1,0 +1,70 @@
+import { UnavailableError } from '@tenure/contracts';
+import { type ListRequest, type ListTurn, type ReadList } from '../../ports/list-readers.js';
+import { type RefusalReason } from './reader-metrics.js';
+
+/** A request that waits for its answer. It ends once; what comes later changes nothing. */
+export interface ReadJob {
+  readonly request: ListRequest;
+  readonly tenant: string;
+  /** When it came, by `performance.now()`. */
+  readonly since: number;
+  /** @param read undefined: answered by whoever asks */
+  readonly resolve: (read: ReadList | undefined) => void;
+  readonly refuse: (reason: RefusalReason) => void;
+}
+
+const MESSAGES: Readonly<Record<RefusalReason, string>> = {
+  full: 'Too many lists are being read; please retry.',
+  deadline: 'The list was not read in time; please retry.',
+  ended: 'The list could not be read now; please retry.',
+};
+
+/** 503, soon to be tried again. */
+export const refusalOf = (reason: RefusalReason): UnavailableError =>
+  new UnavailableError(MESSAGES[reason], { headers: { 'Retry-After': '1' } });
+
+export interface JobOptions extends ListTurn {
+  readonly deadlineMs: number;
+  /** Called when it has ended, however that was. */
+  readonly onEnd: (job: ReadJob) => void;
+  readonly onRefused: (reason: RefusalReason) => void;
+}
+
+/** Makes a job, which is refused when its deadline is over and resolved with nothing when nobody waits for it any more. */
+export const beginJob = (
+  request: ListRequest,
+  { tenant, signal, deadlineMs, onEnd, onRefused }: JobOptions,
+): { readonly job: ReadJob; readonly answer: Promise<ReadList | undefined> } => {
+  const { promise: answer, resolve, reject } = Promise.withResolvers<ReadList | undefined>();
+  let hasEnded = false;
+  const end = (settle: () => void): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    clearTimeout(timer);
+    signal.removeEventListener('abort', leave);
+    onEnd(job);
+    settle();
+  };
+  const job: ReadJob = {
+    request,
+    tenant,
+    since: performance.now(),
+    resolve: (read) => {
+      end(() => {
+        resolve(read);
+      });
+    },
+    refuse: (reason) => {
+      end(() => {
+        onRefused(reason);
+        reject(refusalOf(reason));
+      });
+    },
+  };
+  const leave = (): void => {
+    job.resolve(undefined);
+  };
+  const timer = setTimeout(job.refuse, deadlineMs, 'deadline');
+  signal.addEventListener('abort', leave);
+  return { job, answer };
+};

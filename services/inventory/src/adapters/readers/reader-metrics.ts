@@ -1,0 +1,56 @@
+import { Counter, Gauge, type Registry } from '@tenure/process';
+
+/** How a request ended at a reader. */
+type ReadOutcome = 'answered' | 'handed_back' | 'failed';
+/** Why a request got no answer from a reader. */
+export type RefusalReason = 'full' | 'deadline' | 'ended';
+
+/** Where the readers' work is counted. */
+export interface ReaderMetrics {
+  readonly read: (reader: number, outcome: ReadOutcome) => void;
+  readonly refused: (reason: RefusalReason) => void;
+  readonly restarted: () => void;
+}
+
+/**
+ * Registers them.
+ * @param waiting how many requests wait for a reader now
+ */
+export const createReaderMetrics = (registry: Registry, waiting: () => number): ReaderMetrics => {
+  const requests = new Counter({
+    name: 'tenure_inventory_reader_requests_total',
+    help: 'Lists by the reader thread that had them and how they ended: answered, handed_back (it would write) or failed.',
+    labelNames: ['reader', 'outcome'],
+    registers: [registry],
+  });
+  const refused = new Counter({
+    name: 'tenure_inventory_reader_refused_total',
+    help: 'Lists that were answered 503: full (too many waited), deadline or ended (the reader ended).',
+    labelNames: ['reason'],
+    registers: [registry],
+  });
+  const restarts = new Counter({
+    name: 'tenure_inventory_reader_restarts_total',
+    help: 'Reader threads that were started in the place of one that ended or hung.',
+    registers: [registry],
+  });
+  new Gauge({
+    name: 'tenure_inventory_reader_waiting',
+    help: 'Lists that wait for a reader thread.',
+    registers: [registry],
+    collect() {
+      this.set(waiting());
+    },
+  });
+  return {
+    read: (reader, outcome) => {
+      requests.inc({ reader: String(reader), outcome });
+    },
+    refused: (reason) => {
+      refused.inc({ reason });
+    },
+    restarted: () => {
+      restarts.inc();
+    },
+  };
+};

@@ -1,0 +1,234 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { UnavailableError } from '@tenure/contracts';
+import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
+import { type ReaderMetrics } from './reader-metrics.js';
+import { type PoolOptions, type ReaderPool, startReaderPool } from './reader-pool.js';
+import { type Reader } from './reader.js';
+
+const answerTo = (target: string): ListAnswer => ({
+  status: 200,
+  headers: {},
+  body: Buffer.from(target),
+  activeMs: 3,
+});
+
+interface Asked {
+  readonly target: string;
+  readonly answer: () => void;
+  readonly handBack: () => void;
+}
+
+interface FakeReader extends Reader {
+  readonly die: () => void;
+}
+
+/** Readers that answer when the test says so. */
+const fakes = () => {
+  const asked: Asked[] = [];
+  const readers: FakeReader[] = [];
+  let refusals = 0;
+  const make = (): FakeReader => {
+    const ending = Promise.withResolvers<undefined>();
+    const ended = ending.promise;
+    const die = (): void => {
+      ending.resolve(undefined);
+    };
+    return {
+      read: ({ target }) =>
+        new Promise((resolve, reject) => {
+          void ended.then(() => {
+            reject(new Error('ended'));
+          });
+          asked.push({
+            target,
+            answer: () => {
+              resolve(answerTo(target));
+            },
+            handBack: () => {
+              resolve(undefined);
+            },
+          });
+        }),
+      ended,
+      stop: () => {
+        die();
+        return Promise.resolve();
+      },
+      die,
+    };
+  };
+  return {
+    asked,
+    readers,
+    refuseToStart: (times: number) => {
+      refusals = times;
+    },
+    start: (): Promise<Reader> => {
+      if (refusals > 0) {
+        refusals -= 1;
+        return Promise.reject(new Error('no store'));
+      }
+      const reader = make();
+      readers.push(reader);
+      return Promise.resolve(reader);
+    },
+  };
+};
+
+const noted: string[] = [];
+let waiting = (): number => 0;
+const metrics = (length: () => number): ReaderMetrics => {
+  waiting = length;
+  return {
+    read: (reader, outcome) => noted.push(`${String(reader)} ${outcome}`),
+    refused: (reason) => noted.push(`refused ${reason}`),
+    restarted: () => noted.push('restarted'),
+  };
+};
+
+let pool: ReaderPool | undefined;
+
+const startPool = async (
+  readers: ReturnType<typeof fakes>,
+  options: Partial<PoolOptions> = {},
+): Promise<ReaderPool> => {
+  noted.length = 0;
+  pool = await startReaderPool({
+    start: readers.start,
+    readers: 1,
+    capacity: 2,
+    deadlineMs: 10_000,
+    pauseMs: 1,
+    logger: { warn: () => undefined, info: () => undefined },
+    metrics,
+    ...options,
+  });
+  return pool;
+};
+
+const get = (target: string): ListRequest => ({
+  method: 'GET',
+  target,
+  headers: {},
+  body: Buffer.alloc(0),
+});
+
+const turn = (tenant = 'a', signal = new AbortController().signal) => ({ tenant, signal });
+
+/** Until the pool has done what it does at once. */
+const until = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+};
+
+const unavailable = expect.objectContaining({
+  status: 503,
+  headers: { 'Retry-After': '1' },
+}) as unknown;
+
+describe('the pool of readers', () => {
+  afterEach(() => pool?.close());
+
+  it('gives each reader one request at a time, and the next when it has answered', async () => {
+    const readers = fakes();
+    const { read } = await startPool(readers);
+    const answers = [read(get('/1'), turn()), read(get('/2'), turn())];
+    expect(readers.asked.map(({ target }) => target)).toEqual(['/1']);
+    expect(waiting()).toBe(1);
+    readers.asked[0]?.answer();
+    await until(() => readers.asked.length === 2);
+    readers.asked[1]?.answer();
+    const read2 = await Promise.all(answers);
+    expect(read2.map((one) => one?.answer)).toEqual([answerTo('/1'), answerTo('/2')]);
+    expect(noted).toEqual(['0 answered', '0 answered']);
+  });
+
+  it('hands back a request that would write', async () => {
+    const readers = fakes();
+    const { read } = await startPool(readers);
+    const answer = read(get('/1'), turn());
+    readers.asked[0]?.handBack();
+    await expect(answer).resolves.toBeUndefined();
+    expect(noted).toEqual(['0 handed_back']);
+  });
+
+  it('answers 503 for the request of a reader that dies, and has another do the next', async () => {
+    const readers = fakes();
+    const { read } = await startPool(readers);
+    const lost = read(get('/lost'), turn());
+    const next = read(get('/next'), turn());
+    readers.readers[0]?.die();
+    await expect(lost).rejects.toBeInstanceOf(UnavailableError);
+    await expect(lost).rejects.toEqual(unavailable);
+    await until(() => readers.asked.length === 2);
+    readers.asked[1]?.answer();
+    expect((await next)?.answer).toEqual(answerTo('/next'));
+    expect(noted).toEqual(['0 failed', 'refused ended', 'restarted', '0 answered']);
+  });
+
+  it('ends a reader that hangs, and puts another in its place', async () => {
+    const readers = fakes();
+    const { read } = await startPool(readers, { deadlineMs: 20 });
+    await expect(read(get('/hangs'), turn())).rejects.toEqual(unavailable);
+    await until(() => readers.readers.length === 2);
+    const next = read(get('/next'), turn());
+    await until(() => readers.asked.length === 2);
+    readers.asked[1]?.answer();
+    expect((await next)?.answer).toEqual(answerTo('/next'));
+    expect(noted.toSorted()).toEqual(
+      ['0 answered', '0 failed', 'refused deadline', 'restarted'].toSorted(),
+    );
+  });
+
+  it('tries again until a reader can be started', async () => {
+    const readers = fakes();
+    const { read } = await startPool(readers);
+    readers.refuseToStart(3);
+    readers.readers[0]?.die();
+    await readers.readers[0]?.ended;
+    const answer = read(get('/1'), turn());
+    await until(() => readers.asked.length === 1);
+    readers.asked[0]?.answer();
+    expect((await answer)?.answer).toEqual(answerTo('/1'));
+  });
+
+  it('refuses at once what has no place in the line', async () => {
+    const { read } = await startPool(fakes());
+    void read(get('/1'), turn()).catch(() => undefined);
+    void read(get('/2'), turn()).catch(() => undefined);
+    void read(get('/3'), turn()).catch(() => undefined);
+    await expect(read(get('/4'), turn())).rejects.toEqual(unavailable);
+    expect(noted).toEqual(['refused full']);
+  });
+
+  it('reads nothing for a client that has gone', async () => {
+    const readers = fakes();
+    const { read } = await startPool(readers);
+    const first = read(get('/1'), turn());
+    const left = new AbortController();
+    const gone = read(get('/gone'), turn('b', left.signal));
+    left.abort();
+    await expect(gone).resolves.toBeUndefined();
+    expect(waiting()).toBe(0);
+    readers.asked[0]?.answer();
+    await first;
+    expect(readers.asked.map(({ target }) => target)).toEqual(['/1']);
+  });
+
+  it('does not start without its readers', async () => {
+    const readers = fakes();
+    readers.refuseToStart(1);
+    await expect(startPool(readers, { readers: 2 })).rejects.toThrow('no store');
+    await readers.readers[0]?.ended;
+  });
+
+  it('answers 503 for what is under way or waits when it is closed, and starts nothing anew', async () => {
+    const readers = fakes();
+    const { read, close } = await startPool(readers);
+    const lost = [read(get('/1'), turn()), read(get('/2'), turn())];
+    const settled = Promise.allSettled(lost);
+    await close();
+    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(read(get('/3'), turn())).rejects.toEqual(unavailable);
+    expect(readers.readers).toHaveLength(1);
+  });
+});

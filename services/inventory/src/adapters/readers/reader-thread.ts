@@ -1,0 +1,6 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { startReading } from './reading.js';
+import { type ReaderData } from './thread-messages.js';
+
+if (parentPort === null) throw new Error('this is the entry of a thread');
+await startReading(parentPort, workerData as ReaderData); // given by thread-reader.ts, the only one who starts this

@@ -1,0 +1,72 @@
+import { performance } from 'node:perf_hooks';
+import { type MessagePort } from 'node:worker_threads';
+import { createLogger } from '@tenure/process';
+import { watchContextKeys } from '@tenure/signed-context';
+import { createApp } from '../../app.js';
+import { type ListRequest } from '../../ports/list-readers.js';
+import { openCustodySigner } from '../custody-signer-key.js';
+import { openConfiguredStore } from '../open-configured-store.js';
+import { inProcess } from './answer-in-process.js';
+import { readOnlyStores } from './read-only-stores.js';
+import { type ObservedCall, type ReaderData, type ReaderMessage } from './thread-messages.js';
+
+const activeMs = (): number => performance.eventLoopUtilization().active;
+
+/**
+ * Answers requests that come over `port`, one at a time, from a store of its own that is only read.
+ * @throws Error when the store, or a key, cannot be read
+ */
+export const startReading = async (port: MessagePort, data: ReaderData): Promise<void> => {
+  const { config, isObserved } = data;
+  const logger = createLogger('inventory', config.logLevel);
+  // Of the request that is under way: there is one at a time.
+  const under: { calls: ObservedCall[]; wouldWrite: boolean } = { calls: [], wouldWrite: false };
+  const { stores } = await openConfiguredStore(config, {
+    isReadOnly: true,
+    ...(isObserved && {
+      observe: (...call: ObservedCall): void => {
+        under.calls.push(call);
+      },
+    }),
+  });
+  const answerOf = inProcess(
+    createApp({
+      stores: readOnlyStores(stores, () => {
+        under.wouldWrite = true;
+      }),
+      keys: watchContextKeys(config.contextKeysDir, 'inventory', logger),
+      signer: openCustodySigner(config.custodyKeyFile),
+      logger,
+      now: () => new Date(),
+      keepConductorsMs: config.conductorKeepSeconds * 1000,
+      listBytes: config.listBytes,
+    }),
+  );
+  const post = (message: ReaderMessage, transferred: readonly ArrayBuffer[] = []): void => {
+    port.postMessage(message, transferred);
+  };
+  const serve = async (request: ListRequest): Promise<void> => {
+    const activeBefore = activeMs();
+    Object.assign(under, { calls: [], wouldWrite: false });
+    const { status, headers, body } = await answerOf(request);
+    // Not the one that came: it may be a part of a pool, which cannot be transferred.
+    const own = new Uint8Array(body);
+    const { calls, wouldWrite } = under;
+    post(
+      {
+        kind: 'answer',
+        answer: wouldWrite
+          ? undefined
+          : { status, headers, body: own, activeMs: activeMs() - activeBefore },
+        calls,
+      },
+      wouldWrite ? [] : [own.buffer],
+    );
+  };
+  port.on('message', (request: ListRequest) => {
+    serve(request).catch((error: unknown) => {
+      post({ kind: 'failed', reason: error instanceof Error ? error.message : 'unknown' });
+    });
+  });
+  post({ kind: 'ready' });
+};

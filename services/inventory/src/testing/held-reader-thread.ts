@@ -1,0 +1,17 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parentPort, workerData } from 'node:worker_threads';
+import { startReading } from '../adapters/readers/reading.js';
+import { type ReaderData } from '../adapters/readers/thread-messages.js';
+
+// A reader that is as busy as one with a list without end, while the file `held` is there. `holding` says that it is.
+if (parentPort === null) throw new Error('this is the entry of a thread');
+const data = workerData as ReaderData; // given by thread-reader.ts
+const held = path.join(data.config.dataDir, 'held');
+const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+
+parentPort.on('message', () => {
+  if (existsSync(held)) writeFileSync(path.join(data.config.dataDir, 'holding'), '');
+  while (existsSync(held)) Atomics.wait(never, 0, 0, 5);
+});
+await startReading(parentPort, data);

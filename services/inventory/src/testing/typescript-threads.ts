@@ -1,0 +1,9 @@
+import { registerHooks } from 'node:module';
+
+// Lets a thread of a test run the sources: what is imported as `./x.js` is there as `./x.ts`.
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')
+      ? next(specifier.replace(/\.js$/u, '.ts'), context)
+      : next(specifier, context),
+});
