@@ -121,6 +121,8 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     TENURE_SEED: 'none',
     // For what suites start beside the parts of `tenure up`.
     TENURE_LINGER_MS: '0',
+    // Emulated BMCs are on this machine; `tenure up` says the same to its own parts.
+    CONDUCTOR_BMC_ALLOW_LOOPBACK: 'true',
     ...settings,
   };
   const logFile = path.join(directory, 'tenure.log');

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   addressesIn,
+  type BmcGuard,
+  createBmcGuard,
   createServiceClient,
   NEUTRON,
   openThingOwners,
+  portsIn,
   type ServiceClient,
   startListener,
   type ThingOwners,
@@ -120,7 +123,7 @@ const provisioningPortsOver = (
       allowLoopback: config.agentAllowLoopback,
       isInNetworks: isAgentNetwork,
       tlsRequired: config.agentTlsRequired,
-      caDirectory: config.caDirectory === '' ? undefined : config.caDirectory,
+      caDirectory: config.caDirectory,
     }),
     isAgentNetwork,
   };
@@ -141,6 +144,15 @@ const openInventory = (
     observe,
   });
 
+/** The ports of this conductor count with those that its environment names. */
+const bmcGuardOf = (config: Config, mediaPlace: MediaPlace): BmcGuard => {
+  const named = portsIn(process.env);
+  const own: readonly number[] = [config.port, config.adminPort];
+  const isOwnPort = (port: number): boolean =>
+    named.has(port) || own.includes(port) || port === mediaPlace.port;
+  return createBmcGuard({ ...config, isOwnPort });
+};
+
 /** Resolves when none of the conductor's work runs any more. */
 const idleOf = async (conductor: Conductor): Promise<void> => {
   const { power, changes, provision, documents, handovers } = conductor;
@@ -153,9 +165,13 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
   const metrics = createMetrics(registry);
   const stop = new AbortController();
-  const caDirectory = config.caDirectory === '' ? undefined : config.caDirectory;
-  const directory = createBmcDirectory({ limits: BMC_LIMITS, observe: metrics.bmc, caDirectory });
-  const drivers = [createFakeDriver(), createRedfishDriver({ directory, caDirectory })];
+  const directory = createBmcDirectory({
+    limits: BMC_LIMITS,
+    observe: metrics.bmc,
+    caDirectory: config.caDirectory,
+    guard: bmcGuardOf(config, mediaPlace),
+  });
+  const drivers = [createFakeDriver(), createRedfishDriver({ directory })];
   const driverOf = createDriverOf(drivers);
   const observe = createDependencyMetrics(registry);
   const client = openInventory(config, keys, observe);

@@ -1,5 +1,5 @@
 import { type RequestListener } from 'node:http';
-import { createServiceApp } from '@tenure/http';
+import { type BmcAddressCheck, createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
@@ -34,6 +34,8 @@ export interface AppDependencies {
   /** Says whose a volume is; undefined where the first use does. */
   readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
+  /** Refuses nodes whose BMC would be where none may be. */
+  readonly checkBmcAddress: BmcAddressCheck;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -53,8 +55,15 @@ export const createApp = ({
   keepConductorsMs,
   volumes,
   metrics,
+  checkBmcAddress,
 }: AppDependencies): RequestListener => {
-  const internal = { stores: storesNow(stores, now, signer), now, volumes, signer };
+  const internal = {
+    stores: storesNow(stores, now, signer),
+    now,
+    volumes,
+    signer,
+    checkBmcAddress,
+  };
   const imports = createServiceApp({
     keys,
     logger,

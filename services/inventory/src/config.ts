@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { custodyKeyFile } from '@tenure/decision-log';
-import { KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
+import { BMC_VARIABLES, KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
 import {
   contextKeysVariable,
   type Environment,
@@ -30,6 +30,7 @@ export const VARIABLES = {
     about: 'Cinder, which then says whose a volume is; none: who uses it first has it',
   },
   openstackDeadlineMs: OPENSTACK_DEADLINE,
+  ...BMC_VARIABLES,
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { CINDER, openThingOwners, startListener } from '@tenure/http';
+import {
+  assertBmcNetworks,
+  CINDER,
+  createBmcAddressCheck,
+  createBmcGuard,
+  openThingOwners,
+  portsIn,
+  startListener,
+} from '@tenure/http';
 import {
   createDependencyMetrics,
   createLogger,
@@ -80,7 +88,21 @@ const start = async (
     config,
     observe,
   });
-  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, volumes, metrics });
+  const own = portsIn(process.env);
+  const isOwnPort = (port: number): boolean =>
+    own.has(port) || port === config.port || port === config.adminPort;
+  const checkBmcAddress = createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
+  const app = createApp({
+    stores,
+    keys,
+    signer,
+    logger,
+    now,
+    keepConductorsMs,
+    volumes,
+    metrics,
+    checkBmcAddress,
+  });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();
@@ -111,7 +133,11 @@ const start = async (
   };
 };
 
-const readConfig = () => loadConfig(VARIABLES, process.env);
+const readConfig = () => {
+  const config = loadConfig(VARIABLES, process.env);
+  assertBmcNetworks(config);
+  return config;
+};
 
 if (process.argv.includes('--help')) process.stdout.write(HELP);
 else {

@@ -1,5 +1,26 @@
 export { addressBlockProblems, addressesIn } from './address-blocks.js';
 export {
+  type AddressGuard,
+  addressGuard,
+  agentUrlIn,
+  allowedAddressOf,
+  guardedLookup,
+  hostOf,
+  literalIn,
+  pinnedLookup,
+} from './address-guard.js';
+export {
+  assertBmcNetworks,
+  BMC_VARIABLES,
+  type BmcAddressCheck,
+  type BmcGuard,
+  bmcUrlIn,
+  createBmcAddressCheck,
+  createBmcGuard,
+  portOf,
+  portsIn,
+} from './bmc-address.js';
+export {
   type ClientAddress,
   type ClientAddressOf,
   createClientAddresses,

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { untilAborted } from '@tenure/http';
-import { Agent, request } from 'undici';
-import { damaged } from '../../domain/boot-iso/iso-problem.js';
-import { imageParts } from '../../domain/virtual-media.js';
 import {
   type AddressGuard,
   agentUrlIn,
   guardedLookup,
   hostOf,
   literalIn,
-} from '../agent/address-guard.js';
+  untilAborted,
+} from '@tenure/http';
+import { Agent, request } from 'undici';
+import { damaged } from '../../domain/boot-iso/iso-problem.js';
+import { imageParts } from '../../domain/virtual-media.js';
 import { forbidden, fromStatus, tooLarge } from './image-problem.js';
 
 /** What the server said of the image when it was fetched: with it, it is asked whether there is another by now. */

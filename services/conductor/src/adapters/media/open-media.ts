@@ -1,8 +1,8 @@
+import { addressGuard } from '@tenure/http';
 import { type loadConductorConfig, reachedAt } from '../../config.js';
 import { type ConductorMetrics } from '../../metrics.js';
 import { type InventoryPort } from '../../ports/inventory-port.js';
 import { ownBehalf } from '../../work/behalf.js';
-import { addressGuard } from '../agent/address-guard.js';
 import { createBootMedia, type ServedBootMedia } from './boot-media.js';
 import { createImageCache } from './image-cache.js';
 import { DOWNLOAD_LIMITS } from './image-download.js';

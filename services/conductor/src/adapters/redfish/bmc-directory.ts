@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { type BmcGuard, hostOf, literalIn, portOf } from '@tenure/http';
 import { deadlineIn } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { type ObserveBmcCall } from '../../ports/bmc-observer.js';
 import { type BmcGate, createBmcGates } from './bmc-gate.js';
@@ -11,11 +13,18 @@ import { loadTrust, type TlsTrust } from './trust.js';
 export interface BmcDirectoryOptions {
   readonly limits: BmcLimits;
   readonly observe: ObserveBmcCall;
-  readonly caDirectory: string | undefined;
+  readonly caDirectory: string;
+  /** Where BMCs may be. */
+  readonly guard: BmcGuard;
 }
 
 /** The BMCs in use: one set of connections and one session for each address and account. */
 export interface BmcDirectory {
+  /**
+   * Whether these settings may be used: what can be said without asking the BMC.
+   * @throws DriverFailure (`settings`) for an IP address at which no BMC may be, and for an unusable CA file
+   */
+  readonly admit: (settings: RedfishSettings) => Promise<TlsTrust>;
   readonly find: (settings: RedfishSettings) => Promise<Bmc>;
   /** Ends the sessions and connections. */
   readonly close: () => Promise<void>;
@@ -69,10 +78,19 @@ const throughGate = (gate: BmcGate, transport: BmcTransport): BmcTransport => ({
   call: (request, deadline) => gate.pass(() => transport.call(request, deadline), deadline),
 });
 
+/** A name is judged by what it resolves to, at each connection. */
+const assertPlace = ({ origin }: RedfishSettings, guard: BmcGuard): void => {
+  const url = new URL(origin);
+  const literal = literalIn(hostOf(url));
+  if (literal !== undefined && !guard(literal, portOf(url)))
+    throw new DriverFailure('settings', 'redfish_address names a place at which no BMC may be');
+};
+
 export const createBmcDirectory = ({
   limits,
   observe,
   caDirectory,
+  guard,
 }: BmcDirectoryOptions): BmcDirectory => {
   const entries = new Map<string, Entry>();
   const queueOf = createQueues();
@@ -87,8 +105,8 @@ export const createBmcDirectory = ({
     for (const [key, entry] of entries)
       if (entry.lastUsed < limit || entries.size > MAX_ENTRIES) drop(key, entry);
   };
-  const open = (settings: RedfishSettings, trust: Awaited<ReturnType<typeof loadTrust>>): Entry => {
-    const direct = createBmcTransport(settings.origin, trust, limits, observe);
+  const open = (settings: RedfishSettings, trust: TlsTrust): Entry => {
+    const direct = createBmcTransport(settings.origin, { trust, guard, limits, observe });
     const transport = throughGate(gateAt(settings.origin), direct);
     const auth = createBmcAuth(transport, settings);
     const end = async (): Promise<void> => {
@@ -107,9 +125,14 @@ export const createBmcDirectory = ({
       lastUsed: performance.now(),
     };
   };
+  const admit = (settings: RedfishSettings): Promise<TlsTrust> => {
+    assertPlace(settings, guard);
+    return loadTrust(settings.trust, caDirectory);
+  };
   return {
+    admit: async (settings) => admit(settings),
     find: async (settings) => {
-      const trust = await loadTrust(settings.trust, caDirectory);
+      const trust = await admit(settings);
       const key = keyOf(settings, trust);
       const known = entries.get(key);
       if (known !== undefined) {
