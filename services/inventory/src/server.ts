@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
   assertBmcNetworks,
+  type BmcAddressCheck,
   CINDER,
   createBmcAddressCheck,
   createBmcGuard,
@@ -65,10 +66,16 @@ const isUnderstood = async (schema: SchemaStore): Promise<boolean> => {
   return verdict.kind !== 'newer' || verdict.isCompatible;
 };
 
-const start = async (
-  logger: Logger,
-  config: ReturnType<typeof readConfig>,
-): Promise<RunningPart> => {
+type Config = ReturnType<typeof readConfig>;
+
+const openBmcAddressCheck = (config: Config): BmcAddressCheck => {
+  const own = portsIn(process.env);
+  const isOwnPort = (port: number): boolean =>
+    own.has(port) || port === config.port || port === config.adminPort;
+  return createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
+};
+
+const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const keys = watchContextKeys(config.contextKeysDir, 'inventory', logger);
   const signer = openCustodySigner(config.custodyKeyFile);
   const registry = createRegistry('inventory');
@@ -88,21 +95,9 @@ const start = async (
     config,
     observe,
   });
-  const own = portsIn(process.env);
-  const isOwnPort = (port: number): boolean =>
-    own.has(port) || port === config.port || port === config.adminPort;
-  const checkBmcAddress = createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
-  const app = createApp({
-    stores,
-    keys,
-    signer,
-    logger,
-    now,
-    keepConductorsMs,
-    volumes,
-    metrics,
-    checkBmcAddress,
-  });
+  const checkBmcAddress = openBmcAddressCheck(config);
+  const parts = { stores, keys, signer, logger, now, keepConductorsMs };
+  const app = createApp({ ...parts, volumes, metrics, checkBmcAddress });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();

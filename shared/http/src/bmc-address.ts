@@ -35,10 +35,13 @@ export const assertBmcNetworks = ({ bmcNetworks }: Pick<BmcConfig, 'bmcNetworks'
   if (problems.length > 0) throw new ConfigError(problems);
 };
 
-/** Whether a BMC may be called at an IP address and a port. */
-export type BmcGuard = (address: string, port: number) => boolean;
+/** Whether an IP address may be called at a port. */
+export type PlaceGuard = (address: string, port: number) => boolean;
 
-export interface BmcPlaces extends BmcConfig {
+interface Places {
+  /** IP addresses and CIDR blocks without problems; none: no limit but what is always refused. */
+  readonly networks: readonly string[];
+  readonly allowLoopback: boolean;
   /** Whether a part of Tenure, or what it keeps its records in, listens on this port of the own machine. */
   readonly isOwnPort: (port: number) => boolean;
 }
@@ -60,22 +63,17 @@ const createOwnAddresses = (): ((address: string) => boolean) => {
 };
 
 /**
- * The one rule for the addresses of BMCs.
- * @throws Error for networks that have problems (`assertBmcNetworks`)
+ * The one rule for places that a tenant names: an address that may be called, and no listener of our own.
+ * @throws Error for networks that have problems (`addressBlockProblems`)
  */
-export const createBmcGuard = ({
-  bmcNetworks,
-  bmcAllowLoopback,
-  isOwnPort,
-}: BmcPlaces): BmcGuard => {
-  const mayCall = addressGuard(bmcAllowLoopback);
-  const isInNetworks = bmcNetworks.length === 0 ? () => true : addressesIn(bmcNetworks);
+export const createPlaceGuard = ({ networks, allowLoopback, isOwnPort }: Places): PlaceGuard => {
+  const mayCall = addressGuard(allowLoopback);
+  const isInNetworks = networks.length === 0 ? () => true : addressesIn(networks);
   const isOwnAddress = createOwnAddresses();
   return (address, port) =>
     mayCall(address) && isInNetworks(address) && !(isOwnPort(port) && isOwnAddress(address));
 };
 
-const PORT = /_PORT$/u;
 const URLS = /_(?:URL|URI)$/u;
 
 /** Where parts listen when nothing else is said. */
@@ -90,7 +88,7 @@ const USUAL_PORTS = Object.values(DEFAULT_PORTS).flatMap((port) => [
  */
 export const portsIn = (env: Environment): ReadonlySet<number> => {
   const ports = Object.entries(env).flatMap(([name, value = '']) => {
-    if (PORT.test(name)) return [Number(value)];
+    if (name.endsWith('_PORT')) return [Number(value)];
     return URLS.test(name) ? [Number(URL.parse(value)?.port)] : [];
   });
   return new Set([...USUAL_PORTS, ...ports.filter((port) => Number.isInteger(port) && port > 0)]);
@@ -103,6 +101,17 @@ export const bmcUrlIn = (text: string): URL | undefined => {
     ? url
     : undefined;
 };
+
+/**
+ * The rule for BMCs, as the environment has it.
+ * @throws Error for networks that have problems (`assertBmcNetworks`)
+ */
+export const createBmcGuard = ({
+  bmcNetworks: networks,
+  bmcAllowLoopback: allowLoopback,
+  isOwnPort,
+}: BmcConfig & Pick<Places, 'isOwnPort'>): PlaceGuard =>
+  createPlaceGuard({ networks, allowLoopback, isOwnPort });
 
 /** The port that a URL leads to. */
 export const portOf = ({ port, protocol }: URL): number =>
@@ -124,7 +133,7 @@ const refusal = (): BadRequestError =>
  * Checks `redfish_address` when it is written: an IP address at once, a name by what it resolves to within a second. A name
  * that has no address by then is let pass, for every connection checks it again.
  */
-export const createBmcAddressCheck = (guard: BmcGuard): BmcAddressCheck => {
+export const createBmcAddressCheck = (guard: PlaceGuard): BmcAddressCheck => {
   let resolving = 0;
   const resolved = async (host: string): Promise<readonly string[]> => {
     if (resolving >= RESOLVED_TOGETHER) return [];

@@ -13,10 +13,11 @@ export {
   assertBmcNetworks,
   BMC_VARIABLES,
   type BmcAddressCheck,
-  type BmcGuard,
   bmcUrlIn,
   createBmcAddressCheck,
   createBmcGuard,
+  createPlaceGuard,
+  type PlaceGuard,
   portOf,
   portsIn,
 } from './bmc-address.js';

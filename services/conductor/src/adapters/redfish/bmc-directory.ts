@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type BmcGuard, hostOf, literalIn, portOf } from '@tenure/http';
+import { type PlaceGuard, hostOf, literalIn, portOf } from '@tenure/http';
 import { deadlineIn } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { type ObserveBmcCall } from '../../ports/bmc-observer.js';
 import { type BmcGate, createBmcGates } from './bmc-gate.js';
-import { createBmcAuth } from './bmc-session.js';
+import { type BmcAuth, createBmcAuth } from './bmc-session.js';
 import { type BmcLimits, type BmcTransport, createBmcTransport } from './bmc-transport.js';
 import { type Bmc, createBmc, createSerial, type Serial } from './bmc.js';
 import { loadTrust, type TlsTrust } from './trust.js';
@@ -15,7 +15,7 @@ export interface BmcDirectoryOptions {
   readonly observe: ObserveBmcCall;
   readonly caDirectory: string;
   /** Where BMCs may be. */
-  readonly guard: BmcGuard;
+  readonly guard: PlaceGuard;
 }
 
 /** The BMCs in use: one set of connections and one session for each address and account. */
@@ -79,12 +79,20 @@ const throughGate = (gate: BmcGate, transport: BmcTransport): BmcTransport => ({
 });
 
 /** A name is judged by what it resolves to, at each connection. */
-const assertPlace = ({ origin }: RedfishSettings, guard: BmcGuard): void => {
+const assertPlace = ({ origin }: RedfishSettings, guard: PlaceGuard): void => {
   const url = new URL(origin);
   const literal = literalIn(hostOf(url));
   if (literal !== undefined && !guard(literal, portOf(url)))
     throw new DriverFailure('settings', 'redfish_address names a place at which no BMC may be');
 };
+
+const endOf =
+  (auth: BmcAuth, transport: BmcTransport): Entry['end'] =>
+  async () => {
+    // A BMC that does not answer keeps its session until it expires by itself.
+    await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
+    await transport.close();
+  };
 
 export const createBmcDirectory = ({
   limits,
@@ -109,11 +117,6 @@ export const createBmcDirectory = ({
     const direct = createBmcTransport(settings.origin, { trust, guard, limits, observe });
     const transport = throughGate(gateAt(settings.origin), direct);
     const auth = createBmcAuth(transport, settings);
-    const end = async (): Promise<void> => {
-      // A BMC that does not answer keeps its session until it expires by itself.
-      await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
-      await transport.close();
-    };
     return {
       bmc: createBmc({
         origin: settings.origin,
@@ -121,16 +124,16 @@ export const createBmcDirectory = ({
         auth,
         serial: queueOf(settings.origin),
       }),
-      end,
+      end: endOf(auth, transport),
       lastUsed: performance.now(),
     };
   };
-  const admit = (settings: RedfishSettings): Promise<TlsTrust> => {
+  const admit = async (settings: RedfishSettings): Promise<TlsTrust> => {
     assertPlace(settings, guard);
     return loadTrust(settings.trust, caDirectory);
   };
   return {
-    admit: async (settings) => admit(settings),
+    admit,
     find: async (settings) => {
       const trust = await admit(settings);
       const key = keyOf(settings, trust);

@@ -1,4 +1,4 @@
-import { type BmcGuard, untilAborted } from '@tenure/http';
+import { type PlaceGuard, untilAborted } from '@tenure/http';
 import { traced } from '@tenure/process';
 import { Pool } from 'undici';
 import { type Deadline, isOver, remainingMs, within } from '../../deadline.js';
@@ -78,7 +78,7 @@ const redirectOf = (origin: string, path: string, answer: BmcAnswer): string | u
 export interface BmcWay {
   readonly trust: TlsTrust;
   /** Where BMCs may be. */
-  readonly guard: BmcGuard;
+  readonly guard: PlaceGuard;
   readonly limits: BmcLimits;
   readonly observe: ObserveBmcCall;
 }

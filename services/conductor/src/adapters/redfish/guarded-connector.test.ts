@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type BmcGuard } from '@tenure/http';
+import { type PlaceGuard } from '@tenure/http';
 import { deadlineIn } from '../../deadline.js';
 import { failureOf } from '../../testing/redfish-bench.js';
 import { STUB_SYSTEM, startStubBmc, type StubBmc } from '../../testing/stub-bmc.js';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await bmc.close();
 });
 
-const asked = async (origin: string, guard: BmcGuard): Promise<unknown> => {
+const asked = async (origin: string, guard: PlaceGuard): Promise<unknown> => {
   const transport = createBmcTransport(origin, {
     trust: { rejectUnauthorized: true },
     guard,
@@ -33,7 +33,7 @@ describe('a connection to a BMC', () => {
   it.each(['127.0.0.1', 'localhost'])('is made to %s when the guard allows it', async (host) => {
     const { port } = new URL(bmc.origin);
     const seen: unknown[] = [];
-    const guard: BmcGuard = (address, at) => {
+    const guard: PlaceGuard = (address, at) => {
       seen.push(at);
       return address === '127.0.0.1';
     };

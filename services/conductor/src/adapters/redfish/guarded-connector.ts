@@ -1,4 +1,4 @@
-import { type BmcGuard, guardedLookup, hostOf, literalIn, portOf } from '@tenure/http';
+import { type PlaceGuard, guardedLookup, hostOf, literalIn, portOf } from '@tenure/http';
 import { buildConnector } from 'undici';
 
 /**
@@ -7,7 +7,7 @@ import { buildConnector } from 'undici';
  */
 export const guardedConnector = (
   origin: string,
-  guard: BmcGuard,
+  guard: PlaceGuard,
   options: buildConnector.BuildOptions,
 ): buildConnector.connector => {
   const url = new URL(origin);
