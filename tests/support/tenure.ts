@@ -11,7 +11,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { claimedToken } from './claimed-token.js';
 import { importInto } from './import-document.js';
-import { cleanEnvironment, root, runDirectory } from './paths.js';
+import { certificates, cleanEnvironment, root, runDirectory } from './paths.js';
 import { claimsOfToken, type Persona } from './personas.js';
 import {
   freePort,
@@ -121,6 +121,9 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     TENURE_SEED: 'none',
     // For what suites start beside the parts of `tenure up`.
     TENURE_LINGER_MS: '0',
+    // Emulated BMCs are on this machine; `tenure up` says the same to its own parts.
+    CONDUCTOR_BMC_ALLOW_LOOPBACK: 'true',
+    CONDUCTOR_CA_DIR: path.dirname(certificates.ca),
     ...settings,
   };
   const logFile = path.join(directory, 'tenure.log');

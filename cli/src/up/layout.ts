@@ -25,6 +25,14 @@ const PARTS_IN_ORDER: readonly RunnablePart[] = [
   'gateway',
 ];
 
+const BMC_LOOPBACK = 'CONDUCTOR_BMC_ALLOW_LOOPBACK';
+
+/** Whether the parts of `tenure up` call BMCs on this machine, which they do unless the environment says otherwise. */
+export const allowsLocalBmcs = (plans: readonly PartPlan[]): boolean =>
+  plans.some(({ env }) =>
+    ['true', '1', 'yes', 'on'].includes(env[BMC_LOOPBACK]?.toLowerCase() ?? ''),
+  );
+
 const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
 const folderOf = (part: RunnablePart): string =>
   part === 'gateway' ? 'gateway' : path.join('services', part);
@@ -87,6 +95,8 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
       PDP_BUNDLE: path.join(ROOT, 'policies-rego', 'bundle.tar.gz'),
       // All stop together, the gateway first: nobody is left to ask.
       TENURE_LINGER_MS: '0',
+      // For trying things out, emulated BMCs run beside the parts.
+      [BMC_LOOPBACK]: 'true',
       ...urls(env),
       ...knownTo(name, env),
       TENURE_DATA_DIR: dataDir,

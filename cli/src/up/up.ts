@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type Environment } from '@tenure/process';
 import { type Surroundings } from '../surroundings.js';
-import { type PartPlan, planParts, type RunnablePart } from './layout.js';
+import { allowsLocalBmcs, type PartPlan, planParts, type RunnablePart } from './layout.js';
 import { ensureSecrets } from './secrets.js';
 import { seedDemoFleet } from './seed.js';
 import { stopAll } from './stop-all.js';
@@ -30,6 +30,12 @@ const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): stri
     '',
     `Tenure is up: ${endpoint} (inventory ${fleet}; logs in ${path.relative('.', logDir) || logDir})`,
     '',
+    ...(allowsLocalBmcs(plans)
+      ? [
+          'BMCs may be at loopback addresses here (CONDUCTOR_BMC_ALLOW_LOOPBACK=true), for emulated ones; set it to false to refuse them.',
+          '',
+        ]
+      : []),
     'Try it as three personas, in another terminal:',
     '  OWNER=$(npx tenure token --user olga --project project-a --role member)',
     '  OTHER=$(npx tenure token --user theo --project project-c --role member)',

@@ -357,15 +357,15 @@ describe('boot device', () => {
     ).toBe(409);
   });
 
-  it('answers 504 for a BMC that hangs, and lets go of the lock', async () => {
+  it('answers 502 for a BMC that hangs, and lets go of the lock', async () => {
     const bmc = await harness.openBmc();
     bmc.faults.hang = true;
     const node = inventory.put(aRedfishNode(bmc));
     const target = `/v1/nodes/${node.uuid}/management/boot_device`;
     const response = await call('put', target, node, { body: { boot_device: 'pxe' } });
-    expect(response.status).toBe(504);
-    expect(faultOf(response)).toBe('No answer from the BMC within 0.5 s.');
+    expect(response.status).toBe(502);
+    expect(faultOf(response)).toBe('The BMC is unreachable.');
     expect(inventory.node(node.uuid).reservation).toBeNull();
-    expect((await call('get', target, node)).status).toBe(504);
+    expect((await call('get', target, node)).status).toBe(502);
   });
 });

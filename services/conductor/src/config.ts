@@ -4,6 +4,8 @@ import { Type } from '@sinclair/typebox';
 import { AdvertisedUrl, DEFAULT_PORTS } from '@tenure/contracts';
 import {
   addressBlockProblems,
+  assertBmcNetworks,
+  BMC_VARIABLES,
   KEYSTONE_VARIABLES,
   OPENSTACK_DEADLINE,
   OpenStackUrl,
@@ -69,6 +71,10 @@ const mediaDirectoryOf = (env: Environment): string => {
     ? path.join(os.tmpdir(), `tenure-media-${String(process.getuid?.() ?? 0)}`, own)
     : path.join(dataDir, 'conductor', own, 'media');
 };
+
+/** A directory of its own: a node's owner names files in it, and none beside them may be read. */
+const caDirectoryOf = ({ TENURE_DATA_DIR: dataDir = '' }: Environment): string =>
+  dataDir === '' ? '/etc/tenure/ca' : path.resolve(dataDir, 'ca');
 
 const Bytes = Type.Integer({ minimum: 1_048_576, maximum: 1_099_511_627_776 });
 
@@ -162,11 +168,12 @@ export const CONDUCTOR_VARIABLES = {
   },
   caDirectory: {
     env: 'CONDUCTOR_CA_DIR',
-    schema: Type.String(),
-    fallback: '',
+    schema: Type.String({ pattern: '^/', description: 'an absolute path' }),
+    derive: caDirectoryOf,
     about:
-      'directory that redfish_verify_ca and agent_verify_ca files must lie in; empty: anywhere',
+      'directory that redfish_verify_ca and agent_verify_ca files must lie in; default ca below TENURE_DATA_DIR, else /etc/tenure/ca',
   },
+  ...BMC_VARIABLES,
   agentNetworks: {
     env: 'CONDUCTOR_AGENT_NETWORKS',
     schema: Type.Array(Type.String({ maxLength: 64 }), {
@@ -243,5 +250,6 @@ export const loadConductorConfig = (env: Environment): ConductorConfig => {
   const { env: name } = CONDUCTOR_VARIABLES.agentNetworks;
   const problems = addressBlockProblems(name, config.agentNetworks, EVERYBODY);
   if (problems.length > 0) throw new ConfigError(problems);
+  assertBmcNetworks(config);
   return config;
 };

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   addressesIn,
+  createBmcGuard,
   createServiceClient,
   NEUTRON,
   openThingOwners,
+  portsIn,
   type ServiceClient,
   startListener,
   type ThingOwners,
@@ -39,14 +41,14 @@ import {
   createNeutronNetworkRegistry,
 } from './adapters/node-parts-http.js';
 import { createHttpPeers } from './adapters/peers-http.js';
-import { createBmcDirectory } from './adapters/redfish/bmc-directory.js';
+import { type BmcDirectory, createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { createApp } from './app.js';
 import { type Conductor, createConductor } from './conductor.js';
 import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMediaHandler } from './http/media-listener.js';
-import { createMetrics } from './metrics.js';
+import { type ConductorMetrics, createMetrics } from './metrics.js';
 import { type ProvisioningPorts } from './provisioning.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
@@ -120,7 +122,7 @@ const provisioningPortsOver = (
       allowLoopback: config.agentAllowLoopback,
       isInNetworks: isAgentNetwork,
       tlsRequired: config.agentTlsRequired,
-      caDirectory: config.caDirectory === '' ? undefined : config.caDirectory,
+      caDirectory: config.caDirectory,
     }),
     isAgentNetwork,
   };
@@ -141,6 +143,25 @@ const openInventory = (
     observe,
   });
 
+/** The ports of this conductor count with those that its environment names. */
+const ownPortsOf = (config: Config, mediaPlace: MediaPlace): ((port: number) => boolean) => {
+  const named = portsIn(process.env);
+  const own: readonly number[] = [config.port, config.adminPort];
+  return (port) => named.has(port) || own.includes(port) || port === mediaPlace.port;
+};
+
+const openBmcs = (
+  config: Config,
+  metrics: ConductorMetrics,
+  isOwnPort: (port: number) => boolean,
+): BmcDirectory =>
+  createBmcDirectory({
+    limits: BMC_LIMITS,
+    observe: metrics.bmc,
+    caDirectory: config.caDirectory,
+    guard: createBmcGuard({ ...config, isOwnPort }),
+  });
+
 /** Resolves when none of the conductor's work runs any more. */
 const idleOf = async (conductor: Conductor): Promise<void> => {
   const { power, changes, provision, documents, handovers } = conductor;
@@ -153,19 +174,16 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
   const metrics = createMetrics(registry);
   const stop = new AbortController();
-  const caDirectory = config.caDirectory === '' ? undefined : config.caDirectory;
-  const directory = createBmcDirectory({ limits: BMC_LIMITS, observe: metrics.bmc, caDirectory });
-  const drivers = [createFakeDriver(), createRedfishDriver({ directory, caDirectory })];
+  const isOwnPort = ownPortsOf(config, mediaPlace);
+  const directory = openBmcs(config, metrics, isOwnPort);
+  const drivers = [createFakeDriver(), createRedfishDriver({ directory })];
   const driverOf = createDriverOf(drivers);
   const observe = createDependencyMetrics(registry);
   const client = openInventory(config, keys, observe);
   const neutron = openNeutron(config, observe);
   const inventory = createHttpInventory(client);
-  const media = openMedia(inventory, config, {
-    place: mediaPlace,
-    metrics,
-    stopping: stop.signal,
-  });
+  const mediaParts = { place: mediaPlace, isOwnPort, metrics, stopping: stop.signal };
+  const media = openMedia(inventory, config, mediaParts);
   const provisioningPorts = provisioningPortsOver(client, media, config, neutron);
   const conductor = createConductor({
     inventory,

@@ -13,7 +13,7 @@ import { fileStores, memoryStores } from './testing/empty-stores.js';
 import { uuidOf } from './testing/fixtures.js';
 import { restoreSqlite } from './testing/previous-release.js';
 import { makeKeyring, runApp, type RunningApp } from './testing/signed-request.js';
-import { seesAll, seesOwn } from './testing/test-app.js';
+import { checkBmcAddressForTests, seesAll, seesOwn } from './testing/test-app.js';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 
@@ -22,8 +22,16 @@ const appOver = (stores: Stores): Promise<RunningApp> => {
   const logger = createLogger('inventory', 'fatal');
   const signer = makeCustodySigner();
   const { inventory: keys } = keyring;
-  const deps = { stores, keys, signer, logger, now: () => NOW, keepConductorsMs: 1000 };
-  return runApp(createApp(deps), keyring);
+  const app = createApp({
+    stores,
+    keys,
+    signer,
+    logger,
+    now: () => NOW,
+    keepConductorsMs: 1000,
+    checkBmcAddress: checkBmcAddressForTests,
+  });
+  return runApp(app, keyring);
 };
 
 let directory: string;

@@ -1,5 +1,5 @@
 import { type RequestListener } from 'node:http';
-import { createServiceApp } from '@tenure/http';
+import { type BmcAddressCheck, createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { offerReaders } from './http/by-reader.js';
@@ -41,6 +41,8 @@ export interface AppDependencies {
   readonly listBytes?: number | undefined;
   /** Read lists; without them the app reads its lists itself. */
   readonly readers?: ListReaders | undefined;
+  /** Refuses nodes whose BMC would be where none may be. */
+  readonly checkBmcAddress: BmcAddressCheck;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -62,9 +64,16 @@ export const createApp = ({
   metrics,
   listBytes = DEFAULT_LIST_BYTES,
   readers,
+  checkBmcAddress,
 }: AppDependencies): RequestListener => {
   const stores = boundedPages(whole, listBytes);
-  const internal = { stores: storesNow(stores, now, signer), now, volumes, signer };
+  const internal = {
+    stores: storesNow(stores, now, signer),
+    now,
+    volumes,
+    signer,
+    checkBmcAddress,
+  };
   const imports = createServiceApp({
     keys,
     logger,

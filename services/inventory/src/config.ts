@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { custodyKeyFile } from '@tenure/decision-log';
-import { KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
+import { BMC_VARIABLES, KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
 import {
   contextKeysVariable,
   type Environment,
@@ -58,6 +58,7 @@ export const VARIABLES = {
     about:
       'milliseconds within which a list is read; then 503, and a reader that is busy with one for longer is replaced',
   },
+  ...BMC_VARIABLES,
   conductorKeepSeconds: {
     env: 'INVENTORY_CONDUCTOR_KEEP_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),

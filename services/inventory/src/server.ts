@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { CINDER, openThingOwners, startListener } from '@tenure/http';
+import {
+  assertBmcNetworks,
+  type BmcAddressCheck,
+  CINDER,
+  createBmcAddressCheck,
+  createBmcGuard,
+  openThingOwners,
+  portsIn,
+  startListener,
+} from '@tenure/http';
 import {
   createDependencyMetrics,
   createLogger,
@@ -67,10 +76,16 @@ const readinessOf =
       : { ready: false, reason: 'the store was migrated to a version that is not known here' };
   };
 
-const start = async (
-  logger: Logger,
-  config: ReturnType<typeof readConfig>,
-): Promise<RunningPart> => {
+type Config = ReturnType<typeof readConfig>;
+
+const openBmcAddressCheck = (config: Config): BmcAddressCheck => {
+  const own = portsIn(process.env);
+  const isOwnPort = (port: number): boolean =>
+    own.has(port) || port === config.port || port === config.adminPort;
+  return createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
+};
+
+const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const keys = watchContextKeys(config.contextKeysDir, 'inventory', logger);
   const signer = openCustodySigner(config.custodyKeyFile);
   const registry = createRegistry('inventory');
@@ -97,6 +112,7 @@ const start = async (
     metrics,
     listBytes: config.listBytes,
     readers,
+    checkBmcAddress: openBmcAddressCheck(config),
   });
   let stopping = false;
   const admin = await startAdminServer({
@@ -123,7 +139,11 @@ const start = async (
   };
 };
 
-const readConfig = () => loadConfig(VARIABLES, process.env);
+const readConfig = () => {
+  const config = loadConfig(VARIABLES, process.env);
+  assertBmcNetworks(config);
+  return config;
+};
 
 if (process.argv.includes('--help')) process.stdout.write(HELP);
 else {

@@ -1,5 +1,27 @@
 export { addressBlockProblems, addressesIn } from './address-blocks.js';
 export {
+  type AddressGuard,
+  addressGuard,
+  agentUrlIn,
+  allowedAddressOf,
+  guardedLookup,
+  hostOf,
+  literalIn,
+  pinnedLookup,
+} from './address-guard.js';
+export {
+  assertBmcNetworks,
+  BMC_VARIABLES,
+  type BmcAddressCheck,
+  bmcUrlIn,
+  createBmcAddressCheck,
+  createBmcGuard,
+  createPlaceGuard,
+  type PlaceGuard,
+  portOf,
+  portsIn,
+} from './bmc-address.js';
+export {
   type ClientAddress,
   type ClientAddressOf,
   createClientAddresses,

@@ -84,7 +84,17 @@ export const onlyFrom =
     next();
   };
 
-const reasonOf = ({ cause }: AppError): unknown => (cause instanceof Error ? cause.message : cause);
+/** Causes of causes that are told: an error may, by mistake, be its own. */
+const MAX_CAUSES = 8;
+
+/** The whole chain: what is shown is the first of it, and may say less than the last. */
+const reasonOf = ({ cause }: AppError): unknown => {
+  if (!(cause instanceof Error)) return cause;
+  const messages: string[] = [];
+  for (let at: unknown = cause; at instanceof Error && messages.length < MAX_CAUSES; at = at.cause)
+    messages.push(at.message);
+  return messages.join(': ');
+};
 
 /** What nobody expected is an error, with its stack; what is refused in our own words is said in one line. */
 const log = (logger: Logger, request: Request, error: AppError): void => {

@@ -26,7 +26,12 @@ const LIMITS = { connectMs: 1000, callMs: 1500, waitMs: 1500, maxAnswerBytes: 50
 const COMMAND = { name: 'clean.execute_clean_step', params: { step: {} }, wait: false };
 /** Machines of the fleet are in these networks. */
 const NETWORKS = ['192.0.2.0/24', '2001:db8::/32', '127.0.0.0/8', '::1', '169.254.0.0/16'];
-const OPTIONS = { isInNetworks: addressesIn(NETWORKS), tlsRequired: false, limits: LIMITS };
+const OPTIONS = {
+  isInNetworks: addressesIn(NETWORKS),
+  tlsRequired: false,
+  caDirectory: '/no/such/directory',
+  limits: LIMITS,
+};
 const client = createAgentClient({ ...OPTIONS, allowLoopback: true });
 
 let agent: StubAgent;

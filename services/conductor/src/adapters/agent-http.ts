@@ -1,14 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { Client } from 'undici';
-import { type Deadline, isOver, remainingMs } from '../deadline.js';
-import { type AgentAddress } from '../domain/agent.js';
-import {
-  AgentCallFailure,
-  type AgentClient,
-  type AgentCommandStatus,
-} from '../ports/agent-client.js';
 import {
   type AddressGuard,
   addressGuard,
@@ -18,7 +10,15 @@ import {
   hostOf,
   literalIn,
   pinnedLookup,
-} from './agent/address-guard.js';
+} from '@tenure/http';
+import { Client } from 'undici';
+import { type Deadline, isOver, remainingMs } from '../deadline.js';
+import { type AgentAddress } from '../domain/agent.js';
+import {
+  AgentCallFailure,
+  type AgentClient,
+  type AgentCommandStatus,
+} from '../ports/agent-client.js';
 import { fromStatus, fromTransport, saidBy } from './agent/agent-error.js';
 import { loadTrust } from './redfish/trust.js';
 
@@ -47,8 +47,8 @@ export interface AgentClientOptions {
   readonly isInNetworks: (address: string) => boolean;
   /** Agents are called over https only. */
   readonly tlsRequired: boolean;
-  /** Where CA files of operators must lie; undefined: anywhere. */
-  readonly caDirectory?: string | undefined;
+  /** Where CA files of operators must lie. */
+  readonly caDirectory: string;
   readonly limits?: AgentLimits;
 }
 
@@ -103,7 +103,7 @@ interface Way {
   readonly guard: AddressGuard;
   /** What a pinned address must pass as well. */
   readonly always: AddressGuard;
-  readonly caDirectory: string | undefined;
+  readonly caDirectory: string;
   /** Undefined for a URL that no agent has. */
   readonly urlIn: (text: string) => URL | undefined;
 }

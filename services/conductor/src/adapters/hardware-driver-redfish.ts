@@ -15,7 +15,6 @@ import {
 import { changePower, POWER_PACE, type PowerPace, powerStateOf } from './redfish/power-change.js';
 import { redfishProvisioning } from './redfish/provisioning.js';
 import { createFindTarget, systemOf } from './redfish/target.js';
-import { loadTrust } from './redfish/trust.js';
 
 const only = (name: string) => ({ default: name, enabled: [name] });
 const withNone = (name: string) => ({ default: 'redfish', enabled: ['redfish', `no-${name}`] });
@@ -61,14 +60,12 @@ const bootDeviceOf = (system: SystemView): BootDevice => {
 
 export interface RedfishDriverOptions {
   readonly directory: BmcDirectory;
-  readonly caDirectory: string | undefined;
   readonly pace?: PowerPace;
 }
 
 /** `redfish`: real machines, over their BMC's Redfish service. */
 export const createRedfishDriver = ({
   directory,
-  caDirectory,
   pace = POWER_PACE,
 }: RedfishDriverOptions): HardwareDriver => {
   const targetOf = createFindTarget(directory);
@@ -84,7 +81,7 @@ export const createRedfishDriver = ({
     properties: PROPERTIES,
     ...redfishCapabilities(targetOf),
     validate: async (node) => {
-      await loadTrust(redfishSettingsOf(node).trust, caDirectory);
+      await directory.admit(redfishSettingsOf(node));
     },
     getPowerState: async (node, deadline) => powerStateOf(await viewOf(node, deadline)),
     setPowerState: async (node, step, deadline) => {

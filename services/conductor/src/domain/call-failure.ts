@@ -1,6 +1,8 @@
 import { DriverFailure, type FailureKind } from './driver-failure.js';
 
 interface CallFailureOptions {
+  /** The kind that is shown, when it is to say less. */
+  readonly shownKind?: FailureKind;
   readonly maybeSent: boolean;
   readonly status?: number;
   readonly cause?: unknown;
@@ -14,7 +16,7 @@ export class CallFailure extends DriverFailure {
   readonly status: number | undefined;
 
   constructor(kind: FailureKind, message: string, options: CallFailureOptions) {
-    super(kind, message, { cause: options.cause });
+    super(kind, message, options);
     this.name = new.target.name;
     this.maybeSent = options.maybeSent;
     this.status = options.status;

@@ -17,6 +17,8 @@ export type FailureKind =
   | 'simulated';
 
 export interface DriverFailureOptions {
+  /** The kind that is shown, when it is to say less than the kind by which the conductor decides. */
+  readonly shownKind?: FailureKind | undefined;
   readonly cause?: unknown;
   /** Power state last read from the hardware before it failed. */
   readonly powerState?: PowerState | undefined;
@@ -25,18 +27,22 @@ export interface DriverFailureOptions {
 /** A failure of hardware, or of what a node says about its hardware. `message` is safe to show. */
 export class DriverFailure extends Error {
   readonly kind: FailureKind;
+  /** The kind in answers. */
+  readonly shownKind: FailureKind;
   readonly powerState: PowerState | undefined;
 
   constructor(kind: FailureKind, message: string, options: DriverFailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DriverFailure';
     this.kind = kind;
+    this.shownKind = options.shownKind ?? kind;
     this.powerState = options.powerState;
   }
 
   /** The same failure, with what is known about the power. */
   withPowerState(powerState: PowerState | undefined): DriverFailure {
-    return new DriverFailure(this.kind, this.message, { cause: this.cause, powerState });
+    const { cause, shownKind } = this;
+    return new DriverFailure(this.kind, this.message, { cause, shownKind, powerState });
   }
 }
 
@@ -73,8 +79,8 @@ const STATUS: Readonly<Record<FailureKind, number>> = {
 export const toRouteError = (error: unknown): unknown =>
   error instanceof DriverFailure
     ? new AppError(
-        `driver_${error.kind}`,
-        STATUS[error.kind],
+        `driver_${error.shownKind}`,
+        STATUS[error.shownKind],
         `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`,
         { cause: error },
       )

@@ -1,4 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { bmcUrlIn } from '@tenure/http';
 import { DriverFailure } from './driver-failure.js';
 
 type RedfishAuth = 'basic' | 'session' | 'auto';
@@ -26,17 +27,14 @@ const textOf = (node: NodeRecord, key: string): string | null => {
   return value;
 };
 
-const isWeb = ({ protocol, hostname }: URL): boolean =>
-  (protocol === 'https:' || protocol === 'http:') && hostname !== '';
-
 const hasMoreThanOrigin = ({ pathname, search, hash }: URL): boolean =>
   (pathname !== '/' && pathname !== '') || search !== '' || hash !== '';
 
 const originOf = (node: NodeRecord): string => {
   const address = textOf(node, 'redfish_address');
   if (address === null) throw bad('redfish_address is missing in driver_info');
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(address) ? address : `https://${address}`);
-  if (url === null || !isWeb(url)) throw bad('redfish_address must be an http or https address');
+  const url = bmcUrlIn(address);
+  if (url === undefined) throw bad('redfish_address must be an http or https address');
   if (url.username !== '' || url.password !== '')
     throw bad('redfish_address must not hold credentials');
   if (hasMoreThanOrigin(url)) throw bad('redfish_address must be scheme, host and port only');

@@ -84,11 +84,11 @@ export class ConductorHarness {
     this.#directory = createBmcDirectory({
       limits: { ...BMC_LIMITS, callMs: bmcCallMs },
       observe: () => undefined,
-      caDirectory: undefined,
+      caDirectory: '/no/such/directory',
+      guard: () => true,
     });
     const redfish = createRedfishDriver({
       directory: this.#directory,
-      caDirectory: undefined,
       pace: PACE,
     });
     this.drivers = [createFakeDriver(), redfish].map(wrap);

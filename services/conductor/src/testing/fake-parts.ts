@@ -60,6 +60,7 @@ export class FakeParts implements ProvisioningPorts {
     allowLoopback: true,
     isInNetworks: this.isAgentNetwork,
     tlsRequired: false,
+    caDirectory: '/no/such/directory',
     limits: { connectMs: 200, callMs: 2000, waitMs: 2000, maxAnswerBytes: 100_000 },
   });
 

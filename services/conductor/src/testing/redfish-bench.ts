@@ -28,8 +28,13 @@ export class RedfishBench {
     this.#stubs = [bmc];
     this.#caDirectory = mkdtempSync(path.join(os.tmpdir(), 'tenure-ca-'));
     const caDirectory = this.#caDirectory;
-    this.directory = createBmcDirectory({ limits: LIMITS, observe: () => undefined, caDirectory });
-    this.driver = createRedfishDriver({ directory: this.directory, caDirectory, pace: PACE });
+    this.directory = createBmcDirectory({
+      limits: LIMITS,
+      observe: () => undefined,
+      caDirectory,
+      guard: () => true,
+    });
+    this.driver = createRedfishDriver({ directory: this.directory, pace: PACE });
   }
 
   static async open(): Promise<RedfishBench> {

@@ -1,7 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { type Deadline, deadlineIn } from '../deadline.js';
-import { safeReason } from '../domain/driver-failure.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
@@ -88,7 +87,7 @@ export const createHardwareDocuments = ({
     } catch (error) {
       failed.add(node.uuid);
       logger.debug(
-        { node: node.uuid, reason: safeReason(error) },
+        { node: node.uuid, err: error },
         'BIOS settings or firmware of the node could not be stored',
       );
     }

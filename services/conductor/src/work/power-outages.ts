@@ -47,7 +47,7 @@ export const createPowerOutages = ({
       const reason = safeReason(error);
       // Of a node that is in maintenance because of it, it was told already, perhaps by another conductor.
       if (count > 1 || isPowerFault(node)) return count;
-      logger.warn({ node: node.uuid, reason }, 'the power of the node cannot be read');
+      logger.warn({ node: node.uuid, err: error }, 'the power of the node cannot be read');
       await tell(behalf, node, {
         severity: 'ERROR',
         event: `The power state could not be read. Error: ${reason}.`,

@@ -126,7 +126,7 @@ describe('a power command', () => {
     await harness.accept(node, 'power on');
     const after = await harness.settled(node);
     expect(after.last_error).toBe(
-      "Failed to change power state to 'power on'. Error: the BMC answered 500.",
+      "Failed to change power state to 'power on'. Error: the answer of the BMC was not Redfish.",
     );
     expect(harness.lines.join('')).not.toContain(bmc.password);
   });
@@ -152,8 +152,7 @@ describe('a power command', () => {
     for (const { uuid } of stuck)
       expect(harness.inventory.node(uuid)).toMatchObject({
         reservation: null,
-        last_error:
-          "Failed to change power state to 'power on'. Error: no answer from the BMC within 0.5 s.",
+        last_error: "Failed to change power state to 'power on'. Error: the BMC is unreachable.",
       });
   });
 });

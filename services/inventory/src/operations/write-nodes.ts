@@ -11,6 +11,7 @@ import {
   timestampOf,
   UnavailableError,
 } from '@tenure/contracts';
+import { type BmcAddressCheck } from '@tenure/http';
 import { assertConditions } from '../domain/conditions.js';
 import { conductorFor, liveConductors } from '../domain/conductors.js';
 import {
@@ -43,13 +44,15 @@ import { assertNoFamily, hasChildren, linkedParent } from './parent-node.js';
 export interface WriteDependencies {
   readonly stores: Stores;
   readonly now: () => Date;
+  /** Refuses a node whose BMC would be where none may be. */
+  readonly checkBmcAddress: BmcAddressCheck;
 }
 
 /** Conductors that are alive now, by name. */
 export const conductorsNow = async ({
   stores,
   now,
-}: WriteDependencies): Promise<readonly ConductorRecord[]> =>
+}: Pick<WriteDependencies, 'stores' | 'now'>): Promise<readonly ConductorRecord[]> =>
   liveConductors(await stores.conductors.list(allWhere()), now()) as readonly ConductorRecord[]; // a filtered list of the same records
 
 const assertDriver = async (
@@ -139,6 +142,7 @@ export const createNode = async (
   assertInstanceProject(null, sketch, context.obligations);
   await assertDriver(deps, sketch, context);
   await assertChassis(deps, sketch['chassis_uuid']);
+  await deps.checkBmcAddress(sketch.driver_info['redfish_address']);
   await finishDeparture(deps.stores, uuid);
   try {
     return await deps.stores.nodes.insert((epoch) => newNode(sketch, epoch));
@@ -227,6 +231,8 @@ export const updateNode = (
       assertSecretsStay(before, after, update.operations);
       if (before.driver !== after.driver || before['conductor_group'] !== after['conductor_group'])
         await assertDriver(deps, after, context);
+      const { redfish_address: address } = after.driver_info;
+      if (before.driver_info['redfish_address'] !== address) await deps.checkBmcAddress(address);
       if (before['chassis_uuid'] !== after['chassis_uuid'])
         await assertChassis(deps, after['chassis_uuid']);
       assertNoLease(before, after);

@@ -9,7 +9,7 @@ import { makeCustodySigner } from './custody.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 import { expectedFleet, type ExpectedFleet } from './previous-release.js';
 import { makeKeyring, runApp, type RunningApp } from './signed-request.js';
-import { seesAll, seesOwn } from './test-app.js';
+import { checkBmcAddressForTests, seesAll, seesOwn } from './test-app.js';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 
@@ -114,6 +114,7 @@ export const readsWhatWas = (kind: 'sqlite' | 'mongodb', open: () => Promise<Ope
       logger,
       now: () => NOW,
       keepConductorsMs,
+      checkBmcAddress: checkBmcAddressForTests,
     });
     app = await runApp(made, keyring);
   });

@@ -1,4 +1,5 @@
 import { type ContextClaims } from '@tenure/contracts';
+import { createBmcAddressCheck, createBmcGuard } from '@tenure/http';
 import { createLogger } from '@tenure/process';
 import { type AppDependencies, createApp } from '../app.js';
 import { type Stores } from '../ports/stores.js';
@@ -30,6 +31,11 @@ export const NOW = '2026-11-21T08:00:00.000Z';
 
 const KEEP_CONDUCTORS_MS = 3_600_000;
 
+/** As where nothing is configured, with the gateway on the same machine. */
+export const checkBmcAddressForTests = createBmcAddressCheck(
+  createBmcGuard({ bmcNetworks: [], bmcAllowLoopback: false, isOwnPort: (port) => port === 6385 }),
+);
+
 /** The app over an empty store in memory, held to the rule that lists are given to readers. */
 export const startTestApp = async (
   others: Pick<AppDependencies, 'volumes' | 'listBytes'> = {},
@@ -49,6 +55,7 @@ export const startTestApp = async (
         logger,
         now: () => moment,
         keepConductorsMs: KEEP_CONDUCTORS_MS,
+        checkBmcAddress: checkBmcAddressForTests,
         ...others,
       }),
     ),

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { addressGuard } from '@tenure/http';
 import { deadlineIn } from '../../deadline.js';
 import { isoImage } from '../../domain/iso9660.js';
 import { StubImageServer } from '../../testing/image-server.js';
 import { failureOf } from '../../testing/redfish-bench.js';
-import { addressGuard } from '../agent/address-guard.js';
 import { createImageCache, type ImageCache, type ImageCacheOptions } from './image-cache.js';
 
 const LIMITS = { connectMs: 500, headersMs: 500, stallMs: 300 };

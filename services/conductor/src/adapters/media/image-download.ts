@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
-import { untilAborted } from '@tenure/http';
-import { Agent, request } from 'undici';
-import { damaged } from '../../domain/boot-iso/iso-problem.js';
-import { imageParts } from '../../domain/virtual-media.js';
 import {
-  type AddressGuard,
   agentUrlIn,
   guardedLookup,
   hostOf,
   literalIn,
-} from '../agent/address-guard.js';
+  type PlaceGuard,
+  portOf,
+  untilAborted,
+} from '@tenure/http';
+import { Agent, request } from 'undici';
+import { damaged } from '../../domain/boot-iso/iso-problem.js';
+import { imageParts } from '../../domain/virtual-media.js';
 import { forbidden, fromStatus, tooLarge } from './image-problem.js';
 
 /** What the server said of the image when it was fetched: with it, it is asked whether there is another by now. */
@@ -29,7 +30,7 @@ export interface Download {
 }
 
 export interface DownloadOptions {
-  readonly guard: AddressGuard;
+  readonly guard: PlaceGuard;
   readonly maxBytes: number;
   /** Milliseconds until a connection, until the head of an answer, and between two pieces of its body. */
   readonly limits: DownloadLimits;
@@ -60,10 +61,10 @@ const MARK = 'CD001';
 type Answer = Awaited<ReturnType<typeof request>>;
 
 /** Whether an image may be fetched from an address; a name is judged when it is resolved. */
-const isAllowed = (address: string, guard: AddressGuard): boolean => {
+const isAllowed = (address: string, guard: PlaceGuard): boolean => {
   const url = agentUrlIn(address);
   const literal = url === undefined ? undefined : literalIn(hostOf(url));
-  return url !== undefined && (literal === undefined || guard(literal));
+  return url !== undefined && (literal === undefined || guard(literal, portOf(url)));
 };
 
 const headerOf = ({ headers }: Answer, name: string): string | undefined => {
@@ -146,10 +147,12 @@ export const downloadImage = async (
   signal: AbortSignal,
 ): Promise<Downloaded | undefined> => {
   if (!isAllowed(imageParts(image).address, guard)) throw forbidden();
+  const port = portOf(new URL(imageParts(image).address));
+  const lookup = guardedLookup((at) => guard(at, port));
   const dispatcher = new Agent({
     headersTimeout: limits.headersMs,
     bodyTimeout: limits.stallMs,
-    connect: { timeout: limits.connectMs, lookup: guardedLookup(guard) },
+    connect: { timeout: limits.connectMs, lookup },
   });
   try {
     const answer = await answerFor(image, known, dispatcher, signal);

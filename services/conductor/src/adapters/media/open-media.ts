@@ -1,8 +1,8 @@
+import { createPlaceGuard } from '@tenure/http';
 import { type loadConductorConfig, reachedAt } from '../../config.js';
 import { type ConductorMetrics } from '../../metrics.js';
 import { type InventoryPort } from '../../ports/inventory-port.js';
 import { ownBehalf } from '../../work/behalf.js';
-import { addressGuard } from '../agent/address-guard.js';
 import { createBootMedia, type ServedBootMedia } from './boot-media.js';
 import { createImageCache } from './image-cache.js';
 import { DOWNLOAD_LIMITS } from './image-download.js';
@@ -16,6 +16,8 @@ export interface MediaPlace {
 
 interface MediaParts {
   readonly place: MediaPlace;
+  /** Whether a part of Tenure listens on this port of the own machine. */
+  readonly isOwnPort: (port: number) => boolean;
   readonly metrics: ConductorMetrics;
   readonly stopping: AbortSignal;
 }
@@ -24,14 +26,18 @@ interface MediaParts {
 export const openMedia = (
   inventory: InventoryPort,
   config: Config,
-  { place, metrics, stopping }: MediaParts,
+  { place, isOwnPort, metrics, stopping }: MediaParts,
 ): ServedBootMedia =>
   createBootMedia({
     cache: createImageCache({
       directory: config.mediaDirectory,
       maxBytes: config.mediaMaxBytes,
       cacheBytes: config.mediaCacheBytes,
-      guard: addressGuard(config.agentAllowLoopback),
+      guard: createPlaceGuard({
+        networks: [],
+        allowLoopback: config.agentAllowLoopback,
+        isOwnPort,
+      }),
       limits: DOWNLOAD_LIMITS,
       stopping,
       observe: metrics.media.fetched,

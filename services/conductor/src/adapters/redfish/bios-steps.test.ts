@@ -120,7 +120,7 @@ describe('apply_configuration', () => {
     bmc.faults.empty = { PATCH: 500 };
     expect(await failureOf(apply({ BootMode: 'Uefi' }))).toMatchObject({
       kind: 'answer',
-      message: 'the BMC answered 500',
+      message: 'the answer of the BMC was not Redfish',
     });
     expect(bmc.resets).toEqual([]);
     expect(bmc.requests.filter(({ method }) => method === 'PATCH')).toHaveLength(1);

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
+import { type PlaceGuard, hostOf, literalIn, portOf } from '@tenure/http';
 import { deadlineIn } from '../../deadline.js';
+import { DriverFailure } from '../../domain/driver-failure.js';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { type ObserveBmcCall } from '../../ports/bmc-observer.js';
 import { type BmcGate, createBmcGates } from './bmc-gate.js';
-import { createBmcAuth } from './bmc-session.js';
+import { type BmcAuth, createBmcAuth } from './bmc-session.js';
 import { type BmcLimits, type BmcTransport, createBmcTransport } from './bmc-transport.js';
 import { type Bmc, createBmc, createSerial, type Serial } from './bmc.js';
 import { loadTrust, type TlsTrust } from './trust.js';
@@ -11,11 +13,18 @@ import { loadTrust, type TlsTrust } from './trust.js';
 export interface BmcDirectoryOptions {
   readonly limits: BmcLimits;
   readonly observe: ObserveBmcCall;
-  readonly caDirectory: string | undefined;
+  readonly caDirectory: string;
+  /** Where BMCs may be. */
+  readonly guard: PlaceGuard;
 }
 
 /** The BMCs in use: one set of connections and one session for each address and account. */
 export interface BmcDirectory {
+  /**
+   * Whether these settings may be used: what can be said without asking the BMC.
+   * @throws DriverFailure (`settings`) for an IP address at which no BMC may be, and for an unusable CA file
+   */
+  readonly admit: (settings: RedfishSettings) => Promise<TlsTrust>;
   readonly find: (settings: RedfishSettings) => Promise<Bmc>;
   /** Ends the sessions and connections. */
   readonly close: () => Promise<void>;
@@ -69,10 +78,27 @@ const throughGate = (gate: BmcGate, transport: BmcTransport): BmcTransport => ({
   call: (request, deadline) => gate.pass(() => transport.call(request, deadline), deadline),
 });
 
+/** A name is judged by what it resolves to, at each connection. */
+const assertPlace = ({ origin }: RedfishSettings, guard: PlaceGuard): void => {
+  const url = new URL(origin);
+  const literal = literalIn(hostOf(url));
+  if (literal !== undefined && !guard(literal, portOf(url)))
+    throw new DriverFailure('settings', 'redfish_address names a place at which no BMC may be');
+};
+
+const endOf =
+  (auth: BmcAuth, transport: BmcTransport): Entry['end'] =>
+  async () => {
+    // A BMC that does not answer keeps its session until it expires by itself.
+    await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
+    await transport.close();
+  };
+
 export const createBmcDirectory = ({
   limits,
   observe,
   caDirectory,
+  guard,
 }: BmcDirectoryOptions): BmcDirectory => {
   const entries = new Map<string, Entry>();
   const queueOf = createQueues();
@@ -87,15 +113,10 @@ export const createBmcDirectory = ({
     for (const [key, entry] of entries)
       if (entry.lastUsed < limit || entries.size > MAX_ENTRIES) drop(key, entry);
   };
-  const open = (settings: RedfishSettings, trust: Awaited<ReturnType<typeof loadTrust>>): Entry => {
-    const direct = createBmcTransport(settings.origin, trust, limits, observe);
+  const open = (settings: RedfishSettings, trust: TlsTrust): Entry => {
+    const direct = createBmcTransport(settings.origin, { trust, guard, limits, observe });
     const transport = throughGate(gateAt(settings.origin), direct);
     const auth = createBmcAuth(transport, settings);
-    const end = async (): Promise<void> => {
-      // A BMC that does not answer keeps its session until it expires by itself.
-      await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
-      await transport.close();
-    };
     return {
       bmc: createBmc({
         origin: settings.origin,
@@ -103,13 +124,18 @@ export const createBmcDirectory = ({
         auth,
         serial: queueOf(settings.origin),
       }),
-      end,
+      end: endOf(auth, transport),
       lastUsed: performance.now(),
     };
   };
+  const admit = async (settings: RedfishSettings): Promise<TlsTrust> => {
+    assertPlace(settings, guard);
+    return loadTrust(settings.trust, caDirectory);
+  };
   return {
+    admit,
     find: async (settings) => {
-      const trust = await loadTrust(settings.trust, caDirectory);
+      const trust = await admit(settings);
       const key = keyOf(settings, trust);
       const known = entries.get(key);
       if (known !== undefined) {

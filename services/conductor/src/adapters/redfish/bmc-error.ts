@@ -1,16 +1,17 @@
 import { CallFailure } from '../../domain/call-failure.js';
+import { type FailureKind } from '../../domain/driver-failure.js';
 import { transportErrorOf } from '../transport-error.js';
 
 /** A call to a BMC that failed. */
 export class BmcCallFailure extends CallFailure {}
 
-const UNREACHABLE: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'the BMC refused the connection',
-  ENOTFOUND: 'the address of the BMC could not be resolved',
-  EAI_AGAIN: 'the address of the BMC could not be resolved',
-  EHOSTUNREACH: 'the BMC could not be reached',
-  ENETUNREACH: 'the BMC could not be reached',
-};
+/**
+ * All that an owner is told of what is at an address that they chose: whoever could tell more apart would have a scanner of
+ * the conductor's network. What happened is the cause, for the operator's log.
+ */
+const UNREACHABLE = 'the BMC is unreachable';
+const CREDENTIALS = 'the BMC refused the credentials';
+const NOT_REDFISH = 'the answer of the BMC was not Redfish';
 
 const seconds = (ms: number): string => {
   const rounded = Math.round(ms / 100) / 10;
@@ -19,47 +20,72 @@ const seconds = (ms: number): string => {
 
 /**
  * What went wrong between us and the BMC.
- * @param callMs how long the call was given, for the sentence
+ * @param callMs how long the call was given, for the log
  */
 export const fromTransport = (error: unknown, callMs: number): BmcCallFailure => {
   const { kind, code, maybeSent } = transportErrorOf(error);
-  const sentences = {
-    tls: 'TLS verification of the BMC failed',
-    too_large: 'the answer of the BMC was too large',
-    timeout: maybeSent
-      ? `no answer from the BMC within ${seconds(callMs)}`
-      : 'no connection to the BMC in time',
-    unreachable: UNREACHABLE[code] ?? 'the connection to the BMC broke',
+  const details = {
+    tls: 'TLS verification failed',
+    too_large: 'the answer was too large',
+    timeout: maybeSent ? `no answer within ${seconds(callMs)}` : 'no connection in time',
+    unreachable: `the connection failed or broke${code === '' ? '' : ` (${code})`}`,
   } as const;
-  return new BmcCallFailure(kind, sentences[kind], { maybeSent, cause: error });
+  const isAnswer = kind === 'too_large';
+  return new BmcCallFailure(kind, isAnswer ? NOT_REDFISH : UNREACHABLE, {
+    maybeSent,
+    shownKind: isAnswer ? 'malformed' : 'unreachable',
+    cause: new Error(details[kind], { cause: error }),
+  });
 };
 
-const messageIdOf = (data: unknown): string => {
+interface Answered {
+  readonly maybeSent: boolean;
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+/**
+ * An answer that no Redfish service gives.
+ * @param detail what was wrong with it, for the log
+ */
+export const notRedfish = (
+  kind: FailureKind,
+  detail: string,
+  { cause, ...answered }: Answered,
+): BmcCallFailure =>
+  new BmcCallFailure(kind, NOT_REDFISH, {
+    ...answered,
+    shownKind: 'malformed',
+    cause: new Error(detail, { cause }),
+  });
+
+/** `Registry.1.0.Key`, as no other protocol names its messages. */
+const MESSAGE_ID =
+  /"MessageId":"(?<id>[A-Za-z][A-Za-z0-9]{0,39}(?:\.[0-9]{1,4}){1,3}\.[A-Za-z0-9]{1,80})"/u;
+
+const messageIdOf = (data: unknown): string | undefined =>
   // Only the registry's identifier is repeated: a BMC's prose may echo what was sent to it.
-  const text = JSON.stringify(data ?? null).slice(0, 20_000);
-  const id = /"MessageId":"(?<id>[A-Za-z0-9.]{1,80})"/u.exec(text)?.groups?.['id'];
-  return id === undefined ? '' : ` (${id})`;
-};
+  MESSAGE_ID.exec(JSON.stringify(data ?? null).slice(0, 20_000))?.groups?.['id'];
 
 /** An answer that is not a success, as a failure. The BMC answered, so whether it acted is known for 4xx, unknown for 5xx. */
 export const fromStatus = (status: number, data: unknown): BmcCallFailure => {
-  if (status === 401)
-    return new BmcCallFailure('auth', 'the BMC refused the credentials', {
-      maybeSent: false,
+  const maybeSent = status >= 500;
+  if (status === 401 || status === 403)
+    return new BmcCallFailure('auth', CREDENTIALS, {
+      maybeSent,
       status,
-    });
-  if (status === 403)
-    return new BmcCallFailure('auth', 'the BMC does not permit this to the account', {
-      maybeSent: false,
-      status,
+      cause: new Error(`answered ${String(status)}`),
     });
   if (status >= 300 && status < 400)
-    return new BmcCallFailure('redirect', 'the BMC redirected the request elsewhere', {
-      maybeSent: false,
+    return notRedfish('redirect', `redirected elsewhere (${String(status)})`, {
+      maybeSent,
       status,
     });
-  return new BmcCallFailure('answer', `the BMC answered ${String(status)}${messageIdOf(data)}`, {
-    maybeSent: status >= 500,
+  const id = messageIdOf(data);
+  if (id === undefined)
+    return notRedfish('answer', `answered ${String(status)}`, { maybeSent, status });
+  return new BmcCallFailure('answer', `the BMC answered ${String(status)} (${id})`, {
+    maybeSent,
     status,
   });
 };

@@ -1,7 +1,6 @@
 import { type Deadline } from '../../deadline.js';
-import { DriverFailure } from '../../domain/driver-failure.js';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
-import { BmcCallFailure, fromStatus } from './bmc-error.js';
+import { BmcCallFailure, fromStatus, notRedfish } from './bmc-error.js';
 import { type BmcAnswer, type BmcTransport, succeeded } from './bmc-transport.js';
 import { linkOf, objectOf, pathOf } from './json.js';
 
@@ -43,6 +42,14 @@ const isFull = ({ status, data }: BmcAnswer): boolean =>
   status === 503 ||
   (status >= 400 && /"MessageId":"[^"]*SessionLimitExceeded"/u.test(JSON.stringify(data)));
 
+/** Says so only when the BMC said it in the words of Redfish: others answer 503 as well. */
+const noSessionLeft = ({ status, data }: BmcAnswer): BmcCallFailure => {
+  const answered = fromStatus(status, data);
+  return answered.shownKind === 'answer'
+    ? new BmcCallFailure('answer', 'the BMC has no session left', { maybeSent: false, status })
+    : answered;
+};
+
 /**
  * Opens a session.
  * @throws BmcCallFailure, DriverFailure; a BMC without sessions is a failure only when a session is demanded
@@ -62,11 +69,10 @@ export const logIn = async (
   if (mayBeBasic && NO_SESSIONS.has(answer.status)) return { session: undefined, why: 'none' };
   if (isFull(answer)) {
     if (mayBeBasic) return { session: undefined, why: 'full' };
-    const { status } = answer;
-    throw new BmcCallFailure('answer', 'the BMC has no session left', { maybeSent: false, status });
+    throw noSessionLeft(answer);
   }
   const token = succeeded(answer).headers[TOKEN_HEADER];
   if (token === undefined || token === '')
-    throw new DriverFailure('auth', 'the BMC opened no session');
+    throw notRedfish('auth', 'no session was opened', { maybeSent: false });
   return { session: { token, location: locationOf(answer) } };
 };

@@ -1,10 +1,11 @@
-import { untilAborted } from '@tenure/http';
+import { type PlaceGuard, untilAborted } from '@tenure/http';
 import { traced } from '@tenure/process';
 import { Pool } from 'undici';
 import { type Deadline, isOver, remainingMs, within } from '../../deadline.js';
 import { type BmcMethod, type ObserveBmcCall } from '../../ports/bmc-observer.js';
-import { BmcCallFailure, fromStatus, fromTransport } from './bmc-error.js';
+import { BmcCallFailure, fromStatus, fromTransport, notRedfish } from './bmc-error.js';
 import { CONCURRENT_PER_BMC } from './bmc-gate.js';
+import { guardedConnector } from './guarded-connector.js';
 import { type TlsTrust } from './trust.js';
 
 /** Limits of every conversation with a BMC. */
@@ -63,10 +64,7 @@ const parsed = (text: string, status: number): Readonly<Record<string, unknown>>
     // an error page in HTML: its status says enough
   }
   if (status >= 300) return {};
-  throw new BmcCallFailure('malformed', 'the answer of the BMC was not a JSON object', {
-    maybeSent: true,
-    status,
-  });
+  throw notRedfish('malformed', 'the answer was not a JSON object', { maybeSent: true, status });
 };
 
 const redirectOf = (origin: string, path: string, answer: BmcAnswer): string | undefined => {
@@ -76,7 +74,16 @@ const redirectOf = (origin: string, path: string, answer: BmcAnswer): string | u
   return target?.origin === origin ? `${target.pathname}${target.search}` : undefined;
 };
 
-const openPool = (origin: string, trust: TlsTrust, limits: BmcLimits): Pool =>
+/** How a BMC is called. */
+export interface BmcWay {
+  readonly trust: TlsTrust;
+  /** Where BMCs may be. */
+  readonly guard: PlaceGuard;
+  readonly limits: BmcLimits;
+  readonly observe: ObserveBmcCall;
+}
+
+const openPool = (origin: string, { trust, limits, guard }: BmcWay): Pool =>
   new Pool(origin, {
     connections: CONCURRENT_PER_BMC,
     pipelining: 1,
@@ -84,11 +91,11 @@ const openPool = (origin: string, trust: TlsTrust, limits: BmcLimits): Pool =>
     headersTimeout: limits.callMs,
     bodyTimeout: limits.callMs,
     maxResponseSize: limits.maxAnswerBytes,
-    connect: {
+    connect: guardedConnector(origin, guard, {
       timeout: limits.connectMs,
       rejectUnauthorized: trust.rejectUnauthorized,
       ...(trust.ca !== undefined && { ca: [...trust.ca] }),
-    },
+    }),
   });
 
 const exchange = async (
@@ -116,13 +123,9 @@ const exchange = async (
 };
 
 /** Opens (lazily) the connections to the BMC at `origin`. */
-export const createBmcTransport = (
-  origin: string,
-  trust: TlsTrust,
-  limits: BmcLimits,
-  observe: ObserveBmcCall,
-): BmcTransport => {
-  const pool = openPool(origin, trust, limits);
+export const createBmcTransport = (origin: string, way: BmcWay): BmcTransport => {
+  const { limits, observe } = way;
+  const pool = openPool(origin, way);
   const { hostname } = new URL(origin);
   const untraced = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
     const callMs = Math.min(limits.callMs, remainingMs(deadline));

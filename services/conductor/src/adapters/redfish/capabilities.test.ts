@@ -201,7 +201,7 @@ describe('virtual media over redfish', () => {
     const basic = aRedfishNode(bmc, { redfish_auth_type: 'basic' });
     bmc.faults.empty = { POST: 500 };
     expect(await failureOf(has('virtualMedia').attach(basic, cdrom, short()))).toMatchObject({
-      message: 'the BMC answered 500',
+      message: 'the answer of the BMC was not Redfish',
     });
     expect(changes()).toHaveLength(1);
   });

@@ -1,5 +1,6 @@
 import { type Deadline } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
+import { notRedfish } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
 import { type Json, linkOf, linksOf, objectOf, pathOf, textOf, textsOf } from './json.js';
 import { changeResource, readResource, type Resource } from './resource.js';
@@ -51,8 +52,17 @@ const viewOf = ({ path, etag, data }: Resource): SystemView => {
 };
 
 /** Reads the system; a busy or briefly unreachable BMC is asked up to three times. */
-export const readSystem = async (bmc: Bmc, path: string, deadline: Deadline): Promise<SystemView> =>
-  viewOf(await readResource(bmc, path, deadline));
+export const readSystem = async (
+  bmc: Bmc,
+  path: string,
+  deadline: Deadline,
+): Promise<SystemView> => {
+  const resource = await readResource(bmc, path, deadline);
+  // Every Redfish resource says where it is; what else answers with JSON is not believed.
+  if (linkOf(resource.data) === undefined)
+    throw notRedfish('malformed', 'the system has no @odata.id', { maybeSent: false });
+  return viewOf(resource);
+};
 
 /** Sends a reset of the first of `types` that the BMC takes. The answer is not believed: read the system afterwards. */
 export const resetSystem = async (

@@ -177,7 +177,9 @@ describe('an inspection over redfish', () => {
 
   it('fails when a part cannot be read', async () => {
     bmc.machine.addParts('Storage', { A: { Drives: [link(`${STORAGE}/A/Drives/9`)] } });
-    expect(await failureOf(inspect())).toMatchObject({ message: 'the BMC answered 404' });
+    expect(await failureOf(inspect())).toMatchObject({
+      message: 'the answer of the BMC was not Redfish',
+    });
   });
 
   it('goes without the disks of a BMC that answers for them with an error', async () => {

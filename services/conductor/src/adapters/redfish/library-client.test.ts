@@ -13,7 +13,12 @@ let client: RedfishLibraryClient;
 beforeEach(async () => {
   bmc = await startStubBmc();
   const limits = { connectMs: 300, callMs: 300, maxAnswerBytes: 100_000 };
-  directory = createBmcDirectory({ limits, observe: () => undefined, caDirectory: undefined });
+  directory = createBmcDirectory({
+    limits,
+    observe: () => undefined,
+    caDirectory: '/no/such/directory',
+    guard: () => true,
+  });
   client = new RedfishLibraryClient(
     await directory.find(redfishSettingsOf(aRedfishNode(bmc))),
     deadlineIn(2000),
@@ -34,7 +39,7 @@ describe('redfish-client, wrapped', () => {
   it('does not take an empty 500 for success', async () => {
     bmc.faults.empty = { GET: 500 };
     await expect(client.getAvailableSystemIds()).rejects.toMatchObject({
-      message: 'the BMC answered 500',
+      message: 'the answer of the BMC was not Redfish',
     });
   });
 

@@ -148,7 +148,9 @@ describe('create_configuration', () => {
     expect(posts()).toBe(1);
     raid.volumes.clear();
     raid.deaf = true;
-    expect(await failureOf(create([MIRROR]))).toMatchObject({ message: 'the BMC answered 500' });
+    expect(await failureOf(create([MIRROR]))).toMatchObject({
+      message: 'the answer of the BMC was not Redfish',
+    });
     expect(posts()).toBe(2);
   });
 

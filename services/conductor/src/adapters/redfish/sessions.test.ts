@@ -111,7 +111,7 @@ describe('sessions', () => {
   it('does not fall back to Basic when a session is demanded', async () => {
     bmc.faults.noSessions = '404';
     const failure = await failureOf(bench.state(bench.node({ redfish_auth_type: 'session' })));
-    expect(failure).toMatchObject({ message: 'the BMC answered 404' });
+    expect(failure).toMatchObject({ message: 'the answer of the BMC was not Redfish' });
   });
 
   it('closes its session at the end', async () => {

@@ -3,6 +3,7 @@ import { type Deadline } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { redfishSettingsOf } from '../../domain/redfish-settings.js';
 import { type BmcDirectory } from './bmc-directory.js';
+import { notRedfish } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
 import { readSystem, type SystemView } from './computer-system.js';
 import { RedfishLibraryClient } from './library-client.js';
@@ -22,7 +23,7 @@ const onlySystemOf = async (bmc: Bmc, deadline: Deadline): Promise<string> => {
     ids = await new RedfishLibraryClient(bmc, deadline).getAvailableSystemIds();
   } catch (error) {
     if (error instanceof DriverFailure) throw error;
-    throw new DriverFailure('malformed', 'the BMC lists no systems', { cause: error });
+    throw notRedfish('malformed', 'no systems are listed', { maybeSent: false, cause: error });
   }
   const [id, ...others] = ids;
   if (id === undefined || others.length > 0)

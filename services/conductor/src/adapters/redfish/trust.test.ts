@@ -47,7 +47,7 @@ describe('certificates', () => {
     });
     expect(await failureOf(bench.power(node))).toMatchObject({
       kind: 'tls',
-      message: 'TLS verification of the BMC failed',
+      message: 'the BMC is unreachable',
     });
     expect(secure.requests).toEqual([]);
   });

@@ -46,19 +46,18 @@ const certificatesIn = (text: string): readonly string[] => {
 
 /**
  * The trust that a node's settings ask for.
- * @param caDirectory when given, CA files must be inside it
+ * @param caDirectory CA files must be inside it, as their links are resolved
  * @throws DriverFailure (`settings`) with one sentence for every unusable file, so that it says nothing about the file
  */
 export const loadTrust = async (
   trust: RedfishSettings['trust'],
-  caDirectory: string | undefined,
+  caDirectory: string,
 ): Promise<TlsTrust> => {
   if (trust === 'none') return { rejectUnauthorized: false };
   if (trust === 'system') return { rejectUnauthorized: true, ca: systemCertificates() };
   try {
     const file = await realpath(trust.caFile);
-    if (caDirectory !== undefined && !isInside(await realpath(caDirectory), file))
-      throw new Error('outside the CA directory');
+    if (!isInside(await realpath(caDirectory), file)) throw new Error('outside the CA directory');
     return { rejectUnauthorized: true, ca: certificatesIn(await readRegularFile(file)) };
   } catch (error) {
     throw new DriverFailure('settings', 'redfish_verify_ca does not name a usable CA file', {

@@ -40,6 +40,7 @@ export const startReading = async (port: MessagePort, data: ReaderData): Promise
       now: () => new Date(),
       keepConductorsMs: config.conductorKeepSeconds * 1000,
       listBytes: config.listBytes,
+      checkBmcAddress: () => Promise.reject(new Error('a reader writes no node')),
     }),
   );
   const post = (message: ReaderMessage, transferred: readonly ArrayBuffer[] = []): void => {

@@ -1,7 +1,8 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
-import { addressesIn, ipAddressIn } from '@tenure/http';
+import { addressesIn } from './address-blocks.js';
+import { ipAddressIn } from './ip-address.js';
 
 /** Addresses that no machine of the fleet has, and behind which something else may listen. */
 const isForbidden = addressesIn([
@@ -10,16 +11,26 @@ const isForbidden = addressesIn([
   '224.0.0.0/4',
   '240.0.0.0/4',
   '100.100.100.200',
+  '168.63.129.16',
   '192.0.0.192',
-  '::',
+  // IPv6 addresses in which an IPv4 address is written, of those that are refused above and of loopback.
+  '::/96',
+  '64:ff9b::7f00:0/104',
+  '64:ff9b::/104',
+  '64:ff9b::a9fe:0/112',
+  '64:ff9b::e000:0/99',
+  '2002:7f00::/24',
+  '2002:a9fe::/32',
   'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
   'fd00:ec2::254',
 ]);
 
-const isLoopback = addressesIn(['127.0.0.0/8', '::1']);
+/** Whether an IP address is of the machine itself by its range. */
+export const isLoopback = addressesIn(['127.0.0.0/8', '::1']);
 
-/** Whether an agent may be called at an IP address. */
+/** Whether an IP address may be called. */
 export type AddressGuard = (address: string) => boolean;
 
 /**
@@ -29,7 +40,7 @@ export type AddressGuard = (address: string) => boolean;
 export const addressGuard =
   (allowLoopback: boolean): AddressGuard =>
   (address) =>
-    isIP(address) !== 0 && !isForbidden(address) && (allowLoopback || !isLoopback(address));
+    isIP(address) !== 0 && (isLoopback(address) ? allowLoopback : !isForbidden(address));
 
 /** The host of a URL, without the brackets of IPv6. */
 export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, '');
@@ -37,15 +48,15 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, ''
 /** The one spelling of an IP address; undefined for a name. */
 export const literalIn = (host: string): string | undefined => ipAddressIn(host)?.text;
 
-/** The URL when it is http or https, with a host and without userinfo; undefined for any other. */
+/** The URL of an agent or an image when it is http or https, with a host and without userinfo; undefined for any other. */
 export const agentUrlIn = (text: string): URL | undefined => {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
   return url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
 };
 
-/** Every address of a name, the resolver's first one first; none when it has none, or no answer came in time. */
-const addressesOf = async (host: string, withinMs: number): Promise<readonly string[]> => {
+/** Every address of a name in its one spelling, the resolver's first one first; none when it has none, or no answer came in time. */
+export const addressesOf = async (host: string, withinMs: number): Promise<readonly string[]> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<LookupAddress[]>((finish) => {
     timer = setTimeout(() => {
@@ -61,7 +72,7 @@ const addressesOf = async (host: string, withinMs: number): Promise<readonly str
 };
 
 /**
- * The first address of a host at which an agent may be called.
+ * The first address of a host that may be called.
  * @param withinMs milliseconds that the resolver has for a name
  * @returns undefined when there is none
  */

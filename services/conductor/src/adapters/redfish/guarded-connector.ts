@@ -1,0 +1,23 @@
+import { type PlaceGuard, guardedLookup, hostOf, literalIn, portOf } from '@tenure/http';
+import { buildConnector } from 'undici';
+
+/**
+ * Connects to one BMC, wherever it may be: a name to those of its addresses that the guard allows, looked up for each
+ * connection, and an IP address only when the guard allows it. No byte is sent to any other.
+ */
+export const guardedConnector = (
+  origin: string,
+  guard: PlaceGuard,
+  options: buildConnector.BuildOptions,
+): buildConnector.connector => {
+  const url = new URL(origin);
+  const port = portOf(url);
+  const mayCall = (address: string): boolean => guard(address, port);
+  const connect = buildConnector({ ...options, lookup: guardedLookup(mayCall) });
+  const literal = literalIn(hostOf(url));
+  return (asked, callback) => {
+    // What is an IP address already is never looked up.
+    if (literal === undefined || mayCall(literal)) connect(asked, callback);
+    else callback(Object.assign(new Error('forbidden address'), { code: 'ENOTFOUND' }), null);
+  };
+};

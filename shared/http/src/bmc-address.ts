@@ -1,0 +1,155 @@
+import { networkInterfaces } from 'node:os';
+import { Type } from '@sinclair/typebox';
+import { ADMIN_PORT_OFFSET, BadRequestError, DEFAULT_PORTS } from '@tenure/contracts';
+import { type ConfigOf, ConfigError, type Environment, type Variables } from '@tenure/process';
+import { addressBlockProblems, addressesIn } from './address-blocks.js';
+import { addressesOf, addressGuard, hostOf, isLoopback, literalIn } from './address-guard.js';
+
+/** Where BMCs may be. The conductor and the inventory read the same variables. */
+export const BMC_VARIABLES = {
+  bmcNetworks: {
+    env: 'CONDUCTOR_BMC_NETWORKS',
+    schema: Type.Array(Type.String({ maxLength: 64 }), {
+      maxItems: 256,
+      description: 'up to 256 IP addresses and CIDR blocks, comma-separated',
+    }),
+    fallback: [],
+    about:
+      'addresses and CIDR blocks in which BMCs are; none: everywhere but loopback, link-local, metadata and group addresses, and own listeners, which are refused always',
+  },
+  bmcAllowLoopback: {
+    env: 'CONDUCTOR_BMC_ALLOW_LOOPBACK',
+    schema: Type.Boolean(),
+    fallback: false,
+    about: 'call BMCs at loopback addresses, but not at own listeners; for tests and trials',
+  },
+} as const satisfies Variables;
+
+type BmcConfig = ConfigOf<typeof BMC_VARIABLES>;
+
+const EVERYBODY = 'holds every address: without entries, a BMC may be anywhere';
+
+/** @throws ConfigError with every entry of CONDUCTOR_BMC_NETWORKS that is no block of addresses */
+export const assertBmcNetworks = ({ bmcNetworks }: Pick<BmcConfig, 'bmcNetworks'>): void => {
+  const problems = addressBlockProblems(BMC_VARIABLES.bmcNetworks.env, bmcNetworks, EVERYBODY);
+  if (problems.length > 0) throw new ConfigError(problems);
+};
+
+/** Whether an IP address may be called at a port. */
+export type PlaceGuard = (address: string, port: number) => boolean;
+
+interface Places {
+  /** IP addresses and CIDR blocks without problems; none: no limit but what is always refused. */
+  readonly networks: readonly string[];
+  readonly allowLoopback: boolean;
+  /** Whether a part of Tenure, or what it keeps its records in, listens on this port of the own machine. */
+  readonly isOwnPort: (port: number) => boolean;
+}
+
+/** Interfaces come and go; asking for them costs more than the rest of the check. */
+const INTERFACES_MS = 5000;
+
+const createOwnAddresses = (): ((address: string) => boolean) => {
+  let known: ReadonlySet<string> = new Set();
+  let readAt = -Infinity;
+  return (address) => {
+    if (performance.now() - readAt > INTERFACES_MS) {
+      const all = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
+      known = new Set(all.map(({ address: own }) => literalIn(own.replace(/%.*$/u, '')) ?? own));
+      readAt = performance.now();
+    }
+    return isLoopback(address) || known.has(literalIn(address) ?? address);
+  };
+};
+
+/**
+ * The one rule for places that a tenant names: an address that may be called, and no listener of our own.
+ * @throws Error for networks that have problems (`addressBlockProblems`)
+ */
+export const createPlaceGuard = ({ networks, allowLoopback, isOwnPort }: Places): PlaceGuard => {
+  const mayCall = addressGuard(allowLoopback);
+  const isInNetworks = networks.length === 0 ? () => true : addressesIn(networks);
+  const isOwnAddress = createOwnAddresses();
+  return (address, port) =>
+    mayCall(address) && isInNetworks(address) && !(isOwnPort(port) && isOwnAddress(address));
+};
+
+const URLS = /_(?:URL|URI)$/u;
+
+/** Where parts listen when nothing else is said. */
+const USUAL_PORTS = Object.values(DEFAULT_PORTS).flatMap((port) => [
+  port,
+  port + ADMIN_PORT_OFFSET,
+]);
+
+/**
+ * Ports of Tenure's parts, and those that an environment names, of listeners and of what is called. On the machine itself
+ * no BMC has one of them.
+ */
+export const portsIn = (env: Environment): ReadonlySet<number> => {
+  const ports = Object.entries(env).flatMap(([name, value = '']) => {
+    if (name.endsWith('_PORT')) return [Number(value)];
+    return URLS.test(name) ? [Number(URL.parse(value)?.port)] : [];
+  });
+  return new Set([...USUAL_PORTS, ...ports.filter((port) => Number.isInteger(port) && port > 0)]);
+};
+
+/** The address of a BMC as URL; https when it does not say the scheme; undefined for what is never called. */
+export const bmcUrlIn = (text: string): URL | undefined => {
+  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `https://${text}`);
+  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.hostname !== ''
+    ? url
+    : undefined;
+};
+
+/**
+ * The rule for BMCs, as the environment has it.
+ * @throws Error for networks that have problems (`assertBmcNetworks`)
+ */
+export const createBmcGuard = ({
+  bmcNetworks: networks,
+  bmcAllowLoopback: allowLoopback,
+  isOwnPort,
+}: BmcConfig & Pick<Places, 'isOwnPort'>): PlaceGuard =>
+  createPlaceGuard({ networks, allowLoopback, isOwnPort });
+
+/** The port that a URL leads to. */
+export const portOf = ({ port, protocol }: URL): number =>
+  Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
+
+/** Milliseconds that the resolver has for the name of a BMC while a record is written. */
+const RESOLVE_MS = 1000;
+/** Names that are resolved together: a slow resolver must not take the threads that everything else needs. */
+const RESOLVED_TOGETHER = 2;
+
+/** Refuses records that name a place at which no BMC may be. */
+export type BmcAddressCheck = (address: unknown) => Promise<void>;
+
+/** What a record with such an address is refused with. It says nothing of what is there. */
+const refusal = (): BadRequestError =>
+  new BadRequestError('driver_info/redfish_address names a place at which no BMC may be.');
+
+/**
+ * Checks `redfish_address` when it is written: an IP address at once, a name by what it resolves to within a second. A name
+ * that has no address by then is let pass, for every connection checks it again.
+ */
+export const createBmcAddressCheck = (guard: PlaceGuard): BmcAddressCheck => {
+  let resolving = 0;
+  const resolved = async (host: string): Promise<readonly string[]> => {
+    if (resolving >= RESOLVED_TOGETHER) return [];
+    resolving += 1;
+    try {
+      return await addressesOf(host, RESOLVE_MS);
+    } finally {
+      resolving -= 1;
+    }
+  };
+  return async (address) => {
+    const url = typeof address === 'string' ? bmcUrlIn(address) : undefined;
+    if (url === undefined) return;
+    const host = hostOf(url);
+    const literal = literalIn(host);
+    const found = literal === undefined ? await resolved(host) : [literal];
+    if (found.length > 0 && !found.some((one) => guard(one, portOf(url)))) throw refusal();
+  };
+};
