@@ -14,9 +14,13 @@ import { internalKeypairRouter } from './http/routes/internal-keypairs.js';
 import { internalLeaseRouter } from './http/routes/internal-leases.js';
 import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
+import { internalQuotaRouter } from './http/routes/internal-quotas.js';
 import { internalServerRouters } from './http/routes/internal-servers.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
+import { type BudgetName } from './domain/budgets.js';
+import { chargedStores } from './operations/budgets/charged-stores.js';
+import { createUsage } from './operations/budgets/usage.js';
 import { storesNow } from './operations/stores-now.js';
 import { type CustodySigner } from './ports/custody-signer.js';
 import { type Stores } from './ports/stores.js';
@@ -34,6 +38,8 @@ export interface AppDependencies {
   /** Says whose a volume is; undefined where the first use does. */
   readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
+  /** Called for each write that a budget refused. */
+  readonly onRefused?: (budget: BudgetName) => void;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -53,8 +59,17 @@ export const createApp = ({
   keepConductorsMs,
   volumes,
   metrics,
+  onRefused = () => undefined,
 }: AppDependencies): RequestListener => {
-  const internal = { stores: storesNow(stores, now, signer), now, volumes, signer };
+  const usage = createUsage({ stores, now, onRefused });
+  const charged = chargedStores(stores, usage, { isForced: false });
+  const { claims: systemClaims } = chargedStores(stores, usage, { isForced: true });
+  const internal = {
+    stores: storesNow(charged, { now, signer, systemClaims }),
+    now,
+    volumes,
+    signer,
+  };
   const imports = createServiceApp({
     keys,
     logger,
@@ -82,6 +97,7 @@ export const createApp = ({
       ...internalServerRouters(internal),
       internalKeypairRouter(internal),
       internalFlavorRouter(internal),
+      internalQuotaRouter({ stores }),
       exportRouter(internal),
     ],
   });

@@ -18,8 +18,10 @@ import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
 import { type ConfiguredStore, openConfiguredStore } from './adapters/open-configured-store.js';
 import { createApp } from './app.js';
+import { measureBudgets } from './budget-metrics.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
+import { recountOften } from './operations/budgets/recount-often.js';
 import { prepareSchema, verdictOn } from './operations/migrate-schema.js';
 import { finishDepartures } from './operations/node-belongings.js';
 import { rewriteOf } from './operations/rewrite-records.js';
@@ -71,6 +73,7 @@ const start = async (
   const { stores, schema, isEmbedded } = opened;
   await prepare(opened, logger);
   measureFleet(registry, stores, now, logger);
+  const onRefused = measureBudgets(registry, stores, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
   const volumes = openThingOwners({
@@ -80,7 +83,17 @@ const start = async (
     config,
     observe,
   });
-  const app = createApp({ stores, keys, signer, logger, now, keepConductorsMs, volumes, metrics });
+  const app = createApp({
+    stores,
+    keys,
+    signer,
+    logger,
+    now,
+    keepConductorsMs,
+    volumes,
+    metrics,
+    onRefused,
+  });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();
@@ -97,12 +110,14 @@ const start = async (
   });
   const { host, port, lingerMs } = config;
   const listener = await startListener(app, { host, port, lingerMs });
+  const recounting = recountOften(stores, now, logger);
   logger.info({ port: listener.port, store: isEmbedded ? 'sqlite' : 'mongodb' }, 'listening');
   return {
     stop: async () => {
       stopping = true;
       await listener.stop();
       await volumes?.close();
+      await recounting.stop();
       await stores.close();
       admin.close();
       admin.closeAllConnections();

@@ -71,7 +71,7 @@ describe('a SQLite file of the release before', () => {
   it('is of version 1, whose release wrote none down, and gets to this one', async () => {
     const { schema, stores } = openSqliteStore(restored());
     expect(await schema.read()).toBeUndefined();
-    expect(await migrated(schema)).toEqual([2, 3]);
+    expect(await migrated(schema)).toEqual([2, 3, 4]);
     await stores.close();
   });
 

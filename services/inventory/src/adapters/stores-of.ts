@@ -17,6 +17,8 @@ import {
   NODE_HISTORY_SHAPE,
   NODE_SHAPE,
   type NodeDocument,
+  QUOTA_SHAPE,
+  type QuotaRecord,
   type ResourceRecord,
   resourceShape,
   SERVER_SHAPE,
@@ -26,6 +28,8 @@ import {
   type StoredLease,
   type StoredServer,
   type Stores,
+  USAGE_SHAPE,
+  type UsageRecord,
 } from '../ports/stores.js';
 
 /** Makes the store of the records of one shape. */
@@ -54,5 +58,7 @@ export const storesOf = (create: CreateStore): Omit<Stores, 'ping' | 'close'> =>
     nodeHistory: create<HistoryEntry>(NODE_HISTORY_SHAPE),
     claims: create<ClaimRecord>(CLAIM_SHAPE),
     departures: create<DepartureRecord>(DEPARTURE_SHAPE),
+    quotas: create<QuotaRecord>(QUOTA_SHAPE),
+    usage: create<UsageRecord>(USAGE_SHAPE),
   };
 };

@@ -14,6 +14,7 @@ import {
   VOLUME_CONNECTOR_CATALOGUE,
   VOLUME_TARGET_CATALOGUE,
 } from '@tenure/contracts';
+import { type Charges, type Limits } from '../domain/budgets.js';
 import { type Conductor } from '../domain/conductors.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type ClaimKind } from '../domain/outside-things.js';
@@ -53,6 +54,8 @@ type ConductorStore = RecordStore<ConductorRecord>;
 
 /** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
 export interface ResourceRecord extends StoredRecord {
+  /** Of a volume target or connector: the project that pays for it. */
+  readonly charged_to?: string | null;
   readonly created_at: string;
   readonly updated_at: string | null;
 }
@@ -104,6 +107,20 @@ export interface DepartureRecord extends StoredRecord {
   readonly created_at: string;
 }
 
+/** Limits that an operator set, by uuid `default`, `project:<id>` or `user:<id>`. */
+export interface QuotaRecord extends StoredRecord {
+  readonly limits: Limits;
+}
+
+/** What an account has stored, by uuid `project:<id>` or `user:<id>`. Never less than what its records cost. */
+export interface UsageRecord extends StoredRecord {
+  readonly used: Charges;
+  /** When a place was last reserved, in milliseconds since the epoch: the write that follows may still be under way. */
+  readonly reserved_at: number;
+  /** How often `used` was counted anew. */
+  readonly recounts: number;
+}
+
 /** All stores of the service, and whether what is below them answers. */
 export interface Stores {
   readonly nodes: NodeStore;
@@ -119,6 +136,8 @@ export interface Stores {
   readonly nodeHistory: RecordStore<HistoryEntry>;
   readonly claims: RecordStore<ClaimRecord>;
   readonly departures: RecordStore<DepartureRecord>;
+  readonly quotas: RecordStore<QuotaRecord>;
+  readonly usage: RecordStore<UsageRecord>;
   /** @throws when the store cannot answer now */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -251,13 +270,16 @@ export const CLAIM_SHAPE: RecordShape = {
   queried: ['kind', 'project_id'],
 };
 
-export const DEPARTURE_SHAPE: RecordShape = {
-  name: 'departures',
+const byUuid = (name: string): RecordShape => ({
+  name,
   indexed: [],
   compound: [],
   unique: [],
   queried: [],
-};
+});
+export const DEPARTURE_SHAPE = byUuid('departures');
+export const QUOTA_SHAPE = byUuid('quotas');
+export const USAGE_SHAPE = byUuid('project_usage');
 
 interface Lookups {
   readonly catalogue: ResourceCatalogue;
@@ -336,4 +358,6 @@ export const ALL_SHAPES: readonly RecordShape[] = [
   NODE_HISTORY_SHAPE,
   CLAIM_SHAPE,
   DEPARTURE_SHAPE,
+  QUOTA_SHAPE,
+  USAGE_SHAPE,
 ];

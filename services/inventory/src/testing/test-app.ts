@@ -31,7 +31,7 @@ const KEEP_CONDUCTORS_MS = 3_600_000;
 
 /** The app over an empty store in memory. */
 export const startTestApp = async (
-  others: Pick<AppDependencies, 'volumes'> = {},
+  others: Pick<AppDependencies, 'volumes' | 'onRefused'> = {},
 ): Promise<TestApp> => {
   const keyring = makeKeyring();
   const stores = await memoryStores();
