@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { type StoredRecord } from '../ports/record-store.js';
+import { budgetsContract } from '../testing/budgets-contract.js';
 import { fileStores, memoryStores } from '../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
 import { handoverStoresContract } from '../testing/handover-stores-contract.js';
@@ -47,6 +48,10 @@ describe('handovers in SQLite', () => {
 
 describe('servers in SQLite', () => {
   serverStoresContract(memoryStores);
+});
+
+describe('budgets in SQLite', () => {
+  budgetsContract(memoryStores);
 });
 
 describe('a SQLite file', () => {

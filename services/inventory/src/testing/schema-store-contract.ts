@@ -103,9 +103,10 @@ const isMigrated = (): void => {
     await asWithoutVersion();
     const { events, migrate } = watched();
     expect(await migrate(store.schema, 'a')).toEqual([2, 3, 4]);
-    expect(events.map(({ event }) => event)).toEqual(['started', 'done', 'started', 'done']);
+    const once = ['started', 'done'];
+    expect(events.map(({ event }) => event)).toEqual([...once, ...once, ...once]);
     expect(await migrate(other.schema, 'b')).toEqual([]);
-    expect(events).toHaveLength(4);
+    expect(events).toHaveLength(6);
     expect(await other.stores.nodes.findBy('uuid', uuidOf(1))).toBeDefined();
   });
 
@@ -117,7 +118,7 @@ const isMigrated = (): void => {
       migrate(other.schema, 'b', 10_000),
     ]);
     expect([...done].sort((a, b) => a.length - b.length)).toEqual([[], [2, 3, 4]]);
-    expect(events.filter(({ event }) => event === 'done')).toHaveLength(2);
+    expect(events.filter(({ event }) => event === 'done')).toHaveLength(3);
   });
 
   it('is migrated after one that died once its time is over, and not before', async () => {
