@@ -1,8 +1,8 @@
 import { Counter, type Logger, type Registry } from '@tenure/process';
 import { BUDGET_NAMES, type BudgetName } from './domain/budgets.js';
 import { counted, gauge } from './fleet-metrics.js';
-import { everyRecord } from './operations/every-record.js';
 import { limitsOf, type QuotaStores } from './operations/budgets/quotas.js';
+import { everyRecord } from './operations/every-record.js';
 
 /** The share of a budget above which an operator wants to hear of it. */
 const NEARLY = 0.8;

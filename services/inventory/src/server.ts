@@ -83,17 +83,8 @@ const start = async (
     config,
     observe,
   });
-  const app = createApp({
-    stores,
-    keys,
-    signer,
-    logger,
-    now,
-    keepConductorsMs,
-    volumes,
-    metrics,
-    onRefused,
-  });
+  const parts = { stores, keys, signer, logger, now, keepConductorsMs };
+  const app = createApp({ ...parts, volumes, metrics, onRefused });
   let stopping = false;
   const readiness = async () => {
     await stores.ping();

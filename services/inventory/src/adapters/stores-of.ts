@@ -1,5 +1,11 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import {
+  QUOTA_SHAPE,
+  type QuotaRecord,
+  USAGE_SHAPE,
+  type UsageRecord,
+} from '../ports/budget-records.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import {
   ALLOCATION_SHAPE,
@@ -17,8 +23,6 @@ import {
   NODE_HISTORY_SHAPE,
   NODE_SHAPE,
   type NodeDocument,
-  QUOTA_SHAPE,
-  type QuotaRecord,
   type ResourceRecord,
   resourceShape,
   SERVER_SHAPE,
@@ -28,8 +32,6 @@ import {
   type StoredLease,
   type StoredServer,
   type Stores,
-  USAGE_SHAPE,
-  type UsageRecord,
 } from '../ports/stores.js';
 
 /** Makes the store of the records of one shape. */

@@ -74,4 +74,4 @@ export const claimBill: BillOf<ClaimRecord> = (claim) =>
 export const volumeBill =
   (budget: 'volume_targets' | 'volume_connectors'): BillOf<ResourceRecord> =>
   (record) =>
-    billTo(ofProject(record['charged_to']), budget, bytesOf(record, VOLUME_FIELDS));
+    billTo(ofProject(record.charged_to), budget, bytesOf(record, VOLUME_FIELDS));

@@ -14,10 +14,10 @@ import {
   VOLUME_CONNECTOR_CATALOGUE,
   VOLUME_TARGET_CATALOGUE,
 } from '@tenure/contracts';
-import { type Charges, type Limits } from '../domain/budgets.js';
 import { type Conductor } from '../domain/conductors.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type ClaimKind } from '../domain/outside-things.js';
+import { QUOTA_SHAPE, type QuotaRecord, USAGE_SHAPE, type UsageRecord } from './budget-records.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from './record-store.js';
 
 /** An allocation as stored: `tenancy_revision` binds a decision to this very allocation. */
@@ -105,20 +105,6 @@ export interface DepartureRecord extends StoredRecord {
   /** The allocation that held it. */
   readonly allocation_uuid: string | null;
   readonly created_at: string;
-}
-
-/** Limits that an operator set, by uuid `default`, `project:<id>` or `user:<id>`. */
-export interface QuotaRecord extends StoredRecord {
-  readonly limits: Limits;
-}
-
-/** What an account has stored, by uuid `project:<id>` or `user:<id>`. Never less than what its records cost. */
-export interface UsageRecord extends StoredRecord {
-  readonly used: Charges;
-  /** When a place was last reserved, in milliseconds since the epoch: the write that follows may still be under way. */
-  readonly reserved_at: number;
-  /** How often `used` was counted anew. */
-  readonly recounts: number;
 }
 
 /** All stores of the service, and whether what is below them answers. */
@@ -270,16 +256,13 @@ export const CLAIM_SHAPE: RecordShape = {
   queried: ['kind', 'project_id'],
 };
 
-const byUuid = (name: string): RecordShape => ({
-  name,
+export const DEPARTURE_SHAPE: RecordShape = {
+  name: 'departures',
   indexed: [],
   compound: [],
   unique: [],
   queried: [],
-});
-export const DEPARTURE_SHAPE = byUuid('departures');
-export const QUOTA_SHAPE = byUuid('quotas');
-export const USAGE_SHAPE = byUuid('project_usage');
+};
 
 interface Lookups {
   readonly catalogue: ResourceCatalogue;

@@ -234,3 +234,4 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await expect(add(4)).rejects.toMatchObject({ budget: 'allocations' });
   });
 };
+/* eslint-enable max-lines-per-function -- the suite ends here */

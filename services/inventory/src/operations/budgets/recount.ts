@@ -8,12 +8,13 @@ import {
   volumeBill,
 } from '../../domain/bills.js';
 import { type Charges, plus } from '../../domain/budgets.js';
+import { type UsageRecord } from '../../ports/budget-records.js';
 import {
   DuplicateValueError,
   type RecordStore,
   type StoredRecord,
 } from '../../ports/record-store.js';
-import { type Stores, type UsageRecord } from '../../ports/stores.js';
+import { type Stores } from '../../ports/stores.js';
 import { everyRecord } from '../every-record.js';
 
 /**

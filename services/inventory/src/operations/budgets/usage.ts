@@ -1,10 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
 import { type Bill } from '../../domain/bills.js';
-import { assertWithin, type Charges, minus, OverBudgetError, plus } from '../../domain/budgets.js';
-import { type BudgetName } from '../../domain/budgets.js';
+import {
+  assertWithin,
+  type BudgetName,
+  type Charges,
+  minus,
+  OverBudgetError,
+  plus,
+} from '../../domain/budgets.js';
+import { type UsageRecord } from '../../ports/budget-records.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
-import { type UsageRecord } from '../../ports/stores.js';
 import { inTurn } from './in-turn.js';
 import { limitsOf, type QuotaStores } from './quotas.js';
 
