@@ -58,7 +58,7 @@ export const projectAccount = (project: string): string => `project:${project}`;
 export const userAccount = (user: string): string => `user:${user}`;
 
 /** Where a limit comes from: the account's own, the operator's default, or this release's. */
-export type LimitSource = 'own' | 'default' | 'built_in';
+type LimitSource = 'own' | 'default' | 'built_in';
 
 export interface EffectiveLimit {
   readonly limit: number | null;

@@ -1,10 +1,10 @@
-import { type Bill, type BillOf } from '../../domain/bills.js';
 import { type Charges, growth } from '../../domain/budgets.js';
 import {
   DuplicateValueError,
   type RecordStore,
   type StoredRecord,
 } from '../../ports/record-store.js';
+import { type Bill, type BillOf } from './bills.js';
 import { type Receipt, type Usage } from './usage.js';
 
 export interface Charging<R> {
@@ -111,7 +111,7 @@ const merge = async <R extends StoredRecord>(
 };
 
 /** One bill for each account. */
-export const sumByAccount = (bills: readonly (Bill | undefined)[]): readonly Bill[] => {
+const sumByAccount = (bills: readonly (Bill | undefined)[]): readonly Bill[] => {
   const sums = new Map<string, Record<string, number>>();
   for (const bill of bills) {
     if (bill === undefined) continue;

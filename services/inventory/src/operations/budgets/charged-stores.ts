@@ -1,3 +1,4 @@
+import { type Stores } from '../../ports/stores.js';
 import {
   allocationBill,
   claimBill,
@@ -5,8 +6,7 @@ import {
   leaseBill,
   serverBill,
   volumeBill,
-} from '../../domain/bills.js';
-import { type Stores } from '../../ports/stores.js';
+} from './bills.js';
 import { chargedStore } from './charged-store.js';
 import { type Usage } from './usage.js';
 

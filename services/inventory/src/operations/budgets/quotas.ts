@@ -31,7 +31,7 @@ export const limitsOf = async (
 };
 
 /** One budget of an account, as an operator reads it. */
-export interface BudgetState extends EffectiveLimit {
+interface BudgetState extends EffectiveLimit {
   readonly name: BudgetName;
   readonly unit: 'records' | 'bytes';
   /** False: the limit is kept, and nothing is refused for it yet. */

@@ -1,12 +1,3 @@
-import {
-  allocationBill,
-  type BillOf,
-  claimBill,
-  keypairBill,
-  leaseBill,
-  serverBill,
-  volumeBill,
-} from '../../domain/bills.js';
 import { type Charges, plus } from '../../domain/budgets.js';
 import { type UsageRecord } from '../../ports/budget-records.js';
 import {
@@ -16,6 +7,15 @@ import {
 } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { everyRecord } from '../every-record.js';
+import {
+  allocationBill,
+  type BillOf,
+  claimBill,
+  keypairBill,
+  leaseBill,
+  serverBill,
+  volumeBill,
+} from './bills.js';
 
 /**
  * Milliseconds after a reservation during which the write that it was made for may still be under way. A request has ten

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
-import { type Bill } from '../../domain/bills.js';
 import {
   assertWithin,
   type BudgetName,
@@ -11,6 +10,7 @@ import {
 } from '../../domain/budgets.js';
 import { type UsageRecord } from '../../ports/budget-records.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
+import { type Bill } from './bills.js';
 import { inTurn } from './in-turn.js';
 import { limitsOf, type QuotaStores } from './quotas.js';
 

@@ -1,12 +1,17 @@
 import {
+  type BudgetName,
+  type Charges,
+  projectAccount,
+  userAccount,
+} from '../../domain/budgets.js';
+import {
   type ClaimRecord,
   type ResourceRecord,
   type StoredAllocation,
   type StoredKeypair,
   type StoredLease,
   type StoredServer,
-} from '../ports/stores.js';
-import { type BudgetName, type Charges, projectAccount, userAccount } from './budgets.js';
+} from '../../ports/stores.js';
 
 /** What a record costs, and which account pays for it. */
 export interface Bill {
