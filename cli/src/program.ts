@@ -8,6 +8,7 @@ import { importInventory } from './commands/import.js';
 import { dataDirOption, inventoryUrlOption } from './commands/inventory-options.js';
 import { migrate } from './commands/migrate.js';
 import { addPolicyCommands } from './commands/policy/command.js';
+import { addQuotaCommands } from './commands/quota/command.js';
 import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
 import { type Surroundings } from './surroundings.js';
@@ -155,6 +156,7 @@ export const createProgram = (around: Surroundings): Command => {
   addDecisionCommands(program, around);
   addCustodyCommands(program, around);
   addClaimCommands(program, around);
+  addQuotaCommands(program, around);
   program
     .command('up')
     .description('run every part on loopback, in the foreground, until Ctrl-C')

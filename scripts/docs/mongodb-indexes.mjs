@@ -150,6 +150,14 @@ const SERVES = {
     seq: 'export; `tenure claims list`',
   },
   departures: { about: 'nodes that are being deleted', seq: 'what a crash left to be finished' },
+  quotas: {
+    about: 'limits that an operator set, by `default`, `project:<id>` or `user:<id>`',
+    seq: 'none; every kind has it',
+  },
+  project_usage: {
+    about: 'what a project or user has stored, by `project:<id>` or `user:<id>`',
+    seq: '`tenure quota show --all`; metrics',
+  },
   decisions: {
     about: 'the decision log, if it is sent on (docs/decisions.md)',
     'input.subject.user_id, timestamp desc': 'decisions about a user',

@@ -106,10 +106,12 @@ describe('a migration', () => {
       { event: 'done', version: 2 },
       { event: 'started', version: 3 },
       { event: 'done', version: 3 },
-      { event: 'migrated', version: 3, versions: [2, 3] },
+      { event: 'started', version: 4 },
+      { event: 'done', version: 4 },
+      { event: 'migrated', version: 4, versions: [2, 3, 4] },
     ]);
     const again = await migrate(settings, '--check');
-    expect(again).toEqual({ status: 0, printed: 'nothing to do: the store is at version 3\n' });
+    expect(again).toEqual({ status: 0, printed: 'nothing to do: the store is at version 4\n' });
   });
 
   it('may be started twice at once', async () => {
@@ -118,12 +120,12 @@ describe('a migration', () => {
     expect(both.map(({ status }) => status)).toEqual([0, 0]);
     expect(both.map((one) => lines(one).at(-1))).toEqual(
       expect.arrayContaining([
-        { event: 'migrated', version: 3, versions: [2, 3] },
-        { event: 'migrated', version: 3, versions: [] },
+        { event: 'migrated', version: 4, versions: [2, 3, 4] },
+        { event: 'migrated', version: 4, versions: [] },
       ]),
     );
     expect(await database.collection('store_schema').find().toArray()).toMatchObject([
-      { version: 3, compatible_from: 2, holder: null },
+      { version: 4, compatible_from: 3, holder: null },
     ]);
   });
 

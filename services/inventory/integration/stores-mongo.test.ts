@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe } from '@jest/globals';
+import { budgetsContract } from '../src/testing/budgets-contract.js';
 import { mongoStores } from '../src/testing/empty-stores.js';
 import { handoverStoresContract } from '../src/testing/handover-stores-contract.js';
 import { leaseStoresContract } from '../src/testing/lease-stores-contract.js';
@@ -18,6 +19,10 @@ if (uri === undefined)
   );
 
 const emptyDatabase = () => mongoStores(uri, `tenure_${randomUUID().replaceAll('-', '')}`);
+
+describe('budgets in MongoDB', () => {
+  budgetsContract(emptyDatabase);
+});
 
 describe('nodes in MongoDB', () => {
   nodeStoreContract(emptyDatabase);

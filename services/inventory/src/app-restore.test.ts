@@ -64,7 +64,8 @@ beforeAll(async () => {
   restoreSqlite(file);
   opened = [await fileStores(file), await memoryStores()];
   [original, restored] = (await Promise.all(opened.map(appOver))) as [RunningApp, RunningApp]; // of two
-  for (const stores of opened) await rewriteOf(stores)(SCHEMA_VERSION);
+  for (const stores of opened)
+    for (let version = 2; version <= SCHEMA_VERSION; version += 1) await rewriteOf(stores)(version);
   const body = await exported(original);
   await restored.call({ from: 'cli', method: 'POST', target: '/internal/import', body });
   // Conductors are in no export: they report when they start.

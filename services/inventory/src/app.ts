@@ -2,6 +2,7 @@ import { type RequestListener } from 'node:http';
 import { type BmcAddressCheck, createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
+import { type BudgetName } from './domain/budgets.js';
 import { offerReaders } from './http/by-reader.js';
 import { internalAllocationRouters } from './http/routes/internal-allocations.js';
 import { internalClaimRouter } from './http/routes/internal-claims.js';
@@ -15,10 +16,13 @@ import { internalKeypairRouter } from './http/routes/internal-keypairs.js';
 import { internalLeaseRouter } from './http/routes/internal-leases.js';
 import { internalNodePartRouters } from './http/routes/internal-node-parts.js';
 import { internalNodeRouters } from './http/routes/internal-nodes.js';
+import { internalQuotaRouter } from './http/routes/internal-quotas.js';
 import { internalServerRouters } from './http/routes/internal-servers.js';
 import { internalTenancyRouters } from './http/routes/internal-tenancy.js';
 import { publicRouters } from './http/routes/public.js';
 import { boundedPages, DEFAULT_LIST_BYTES } from './operations/bounded-pages.js';
+import { chargedStores } from './operations/budgets/charged-stores.js';
+import { createUsage } from './operations/budgets/usage.js';
 import { storesNow } from './operations/stores-now.js';
 import { type CustodySigner } from './ports/custody-signer.js';
 import { type ListReaders } from './ports/list-readers.js';
@@ -43,6 +47,8 @@ export interface AppDependencies {
   readonly readers?: ListReaders | undefined;
   /** Refuses nodes whose BMC would be where none may be. */
   readonly checkBmcAddress: BmcAddressCheck;
+  /** Called for each write that a budget refused. */
+  readonly onRefused?: (budget: BudgetName) => void;
 }
 
 const BODY_LIMIT = 1024 * 1024;
@@ -65,10 +71,14 @@ export const createApp = ({
   listBytes = DEFAULT_LIST_BYTES,
   readers,
   checkBmcAddress,
+  onRefused = () => undefined,
 }: AppDependencies): RequestListener => {
   const stores = boundedPages(whole, listBytes);
+  const usage = createUsage({ stores, now, onRefused });
+  const charged = chargedStores(stores, usage, { isForced: false });
+  const { claims: systemClaims } = chargedStores(stores, usage, { isForced: true });
   const internal = {
-    stores: storesNow(stores, now, signer),
+    stores: storesNow(charged, { now, signer, systemClaims }),
     now,
     volumes,
     signer,
@@ -102,6 +112,7 @@ export const createApp = ({
       ...internalServerRouters(internal),
       internalKeypairRouter(internal),
       internalFlavorRouter(internal),
+      internalQuotaRouter({ stores }),
       exportRouter(internal),
     ],
   });

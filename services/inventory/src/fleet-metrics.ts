@@ -34,7 +34,8 @@ export const counted = (
   };
 };
 
-const gauge = (
+/** A gauge with one label, whose values are counted when it is scraped. */
+export const gauge = (
   registry: Registry,
   { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },
   count: () => Promise<Counted>,

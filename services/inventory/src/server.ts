@@ -28,8 +28,10 @@ import { openCustodySigner } from './adapters/custody-signer-key.js';
 import { type ConfiguredStore, openConfiguredStore } from './adapters/open-configured-store.js';
 import { startConfiguredReaders } from './adapters/readers/configured-readers.js';
 import { createApp } from './app.js';
+import { measureBudgets } from './budget-metrics.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
+import { recountOften } from './operations/budgets/recount-often.js';
 import { prepareSchema, verdictOn } from './operations/migrate-schema.js';
 import { finishDepartures } from './operations/node-belongings.js';
 import { rewriteOf } from './operations/rewrite-records.js';
@@ -96,6 +98,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const { stores, isEmbedded } = opened;
   await prepare(opened, logger);
   measureFleet(registry, stores, now, logger);
+  const onRefused = measureBudgets(registry, stores, logger);
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
   const named = { form: CINDER, url: config.cinderUrl, env: 'CINDER_URL' } as const;
@@ -113,6 +116,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
     listBytes: config.listBytes,
     readers,
     checkBmcAddress: openBmcAddressCheck(config),
+    onRefused,
   });
   let stopping = false;
   const admin = await startAdminServer({
@@ -124,6 +128,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   });
   const { host, port, lingerMs } = config;
   const listener = await startListener(app, { host, port, lingerMs });
+  const recounting = recountOften(stores, now, logger);
   logger.info({ port: listener.port, store: isEmbedded ? 'sqlite' : 'mongodb' }, 'listening');
   return {
     stop: async () => {
@@ -131,6 +136,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
       await listener.stop();
       await readers?.close();
       await volumes?.close();
+      await recounting.stop();
       await stores.close();
       admin.close();
       admin.closeAllConnections();

@@ -68,6 +68,7 @@ const STEPS: Readonly<Record<MigrationVersion, (database: Db) => Promise<void>>>
     await defineAll(database);
   },
   3: defineAll,
+  4: defineAll,
 };
 
 const NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
 import { migrated } from '../testing/empty-stores.js';
 import { readsWhatWas } from '../testing/previous-release-contract.js';
 import { restoreSqlite } from '../testing/previous-release.js';
@@ -71,7 +71,7 @@ describe('a SQLite file of the release before', () => {
   it('is of version 1, whose release wrote none down, and gets to this one', async () => {
     const { schema, stores } = openSqliteStore(restored());
     expect(await schema.read()).toBeUndefined();
-    expect(await migrated(schema)).toEqual([2, 3]);
+    expect(await migrated(schema)).toEqual([2, 3, 4]);
     await stores.close();
   });
 

@@ -76,6 +76,7 @@ const STEPS: Readonly<Record<MigrationVersion, (database: DatabaseSync) => void>
     for (const index of UNUSED_SINCE_2) database.exec(`DROP INDEX IF EXISTS "${index}"`);
   },
   3: defineAll,
+  4: defineAll,
 };
 
 const NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;

@@ -28,6 +28,6 @@ describe('tables, collections and indexes', () => {
       indexes: indexesOf({ name, indexed, grouped, ...shape }),
     }));
     const digest = createHash('sha256').update(JSON.stringify(wanted)).digest('hex').slice(0, 16);
-    expect({ version: SCHEMA_VERSION, digest }).toEqual({ version: 3, digest: 'b2e8d3c606c068fd' });
+    expect({ version: SCHEMA_VERSION, digest }).toEqual({ version: 4, digest: '24245c8dd79323dd' });
   });
 });

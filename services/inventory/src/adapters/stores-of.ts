@@ -1,5 +1,11 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import {
+  QUOTA_SHAPE,
+  type QuotaRecord,
+  USAGE_SHAPE,
+  type UsageRecord,
+} from '../ports/budget-records.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import {
   ALLOCATION_SHAPE,
@@ -54,5 +60,7 @@ export const storesOf = (create: CreateStore): Omit<Stores, 'ping' | 'close'> =>
     nodeHistory: create<HistoryEntry>(NODE_HISTORY_SHAPE),
     claims: create<ClaimRecord>(CLAIM_SHAPE),
     departures: create<DepartureRecord>(DEPARTURE_SHAPE),
+    quotas: create<QuotaRecord>(QUOTA_SHAPE),
+    usage: create<UsageRecord>(USAGE_SHAPE),
   };
 };

@@ -1,9 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
+import { DatabaseSync } from 'node:sqlite';
 import { type StoredRecord } from '../ports/record-store.js';
+import { budgetsContract } from '../testing/budgets-contract.js';
 import { fileStores, memoryStores } from '../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
 import { handoverStoresContract } from '../testing/handover-stores-contract.js';
@@ -52,6 +53,10 @@ describe('handovers in SQLite', () => {
 
 describe('servers in SQLite', () => {
   serverStoresContract(memoryStores);
+});
+
+describe('budgets in SQLite', () => {
+  budgetsContract(memoryStores);
 });
 
 describe('a SQLite file', () => {

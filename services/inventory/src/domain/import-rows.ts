@@ -111,7 +111,8 @@ const withCanonicalVif = (at: string, record: Row): Row => {
   return { ...record, internal_info: { ...(info as Row), [ATTACHED_VIF]: vif } }; // an object, for it has a VIF
 };
 
-const TENANT = 'tenant';
+// Whose tenant hung it there, and who pays for it, in an export.
+const PROJECTS: ReadonlySet<string> = new Set(['tenant', 'charged_to']);
 
 const resourceValue = (
   at: string,
@@ -119,8 +120,7 @@ const resourceValue = (
   name: string,
   value: unknown,
 ): unknown => {
-  // Whose tenant hung it there, in an export.
-  if (name === TENANT && matches(Name, value)) return value;
+  if (PROJECTS.has(name) && (value === null || matches(Name, value))) return value;
   const field = catalogue.field(name);
   if (field === undefined) throw refuse(at, name, `is not a field of ${section}`);
   // What an older release kept without a value comes back without one.

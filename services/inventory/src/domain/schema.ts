@@ -36,6 +36,14 @@ const MIGRATIONS = [
       'forgets claims of what nothing uses.',
     compatibleFrom: 2,
   },
+  {
+    version: 4,
+    title: 'Budgets of projects',
+    does:
+      'Makes the tables or collections of quotas and of what each project and user has stored. Notes for each volume target ' +
+      'and connector which project pays for it, and counts what is stored.',
+    compatibleFrom: 3,
+  },
 ] as const satisfies readonly [Migration, ...Migration[]];
 
 export type MigrationVersion = (typeof MIGRATIONS)[number]['version'];

@@ -1,29 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ATTACHED_VIF, attachedVifOf, ConflictError } from '@tenure/contracts';
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceSection, type Values } from '../domain/kinds/resource-kind.js';
 import { claimKey, outsideThing, thingIn } from '../domain/outside-things.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type ClaimRecord, type ResourceRecord, type Stores } from '../ports/stores.js';
-import { allWhere } from './all-where.js';
+import { recount } from './budgets/recount.js';
 import { claimOf, noteClaim, noteUse, releaseUnused } from './claims.js';
+import { everyRecord } from './every-record.js';
 import { occupy } from './vif-attachments.js';
-
-const PAGE = 500;
-
-async function* everyRecord<R extends { readonly uuid: string }>(store: {
-  readonly list: (query: ReturnType<typeof allWhere>) => Promise<readonly R[]>;
-}): AsyncGenerator<R> {
-  let after: ReturnType<typeof allWhere>['after'] = null;
-  for (;;) {
-    const page: readonly R[] = await store.list({ ...allWhere(), after, limit: PAGE });
-    yield* page;
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) return;
-    after = { uuid: last.uuid, value: null };
-    await sleep(0);
-  }
-}
 
 const NAMING = { volume_targets: 'volume_id', volume_connectors: 'connector_id' } as const;
 
@@ -97,15 +81,32 @@ const rewriteClaims = async (stores: Stores): Promise<void> => {
   }
 };
 
+const canonicalIds = async (stores: Stores): Promise<void> => {
+  await rewriteNames(stores, 'volume_targets');
+  await rewriteNames(stores, 'volume_connectors');
+  for (const section of ['portgroups', 'ports'] as const)
+    for await (const record of everyRecord(stores.resources[section]))
+      await noteAttached(stores, section, record);
+  await rewriteClaims(stores);
+};
+
+/** Volumes that a tenant hung on its node are the tenant's to pay for, all others the owner's of the node. */
+const chargeVolumes = async (stores: Stores): Promise<void> => {
+  for (const section of ['volume_targets', 'volume_connectors'] as const)
+    for await (const record of everyRecord(stores.resources[section])) {
+      if (record.charged_to !== undefined) continue;
+      const node = await stores.nodes.findBy('uuid', String(record['node_uuid']));
+      const project = record['tenant'] ?? node?.owner ?? null;
+      await swapUnlessTaken(stores.resources[section], record, { charged_to: project });
+    }
+};
+
 /** What the migration to a version does to records. */
 export const rewriteOf =
   (stores: Stores) =>
   async (version: number): Promise<void> => {
-    if (version !== 3) return;
-    await rewriteNames(stores, 'volume_targets');
-    await rewriteNames(stores, 'volume_connectors');
-    for (const section of ['portgroups', 'ports'] as const)
-      for await (const record of everyRecord(stores.resources[section]))
-        await noteAttached(stores, section, record);
-    await rewriteClaims(stores);
+    if (version === 3) await canonicalIds(stores);
+    if (version !== 4) return;
+    await chargeVolumes(stores);
+    await recount(stores, new Date());
   };

@@ -143,18 +143,29 @@ const hangingNow = <R extends StoredRecord>(
   };
 };
 
+/** What the stores are made of beside the records. */
+interface StoresNow {
+  readonly now: () => Date;
+  readonly signer: CustodySigner;
+  /** The claims for writes of the system's own, which no budget refuses: a handover waits for no tenant. */
+  readonly systemClaims?: Stores['claims'];
+}
+
 /**
  * The stores, in which no lease lasts longer than it should: every node that is read, and every list that is narrowed by
  * lessee, is as at this very moment, and every handover that opens has its record. Everything that answers a request works
  * on these.
  */
-export const storesNow = (stores: Stores, now: () => Date, signer: CustodySigner): Stores => {
+export const storesNow = (
+  stores: Stores,
+  { now, signer, systemClaims = stores.claims }: StoresNow,
+): Stores => {
   const clock = (): string => timestampOf(now());
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
   const following: Following = {
     keep: (node) => keepOpening({ stores: all, now, signer }, node),
     leave: (uuid, lessee) => removeVolumes(all, uuid, lessee),
-    settle: (uuid) => settleClaims({ stores: all }, uuid),
+    settle: (uuid) => settleClaims({ stores: { ...all, claims: systemClaims } }, uuid),
   };
   const all: Stores = {
     ...stores,

@@ -17,6 +17,7 @@ import {
 import { type Conductor } from '../domain/conductors.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type ClaimKind } from '../domain/outside-things.js';
+import { QUOTA_SHAPE, type QuotaRecord, USAGE_SHAPE, type UsageRecord } from './budget-records.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from './record-store.js';
 
 /** An allocation as stored: `tenancy_revision` binds a decision to this very allocation. */
@@ -53,6 +54,8 @@ type ConductorStore = RecordStore<ConductorRecord>;
 
 /** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
 export interface ResourceRecord extends StoredRecord {
+  /** Of a volume target or connector: the project that pays for it. */
+  readonly charged_to?: string | null;
   readonly created_at: string;
   readonly updated_at: string | null;
 }
@@ -119,6 +122,8 @@ export interface Stores {
   readonly nodeHistory: RecordStore<HistoryEntry>;
   readonly claims: RecordStore<ClaimRecord>;
   readonly departures: RecordStore<DepartureRecord>;
+  readonly quotas: RecordStore<QuotaRecord>;
+  readonly usage: RecordStore<UsageRecord>;
   /** @throws when the store cannot answer now */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -336,4 +341,6 @@ export const ALL_SHAPES: readonly RecordShape[] = [
   NODE_HISTORY_SHAPE,
   CLAIM_SHAPE,
   DEPARTURE_SHAPE,
+  QUOTA_SHAPE,
+  USAGE_SHAPE,
 ];

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type RequestListener } from 'node:http';
-import { type ResourceSection } from '../domain/kinds/resource-kind.js';
+import { eachStore } from '../ports/each-store.js';
 import { type ListReaders } from '../ports/list-readers.js';
-import { type RecordQuery, type RecordStore, type StoredRecord } from '../ports/record-store.js';
+import { type RecordQuery } from '../ports/record-store.js';
 import { type Stores } from '../ports/stores.js';
 
 interface UnderWay {
@@ -30,38 +30,21 @@ const isShort = ({ where, limit }: RecordQuery): boolean =>
 /** One rule for one app. */
 export const listRule = (): ListRule => {
   const current = new AsyncLocalStorage<UnderWay>();
-  const watchedStore = <R extends StoredRecord>(store: RecordStore<R>): RecordStore<R> => ({
-    ...store,
-    list: async (query) => {
-      const request = current.getStore();
-      if (request?.isRead === true && !request.isGivenToReader && !isShort(query))
-        throw new Error(`${request.name} reads a list: its route needs byReader`);
-      return store.list(query);
-    },
-  });
+  const assertGiven = (query: RecordQuery): void => {
+    const request = current.getStore();
+    if (request?.isRead === true && !request.isGivenToReader && !isShort(query))
+      throw new Error(`${request.name} reads a list: its route needs byReader`);
+  };
   return {
-    watched: (stores) => {
-      const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
-      const resources = sections.map((section) => [
-        section,
-        watchedStore(stores.resources[section]),
-      ]);
-      return {
-        ...stores,
-        // Not of conductors: there are few, and every node that is shown says which one serves it.
-        nodes: watchedStore(stores.nodes),
-        allocations: watchedStore(stores.allocations),
-        leases: watchedStore(stores.leases),
-        handovers: watchedStore(stores.handovers),
-        servers: watchedStore(stores.servers),
-        keypairs: watchedStore(stores.keypairs),
-        nodeDocuments: watchedStore(stores.nodeDocuments),
-        nodeHistory: watchedStore(stores.nodeHistory),
-        claims: watchedStore(stores.claims),
-        departures: watchedStore(stores.departures),
-        resources: Object.fromEntries(resources) as Stores['resources'], // the same sections
-      };
-    },
+    watched: (stores) => ({
+      ...eachStore(stores, (store) => ({
+        ...store,
+        list: (query) => Promise.try(assertGiven, query).then(() => store.list(query)),
+        page: (query) => Promise.try(assertGiven, query).then(() => store.page(query)),
+      })),
+      // There are few, and every node that is shown says which one serves it.
+      conductors: stores.conductors,
+    }),
     readers: {
       read: () => {
         const request = current.getStore();

@@ -38,7 +38,7 @@ export const checkBmcAddressForTests = createBmcAddressCheck(
 
 /** The app over an empty store in memory, held to the rule that lists are given to readers. */
 export const startTestApp = async (
-  others: Pick<AppDependencies, 'volumes' | 'listBytes'> = {},
+  others: Pick<AppDependencies, 'volumes' | 'listBytes' | 'onRefused'> = {},
 ): Promise<TestApp> => {
   const keyring = makeKeyring();
   const stores = await memoryStores();

@@ -15,7 +15,7 @@ import {
   type RunningApp,
   type SignedCall,
 } from '../../testing/signed-request.js';
-import { seesAll } from '../../testing/test-app.js';
+import { checkBmcAddressForTests, seesAll } from '../../testing/test-app.js';
 import { openCustodySigner } from '../custody-signer-key.js';
 import { createReaderMetrics } from './reader-metrics.js';
 import { type ReaderPool, startReaderPool } from './reader-pool.js';
@@ -70,7 +70,16 @@ describe('lists that threads read from the file', () => {
     });
     const { inventory: keys } = keyring;
     app = await runApp(
-      createApp({ stores, keys, signer, logger, now, keepConductorsMs: 60_000, readers: pool }),
+      createApp({
+        stores,
+        keys,
+        signer,
+        logger,
+        now,
+        keepConductorsMs: 60_000,
+        readers: pool,
+        checkBmcAddress: checkBmcAddressForTests,
+      }),
       keyring,
     );
   });

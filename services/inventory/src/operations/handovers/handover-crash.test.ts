@@ -38,7 +38,7 @@ beforeEach(async () => {
   stores = await memoryStores();
   dying = dyingStores(stores);
   const now = (): Date => NOW;
-  deps = { stores: storesNow(dying.stores, now, NUMBERING), now, signer: NUMBERING };
+  deps = { stores: storesNow(dying.stores, { now, signer: NUMBERING }), now, signer: NUMBERING };
 });
 afterEach(() => stores.close());
 

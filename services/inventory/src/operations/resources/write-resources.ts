@@ -140,6 +140,7 @@ export const createResource = async (
     ...values,
     ...(node !== null && { node_uuid: node.uuid }),
     ...tenantOf(kind, node, context),
+    ...payerOf(kind, node, context),
     uuid: uuidIn(values['uuid']) ?? randomUUID(),
     created_at: timestampOf(now()),
     updated_at: null,
@@ -175,6 +176,20 @@ const tenantOf = (
   const tenant = isTenants(section) ? tenantIn(node, subject?.project_id) : undefined;
   return tenant === undefined ? {} : { tenant };
 };
+
+/** Who pays for what is hung on a node: the caller's project, if it has the node. The system pays for nothing. */
+const payerOf = (
+  { section }: ResourceKind,
+  node: NodeRecord | null,
+  { subject }: ResourceContext,
+): Pick<ResourceRecord, 'charged_to'> => {
+  if (!isTenants(section)) return {};
+  const project = subject?.project_id ?? null;
+  return { charged_to: project !== null && isTenancyOf(node, project) ? project : null };
+};
+
+const isTenancyOf = (node: NodeRecord | null, project: string): boolean =>
+  node?.owner === project || node?.lessee === project;
 
 export interface ResourceUpdate {
   /** How the caller named the record, for the 404. */

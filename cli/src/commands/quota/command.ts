@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { type Surroundings } from '../../surroundings.js';
+import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
+import { setQuota, showQuota } from './quota.js';
+
+const addShowCommand = (quota: Command, around: Surroundings): void => {
+  quota
+    .command('show')
+    .description('show what a project has stored, and its limits')
+    .argument('[project]', 'id of the project')
+    .option('--user <id>', 'a user, who has a budget of key pairs')
+    .option('--default', 'the limits of every project without its own')
+    .addOption(
+      new Option('--all', 'every project and user that has stored anything').conflicts([
+        'user',
+        'default',
+      ]),
+    )
+    .option('--json', 'JSON instead of a table')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .addHelpText(
+      'after',
+      '\nExample: tenure quota show 3f1c\n         tenure quota show --all --json',
+    )
+    .action((project: string | undefined, options: Parameters<typeof showQuota>[1]) =>
+      showQuota(project, options, around),
+    );
+};
+
+const addSetCommand = (quota: Command, around: Surroundings): void => {
+  quota
+    .command('set')
+    .description('set limits of a project, of a user, or of every project without its own')
+    .argument(
+      '<words...>',
+      'PROJECT NAME=VALUE…, or NAME=VALUE… with --user or --default; a value is a number (64M for bytes), unlimited or default',
+    )
+    .option('--user <id>', 'a user, who has a budget of key pairs')
+    .option('--default', 'the limits of every project without its own')
+    .option('--json', 'JSON instead of a table')
+    .addOption(inventoryUrlOption(around.env))
+    .addOption(dataDirOption(around.env))
+    .addHelpText(
+      'after',
+      '\nExample: tenure quota set 3f1c allocations=50 bytes=16M\n         tenure quota set --default servers=200\n         tenure quota set 3f1c servers=default',
+    )
+    .action((words: readonly string[], options: Parameters<typeof setQuota>[1]) =>
+      setQuota(words, options, around),
+    );
+};
+
+/** Adds `tenure quota …`: budgets of projects and users (docs/quotas.md). */
+export const addQuotaCommands = (program: Command, around: Surroundings): void => {
+  const quota = program
+    .command('quota')
+    .description('how much projects and users may store, and have stored');
+  addShowCommand(quota, around);
+  addSetCommand(quota, around);
+};

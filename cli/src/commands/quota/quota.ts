@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import { type Static, Type } from '@sinclair/typebox';
+import { parse } from '@tenure/contracts';
+import { printable } from '../../printable.js';
+import { type Surroundings } from '../../surroundings.js';
+import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
+
+const Account = Type.Object({
+  account: Type.String(),
+  budgets: Type.Array(
+    Type.Object({
+      name: Type.String(),
+      unit: Type.Union([Type.Literal('records'), Type.Literal('bytes')]),
+      checked: Type.Boolean(),
+      used: Type.Integer(),
+      limit: Type.Union([Type.Integer(), Type.Null()]),
+      source: Type.Union([Type.Literal('own'), Type.Literal('default'), Type.Literal('built_in')]),
+    }),
+  ),
+});
+type Account = Static<typeof Account>;
+const Page = Type.Object({
+  accounts: Type.Array(Account),
+  next: Type.Union([Type.String(), Type.Null()]),
+});
+
+const PAGE_ROWS = 500;
+
+/** Whose budgets, as named on the command line. */
+export interface AccountOptions {
+  readonly user?: string | undefined;
+  readonly default?: boolean;
+}
+
+const withInventory = async <T>(
+  options: InventoryOptions,
+  use: (client: InventoryClient) => Promise<T>,
+): Promise<T> => {
+  const client = openInventory(options, `req-${randomUUID()}`);
+  try {
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+};
+
+const everyAccount = async (client: InventoryClient): Promise<readonly Account[]> => {
+  const accounts: Account[] = [];
+  for (let marker: string | null | undefined; marker !== null;) {
+    const query = new URLSearchParams({
+      limit: String(PAGE_ROWS),
+      ...(marker !== undefined && { marker }),
+    });
+    const answer = await client.call('GET', `/internal/quotas?${query.toString()}`);
+    const page: Static<typeof Page> = parse(Page, answer, 'page of quotas');
+    accounts.push(...page.accounts);
+    marker = page.next;
+  }
+  return accounts;
+};
+
+const pathOf = (
+  project: string | undefined,
+  { user, default: isDefault }: AccountOptions,
+): string => {
+  const named = [project, user, isDefault === true ? 'default' : undefined];
+  if (named.filter((one) => one !== undefined).length !== 1)
+    throw new Error('name one: PROJECT, --user ID or --default');
+  if (project !== undefined) return `/internal/quotas/projects/${encodeURIComponent(project)}`;
+  if (user !== undefined) return `/internal/quotas/users/${encodeURIComponent(user)}`;
+  return '/internal/quotas/default';
+};
+
+const SOURCES = { own: 'own', default: 'default', built_in: 'built in' } as const;
+
+const HEAD = ['ACCOUNT', 'BUDGET', 'USED', 'LIMIT', 'SET'] as const;
+
+const rowsOf = ({ account, budgets }: Account): readonly (readonly string[])[] =>
+  budgets.map(({ name, used, limit, source, checked }) => [
+    account,
+    name,
+    checked ? String(used) : '-',
+    limit === null ? 'unlimited' : String(limit),
+    checked ? SOURCES[source] : `${SOURCES[source]} (not checked)`,
+  ]);
+
+const table = (accounts: readonly Account[]): string => {
+  const rows = [HEAD, ...accounts.flatMap((one) => rowsOf(one).map((row) => row.map(printable)))];
+  const widths = HEAD.map((_name, column) =>
+    Math.max(...rows.map((row) => (row[column] ?? '').length)),
+  );
+  const line = (row: readonly string[]): string =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return `${rows.map(line).join('\n')}\n`;
+};
+
+interface Printing extends InventoryOptions {
+  readonly json?: boolean;
+}
+
+const print = (accounts: readonly Account[], { json }: Printing, around: Surroundings): void => {
+  around.stdout.write(json === true ? `${JSON.stringify(accounts, null, 1)}\n` : table(accounts));
+};
+
+/** `tenure quota show`: used and limit of every budget, of one account or of all that have stored anything. */
+export const showQuota = async (
+  project: string | undefined,
+  options: AccountOptions & Printing & { readonly all?: boolean },
+  around: Surroundings,
+): Promise<void> => {
+  const { all: isAll } = options;
+  if (isAll === true && project !== undefined)
+    throw new Error('--all is for every project: name none');
+  const target = isAll === true ? undefined : pathOf(project, options);
+  const accounts = await withInventory(options, async (client) =>
+    target === undefined
+      ? everyAccount(client)
+      : [parse(Account, await client.call('GET', target), 'quota')],
+  );
+  print(accounts, options, around);
+};
+
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+
+const limitIn = (text: string): number | null | 'inherit' => {
+  if (text === 'unlimited') return null;
+  if (text === 'default') return 'inherit';
+  const [, digits, unit = ''] = /^([0-9]{1,15})([kmg]?)$/iu.exec(text) ?? [];
+  const limit = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+  if (!Number.isSafeInteger(limit))
+    throw new Error(`${text}: give a whole number (10, 64M), unlimited or default`);
+  return limit;
+};
+
+const limitsIn = (
+  assignments: readonly string[],
+): Readonly<Record<string, number | null | 'inherit'>> => {
+  if (assignments.length === 0) throw new Error('give at least one NAME=VALUE');
+  return Object.fromEntries(
+    assignments.map((one) => {
+      const [, name, value] = /^([a-z_]{1,64})=(.+)$/u.exec(one) ?? [];
+      if (name === undefined || value === undefined) throw new Error(`${one}: is not NAME=VALUE`);
+      return [name, limitIn(value)];
+    }),
+  );
+};
+
+/** `tenure quota set`: changes limits, and prints what counts now. */
+export const setQuota = async (
+  words: readonly string[],
+  options: AccountOptions & Printing,
+  around: Surroundings,
+): Promise<void> => {
+  const isNamed = options.user !== undefined || options.default === true;
+  const [project, ...others] = words;
+  const target = pathOf(isNamed ? undefined : project, options);
+  const limits = limitsIn(isNamed ? words : others);
+  const answer = await withInventory(options, (client) => client.call('PATCH', target, { limits }));
+  print([parse(Account, answer, 'quota')], options, around);
+};

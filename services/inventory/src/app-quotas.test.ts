@@ -1,0 +1,108 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type BudgetName } from './domain/budgets.js';
+import { uuidOf } from './testing/fixtures.js';
+import { startTestApp, type TestApp } from './testing/test-app.js';
+
+let app: TestApp;
+let refused: BudgetName[];
+beforeEach(async () => {
+  refused = [];
+  app = await startTestApp({
+    onRefused: (budget) => {
+      refused.push(budget);
+    },
+  });
+});
+afterEach(() => app.close());
+
+const get = (target: string) => app.call({ from: 'cli', target });
+const set = (target: string, limits: unknown) =>
+  app.call({ from: 'cli', method: 'PATCH', target, body: { limits } });
+const createAllocation = (number: number, owner: string, extra = {}) =>
+  app.call({
+    from: 'allocation',
+    method: 'POST',
+    target: '/internal/allocations',
+    body: {
+      uuid: uuidOf(number),
+      resource_class: 'baremetal',
+      candidate_filter: { mode: 'all', predicates: [] },
+      owner,
+      extra,
+    },
+  });
+const P_A = '/internal/quotas/projects/p-a';
+
+describe('quotas', () => {
+  it('refuse what exceeds them with the name of the budget: 403 for records, 413 for bytes', async () => {
+    await set(P_A, { allocations: 1 });
+    expect(await createAllocation(1, 'p-a')).toMatchObject({ status: 201 });
+    expect(await createAllocation(2, 'p-a')).toMatchObject({
+      status: 403,
+      body: {
+        code: 'quota_exceeded',
+        detail: 'Quota exceeded for allocations: at most 1 may be stored.',
+      },
+    });
+    await set(P_A, { allocations: null, bytes: 1000 });
+    expect(await createAllocation(2, 'p-a', { text: 'x'.repeat(1000) })).toMatchObject({
+      status: 413,
+      body: { detail: 'Quota exceeded for bytes: at most 1000 bytes may be stored.' },
+    });
+    expect(await createAllocation(2, 'p-b', { text: 'x'.repeat(1000) })).toMatchObject({
+      status: 201,
+    });
+    expect(refused).toEqual(['allocations', 'bytes']);
+  });
+
+  it('are shown with what is used, and where each limit comes from', async () => {
+    await createAllocation(1, 'p-a');
+    await set('/internal/quotas/default', { servers: 7 });
+    const { body } = await set(P_A, { allocations: 5 });
+    expect(body).toMatchObject({ account: 'project:p-a' });
+    const { budgets } = body as { readonly budgets: readonly unknown[] };
+    expect(budgets).toEqual(
+      expect.arrayContaining([
+        { name: 'allocations', unit: 'records', checked: true, used: 1, limit: 5, source: 'own' },
+        { name: 'servers', unit: 'records', checked: true, used: 0, limit: 7, source: 'default' },
+        {
+          name: 'audit_bytes_per_day',
+          unit: 'bytes',
+          checked: false,
+          used: 0,
+          limit: null,
+          source: 'built_in',
+        },
+      ]),
+    );
+    expect((await get(P_A)).body).toEqual(body);
+  });
+
+  it('are listed page by page for all who have stored anything', async () => {
+    await createAllocation(1, 'p-a');
+    await createAllocation(2, 'p-b');
+    const first = await get('/internal/quotas?limit=1');
+    expect(first.body).toMatchObject({
+      accounts: [{ account: 'project:p-a' }],
+      next: 'project:p-a',
+    });
+    const second = await get('/internal/quotas?limit=1&marker=project:p-a');
+    expect(second.body).toMatchObject({ accounts: [{ account: 'project:p-b' }], next: null });
+    expect(await get('/internal/quotas?marker=project:p-z')).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    [{}],
+    [{ nodes: 1 }],
+    [{ servers: -1 }],
+    [{ servers: 1.5 }],
+    [{ servers: 'many' }],
+    [{ servers: 2 ** 53 }],
+  ])('take no limits that are none (%j)', async (limits) => {
+    expect(await set(P_A, limits)).toMatchObject({ status: 400 });
+  });
+
+  it('are the operator’s tool’s alone', async () => {
+    expect(await app.call({ from: 'gateway', target: P_A })).toMatchObject({ status: 403 });
+  });
+});

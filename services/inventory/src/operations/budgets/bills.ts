@@ -1,0 +1,82 @@
+import {
+  type BudgetName,
+  type Charges,
+  projectAccount,
+  userAccount,
+} from '../../domain/budgets.js';
+import {
+  type ClaimRecord,
+  type ResourceRecord,
+  type StoredAllocation,
+  type StoredKeypair,
+  type StoredLease,
+  type StoredServer,
+} from '../../ports/stores.js';
+
+/** What a record costs, and which account pays for it. */
+export interface Bill {
+  readonly account: string;
+  readonly charges: Charges;
+}
+
+/** Undefined: nobody pays for the record. */
+export type BillOf<R> = (record: R) => Bill | undefined;
+
+// What the parts write by themselves (states, faults, revisions) costs nothing: their writes are never refused.
+const ALLOCATION_FIELDS = ['name', 'traits', 'candidate_nodes', 'extra'] as const;
+const LEASE_FIELDS = ['purpose'] as const;
+const KEYPAIR_FIELDS = ['name', 'public_key'] as const;
+const SERVER_FIELDS = [
+  'name',
+  'description',
+  'key_name',
+  'public_key',
+  'metadata',
+  'tags',
+  'hostname',
+  'image_ref',
+  'vifs',
+  'user_data',
+  'locked_reason',
+] as const;
+const VOLUME_FIELDS = ['volume_id', 'volume_type', 'properties', 'connector_id', 'extra'] as const;
+
+/** Bytes of the JSON of what a tenant wrote into a record. */
+const bytesOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): number =>
+  Buffer.byteLength(JSON.stringify(fields.map((field) => record[field] ?? null)));
+
+const billTo = (
+  account: string | undefined,
+  budget: BudgetName,
+  bytes: number,
+): Bill | undefined =>
+  account === undefined ? undefined : { account, charges: { [budget]: 1, bytes } };
+
+const ofProject = (project: unknown): string | undefined =>
+  typeof project === 'string' ? projectAccount(project) : undefined;
+
+export const allocationBill: BillOf<StoredAllocation> = (allocation) =>
+  billTo(ofProject(allocation.owner), 'allocations', bytesOf(allocation, ALLOCATION_FIELDS));
+
+const ENDED: ReadonlySet<string> = new Set(['ended', 'cancelled']);
+
+/** The owner of the node pays, who grants the lease; nobody can use up the budget of another. */
+export const leaseBill: BillOf<StoredLease> = (lease) =>
+  ENDED.has(lease.status)
+    ? undefined
+    : billTo(ofProject(lease.owner), 'leases', bytesOf(lease, LEASE_FIELDS));
+
+export const serverBill: BillOf<StoredServer> = (server) =>
+  billTo(projectAccount(server.project_id), 'servers', bytesOf(server, SERVER_FIELDS));
+
+export const keypairBill: BillOf<StoredKeypair> = (keypair) =>
+  billTo(userAccount(keypair.user_id), 'keypairs', bytesOf(keypair, KEYPAIR_FIELDS));
+
+export const claimBill: BillOf<ClaimRecord> = (claim) =>
+  billTo(ofProject(claim.project_id), 'claims', bytesOf(claim, ['id']));
+
+/** The project that created the record, as `createResource` noted it. */
+export const volumeBill =
+  (budget: 'volume_targets' | 'volume_connectors'): BillOf<ResourceRecord> =>
+  (record) =>
+    billTo(ofProject(record.charged_to), budget, bytesOf(record, VOLUME_FIELDS));

@@ -1,0 +1,139 @@
+import { type Charges, growth } from '../../domain/budgets.js';
+import {
+  DuplicateValueError,
+  type RecordStore,
+  type StoredRecord,
+} from '../../ports/record-store.js';
+import { type Bill, type BillOf } from './bills.js';
+import { type Receipt, type Usage } from './usage.js';
+
+export interface Charging<R> {
+  readonly usage: Usage;
+  readonly billOf: BillOf<R>;
+  /** Whether the writes are the system's own: they are counted, and never refused. */
+  readonly isForced: boolean;
+}
+
+const chargesFor = (bill: Bill | undefined, account: string): Charges =>
+  bill?.account === account ? bill.charges : {};
+
+/** What `after` costs its account more than `before`. */
+const increase = (before: Bill | undefined, after: Bill | undefined): Bill | undefined =>
+  after === undefined
+    ? undefined
+    : {
+        account: after.account,
+        charges: growth(chargesFor(before, after.account), after.charges),
+      };
+
+type Charged<R extends StoredRecord> = Charging<R> & { readonly store: RecordStore<R> };
+
+const insert = async <R extends StoredRecord>(
+  { store, usage, billOf, isForced }: Charged<R>,
+  build: (epoch: number) => R,
+): Promise<R> => {
+  const bill = billOf(build(0)); // no bill depends on the epoch
+  const receipt = bill === undefined ? undefined : await usage.reserve(bill, { isForced });
+  try {
+    return await store.insert(build);
+  } catch (error) {
+    // Of every other failure nobody knows whether the record was written: it stays charged until it is counted.
+    if (receipt !== undefined && error instanceof DuplicateValueError) await usage.credit(receipt);
+    throw error;
+  }
+};
+
+/** The stored record, if it is the one that is to be changed. */
+const current = async <R extends StoredRecord>(
+  store: RecordStore<R>,
+  uuid: string,
+  expectedRevision: number,
+): Promise<R | undefined> => {
+  const found = await store.findBy('uuid', uuid);
+  return found?.revision === expectedRevision ? found : undefined;
+};
+
+const swap = async <R extends StoredRecord>(
+  { store, usage, billOf, isForced }: Charged<R>,
+  record: R,
+  expectedRevision: number,
+): Promise<boolean> => {
+  const stored = await current(store, record.uuid, expectedRevision);
+  if (stored === undefined) return false;
+  const [before, after] = [billOf(stored), billOf(record)];
+  const more = increase(before, after);
+  const less = increase(after, before);
+  const receipts: Receipt[] = [];
+  const reserved = more === undefined ? undefined : await usage.reserve(more, { isForced });
+  if (less !== undefined) receipts.push(await usage.receiptFor(less));
+  const giveBack = async (receipt: Receipt | undefined): Promise<void> => {
+    if (receipt !== undefined) await usage.credit(receipt);
+  };
+  try {
+    const isWritten = await store.swap(record, expectedRevision);
+    await (isWritten ? Promise.all(receipts.map(giveBack)) : giveBack(reserved));
+    return isWritten;
+  } catch (error) {
+    if (error instanceof DuplicateValueError) await giveBack(reserved);
+    throw error;
+  }
+};
+
+const remove = async <R extends StoredRecord>(
+  { store, usage, billOf }: Charged<R>,
+  uuid: string,
+  expectedRevision: number,
+  floor: number,
+): Promise<boolean> => {
+  const stored = await current(store, uuid, expectedRevision);
+  const bill = stored === undefined ? undefined : billOf(stored);
+  const receipt = bill === undefined ? undefined : await usage.receiptFor(bill);
+  const isRemoved = await store.remove(uuid, expectedRevision, floor);
+  if (isRemoved && receipt !== undefined) await usage.credit(receipt);
+  return isRemoved;
+};
+
+/** Imports are the operator's: what they add is counted afterwards, and what they take away by the next recount. */
+const merge = async <R extends StoredRecord>(
+  { store, usage, billOf }: Charged<R>,
+  incoming: readonly R[],
+  combine: (existing: R | undefined, incoming: R, epoch: number) => R,
+): Promise<void> => {
+  const added = new Map<string, Bill | undefined>();
+  await store.merge(incoming, (existing, one, epoch) => {
+    const result = combine(existing, one, epoch);
+    const before = existing === undefined ? undefined : billOf(existing);
+    added.set(result.uuid, increase(before, billOf(result))); // a repeated try replaces it
+    return result;
+  });
+  for (const bill of sumByAccount([...added.values()]))
+    await usage.reserve(bill, { isForced: true });
+};
+
+/** One bill for each account. */
+const sumByAccount = (bills: readonly (Bill | undefined)[]): readonly Bill[] => {
+  const sums = new Map<string, Record<string, number>>();
+  for (const bill of bills) {
+    if (bill === undefined) continue;
+    const sum = sums.get(bill.account) ?? {};
+    sums.set(bill.account, sum);
+    for (const [name, amount] of Object.entries(bill.charges))
+      sum[name] = (sum[name] ?? 0) + amount;
+  }
+  return [...sums].map(([account, charges]) => ({ account, charges }));
+};
+
+/** A store whose records are charged to accounts: what exceeds a budget is refused before it is written. */
+export const chargedStore = <R extends StoredRecord>(
+  store: RecordStore<R>,
+  charging: Charging<R>,
+): RecordStore<R> => {
+  const charged: Charged<R> = { ...charging, store };
+  return {
+    ...store,
+    insert: (build) => insert(charged, build),
+    swap: (record, expectedRevision) => swap(charged, record, expectedRevision),
+    remove: (uuid, expectedRevision, floor) => remove(charged, uuid, expectedRevision, floor),
+    merge: (incoming, combine) => merge(charged, incoming, combine),
+  };
+};

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { UnavailableError } from '@tenure/contracts';
+import {
+  BUDGET_NAMES,
+  type BudgetName,
+  BUDGETS,
+  type Charges,
+  DEFAULT_ACCOUNT,
+  type EffectiveLimit,
+  effectiveLimit,
+  type Limits,
+} from '../../domain/budgets.js';
+import { DuplicateValueError } from '../../ports/record-store.js';
+import { type Stores } from '../../ports/stores.js';
+
+export type QuotaStores = Pick<Stores, 'quotas' | 'usage'>;
+
+const TRIES = 10;
+
+const limitsIn = async ({ quotas }: QuotaStores, account: string): Promise<Limits> =>
+  (await quotas.findBy('uuid', account))?.limits ?? {};
+
+/** The limits that count for an account now: its own, else the operator's default, else this release's. */
+export const limitsOf = async (
+  stores: QuotaStores,
+  account: string,
+): Promise<(name: BudgetName) => EffectiveLimit> => {
+  const standard = await limitsIn(stores, DEFAULT_ACCOUNT);
+  const own = account === DEFAULT_ACCOUNT ? {} : await limitsIn(stores, account);
+  return (name) => effectiveLimit(name, own, standard);
+};
+
+/** One budget of an account, as an operator reads it. */
+interface BudgetState extends EffectiveLimit {
+  readonly name: BudgetName;
+  readonly unit: 'records' | 'bytes';
+  /** False: the limit is kept, and nothing is refused for it yet. */
+  readonly checked: boolean;
+  readonly used: number;
+}
+
+export interface AccountState {
+  readonly account: string;
+  readonly budgets: readonly BudgetState[];
+}
+
+/** The budgets of an account; of one that has stored nothing too. */
+export const accountState = async (
+  stores: QuotaStores,
+  account: string,
+  used?: Charges,
+): Promise<AccountState> => {
+  const limitOf = await limitsOf(stores, account);
+  const usedNow = used ?? (await stores.usage.findBy('uuid', account))?.used ?? {};
+  return {
+    account,
+    budgets: BUDGET_NAMES.map((name) => ({
+      name,
+      unit: BUDGETS[name].unit,
+      checked: BUDGETS[name].isChecked,
+      used: usedNow[name] ?? 0,
+      ...limitOf(name),
+    })),
+  };
+};
+
+/** What is set: a number, null for no limit, or `inherit` for the default. */
+export type LimitChanges = Readonly<Partial<Record<BudgetName, number | null | 'inherit'>>>;
+
+const changed = (limits: Limits, changes: LimitChanges): Limits =>
+  Object.fromEntries(
+    Object.entries({ ...limits, ...changes }).filter(([, limit]) => limit !== 'inherit'),
+  );
+
+const writeOnce = async (
+  { quotas }: QuotaStores,
+  account: string,
+  changes: LimitChanges,
+): Promise<boolean> => {
+  const before = await quotas.findBy('uuid', account);
+  const limits = changed(before?.limits ?? {}, changes);
+  if (before !== undefined)
+    return quotas.swap({ ...before, limits, revision: before.revision + 1 }, before.revision);
+  try {
+    await quotas.insert((epoch) => ({ uuid: account, limits, revision: epoch }));
+    return true;
+  } catch (error) {
+    if (error instanceof DuplicateValueError) return false;
+    throw error;
+  }
+};
+
+/**
+ * Sets limits of an account, or of all accounts without their own. What is stored above a limit stays.
+ * @throws UnavailableError when others change them all the time
+ */
+export const setLimits = async (
+  stores: QuotaStores,
+  account: string,
+  changes: LimitChanges,
+): Promise<void> => {
+  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+    if (await writeOnce(stores, account, changes)) return;
+    await sleep(Math.random() * 5 * attempt);
+  }
+  throw new UnavailableError('The limits are being changed by many others; please retry.');
+};

@@ -1,0 +1,116 @@
+import { type Charges, plus } from '../../domain/budgets.js';
+import { type UsageRecord } from '../../ports/budget-records.js';
+import {
+  DuplicateValueError,
+  type RecordStore,
+  type StoredRecord,
+} from '../../ports/record-store.js';
+import { type Stores } from '../../ports/stores.js';
+import { everyRecord } from '../every-record.js';
+import {
+  allocationBill,
+  type BillOf,
+  claimBill,
+  keypairBill,
+  leaseBill,
+  serverBill,
+  volumeBill,
+} from './bills.js';
+
+/**
+ * Milliseconds after a reservation during which the write that it was made for may still be under way. A request has ten
+ * seconds; the rest is for clocks of replicas that differ.
+ */
+const QUIET_MS = 300_000;
+
+type Sums = Map<string, Charges>;
+
+interface Counting {
+  readonly sums: Sums;
+  readonly signal: AbortSignal | undefined;
+}
+
+const addAll = async <R extends StoredRecord>(
+  { sums, signal }: Counting,
+  store: RecordStore<R>,
+  billOf: BillOf<R>,
+): Promise<void> => {
+  for await (const record of everyRecord(store)) {
+    signal?.throwIfAborted();
+    const bill = billOf(record);
+    if (bill !== undefined)
+      sums.set(bill.account, plus(sums.get(bill.account) ?? {}, bill.charges));
+  }
+};
+
+const sumsOf = async (stores: Stores, signal: AbortSignal | undefined): Promise<Sums> => {
+  const counting: Counting = { sums: new Map(), signal };
+  await addAll(counting, stores.allocations, allocationBill);
+  await addAll(counting, stores.leases, leaseBill);
+  await addAll(counting, stores.servers, serverBill);
+  await addAll(counting, stores.keypairs, keypairBill);
+  await addAll(counting, stores.claims, claimBill);
+  const { volume_targets: targets, volume_connectors: connectors } = stores.resources;
+  await addAll(counting, targets, volumeBill('volume_targets'));
+  await addAll(counting, connectors, volumeBill('volume_connectors'));
+  return counting.sums;
+};
+
+const usageBefore = async ({ usage }: Stores): Promise<ReadonlyMap<string, UsageRecord>> => {
+  const found = new Map<string, UsageRecord>();
+  for await (const record of everyRecord(usage)) found.set(record.uuid, record);
+  return found;
+};
+
+const isSame = (one: Charges, other: Charges): boolean =>
+  [...Object.entries(one), ...Object.entries(other)].every(
+    ([name]) => (one[name as keyof Charges] ?? 0) === (other[name as keyof Charges] ?? 0), // its own keys
+  );
+
+/** @returns whether what was written down differed, and is right now */
+const correct = async ({ usage }: Stores, before: UsageRecord, used: Charges): Promise<boolean> => {
+  if (isSame(before.used, used)) return false;
+  const after = { ...before, used, recounts: before.recounts + 1, revision: before.revision + 1 };
+  return usage.swap(after, before.revision);
+};
+
+/** What was stored before anything was counted, or imported by a process that died before it had counted. */
+const begin = async ({ usage }: Stores, account: string, used: Charges): Promise<boolean> => {
+  try {
+    await usage.insert((epoch) => ({
+      uuid: account,
+      used,
+      reserved_at: 0,
+      recounts: 1,
+      revision: epoch,
+    }));
+    return true;
+  } catch (error) {
+    if (error instanceof DuplicateValueError) return false;
+    throw error;
+  }
+};
+
+/**
+ * Counts what is stored, and corrects what is written down of it: a process that was killed between two writes leaves an
+ * account charged for what is not there. An account that is being written for is left to the next recount. Safe beside
+ * requests, and in several processes at once.
+ * @param stores as they are, not the charged ones
+ * @returns how many accounts were corrected
+ * @throws the signal's reason when it is cut off, before anything is corrected
+ */
+export const recount = async (stores: Stores, now: Date, signal?: AbortSignal): Promise<number> => {
+  const before = await usageBefore(stores);
+  const sums = await sumsOf(stores, signal);
+  let corrected = 0;
+  for (const account of new Set([...before.keys(), ...sums.keys()])) {
+    const known = before.get(account);
+    const used = sums.get(account) ?? {};
+    const isQuiet = known === undefined || known.reserved_at + QUIET_MS <= now.getTime();
+    if (!isQuiet) continue;
+    const isCorrected =
+      known === undefined ? await begin(stores, account, used) : await correct(stores, known, used);
+    if (isCorrected) corrected += 1;
+  }
+  return corrected;
+};
