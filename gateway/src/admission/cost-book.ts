@@ -9,7 +9,7 @@ export interface Sort {
 /** What requests have lately cost. Costs are milliseconds of work at the service that answered. */
 export interface CostBook {
   /**
-   * The expected cost of the next request: as this tenant's of that kind, else as everybody's, at least {@link MIN_COST}.
+   * The expected cost of the next request: as this tenant's of that kind, else as everybody's, at least 1 ms.
    * @param fallback for a kind that was not seen yet
    */
   readonly expected: (sort: Sort, fallback: number) => number;
@@ -18,7 +18,7 @@ export interface CostBook {
 }
 
 /** Nothing is free: so many milliseconds are counted for the least of requests. */
-export const MIN_COST = 1;
+const MIN_COST = 1;
 /** No single sample counts for more: a service that was stopped for a minute tells nothing of its requests. */
 const MAX_COST = 2000;
 /** A new sample weighs this much. High costs are believed sooner than low ones. */

@@ -5,7 +5,7 @@ export const CLASSES = ['urgent', 'single', 'list'] as const;
 export type RequestClass = (typeof CLASSES)[number];
 
 /** A request that asks to be let through. */
-export interface Ticket {
+interface Ticket {
   readonly requestClass: RequestClass;
   /** Who shares one turn: a project, or whoever has none. */
   readonly tenant: string;

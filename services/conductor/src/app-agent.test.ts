@@ -54,10 +54,10 @@ interface Found {
 const tokenOf = async (): Promise<string> =>
   ((await lookup(`addresses=${MAC}`)).body as Found).config.agent_token;
 
-/** Status, body and headers, but for the moment. */
+/** Status, body and headers, but for the moment and the time it took, which the gateway keeps to itself. */
 const shown = ({ status, text, headers }: Response): unknown => {
   const lasting = Object.entries(headers as Record<string, string>).filter(
-    ([name]) => name !== 'date',
+    ([name]) => name !== 'date' && name !== 'x-tenure-spent',
   );
   return { status, text, headers: Object.fromEntries(lasting) };
 };

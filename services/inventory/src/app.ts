@@ -55,6 +55,17 @@ const BODY_LIMIT = 1024 * 1024;
 const IMPORT_LIMIT = 32 * 1024 * 1024;
 const IMPORT_PATH = '/internal/import';
 
+/** The stores as of this moment, whose writes are charged to budgets. */
+const chargedNow = (
+  stores: Stores,
+  { now, signer, onRefused }: Required<Pick<AppDependencies, 'now' | 'signer' | 'onRefused'>>,
+): Stores => {
+  const usage = createUsage({ stores, now, onRefused });
+  const charged = chargedStores(stores, usage, { isForced: false });
+  const { claims: systemClaims } = chargedStores(stores, usage, { isForced: true });
+  return storesNow(charged, { now, signer, systemClaims });
+};
+
 /**
  * The inventory's HTTP face. Imports have an app of their own: a body is read before it is routed, and only an import
  * may be larger than 1 MiB.
@@ -74,11 +85,8 @@ export const createApp = ({
   onRefused = () => undefined,
 }: AppDependencies): RequestListener => {
   const stores = boundedPages(whole, listBytes);
-  const usage = createUsage({ stores, now, onRefused });
-  const charged = chargedStores(stores, usage, { isForced: false });
-  const { claims: systemClaims } = chargedStores(stores, usage, { isForced: true });
   const internal = {
-    stores: storesNow(charged, { now, signer, systemClaims }),
+    stores: chargedNow(stores, { now, signer, onRefused }),
     now,
     volumes,
     signer,

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { migrated } from '../testing/empty-stores.js';
 import { readsWhatWas } from '../testing/previous-release-contract.js';
 import { restoreSqlite } from '../testing/previous-release.js';

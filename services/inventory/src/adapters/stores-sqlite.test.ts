@@ -1,8 +1,8 @@
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
 import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, it } from '@jest/globals';
 import { type StoredRecord } from '../ports/record-store.js';
 import { budgetsContract } from '../testing/budgets-contract.js';
 import { fileStores, memoryStores } from '../testing/empty-stores.js';

@@ -15,6 +15,7 @@ import {
   type QuotaStores,
   setLimits,
 } from '../../operations/budgets/quotas.js';
+import { byReader } from '../by-reader.js';
 import { limitOf, pathPart, queryOf } from '../internal-query.js';
 
 const Limit = Type.Union([
@@ -67,7 +68,7 @@ export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }
       response.json(await accountState(stores, account));
     });
   }
-  router.get('/internal/quotas', onlyFrom('cli'), async (request, response) => {
+  router.get('/internal/quotas', onlyFrom('cli'), byReader, async (request, response) => {
     const { marker, limit } = queryOf(request, ['marker', 'limit']);
     if (marker !== undefined && (await stores.usage.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not an account.');
