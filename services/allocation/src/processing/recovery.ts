@@ -1,4 +1,8 @@
-import { type AllocationPage, type AllocationRow, type AllocationStore } from '../ports/allocation-store.js';
+import {
+  type AllocationPage,
+  type AllocationRow,
+  type AllocationStore,
+} from '../ports/allocation-store.js';
 import { ownBehalf } from './allocate.js';
 import { type Job } from './worker-pool.js';
 
