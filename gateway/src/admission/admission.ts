@@ -70,7 +70,7 @@ export const createAdmission = ({ costs, limit, queue, onRefused }: AdmissionPar
       }
       const { tookMs, spent } = took;
       const work = Math.min(tookMs, spent?.activeMs ?? tookMs);
-      costs.note(applicant, work);
+      costs.note(applicant, work, place.wasFull() ? undefined : (spent?.elapsedMs ?? tookMs));
       if (spent !== undefined) limit.note(tookMs - spent.elapsedMs, place.wasFull());
       place.leave(work);
     },
@@ -85,8 +85,8 @@ export const createAdmission = ({ costs, limit, queue, onRefused }: AdmissionPar
   return {
     admit: (applicant) => {
       const { requestClass, tenant } = applicant;
-      const cost = costs.expected(applicant, FALLBACK_COST[requestClass]);
-      const answer = queue.enter({ requestClass, tenant, cost });
+      const expected = costs.expected(applicant, FALLBACK_COST[requestClass]);
+      const answer = queue.enter({ requestClass, tenant, ...expected });
       return answer instanceof Promise
         ? answer.then((one) => orRefuse(applicant, one))
         : orRefuse(applicant, answer);

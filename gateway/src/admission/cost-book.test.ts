@@ -9,39 +9,56 @@ beforeEach(() => {
 });
 
 const note = (times: number, cost: number, tenant = 'a'): void => {
-  for (let turn = 0; turn < times; turn += 1) book.note({ ...LIST, tenant }, cost);
+  for (let turn = 0; turn < times; turn += 1) book.note({ ...LIST, tenant }, cost, cost);
 };
 
 describe('the expected cost of a request', () => {
   it('is what was guessed, until one was seen', () => {
-    expect(book.expected(LIST, 40)).toBe(40);
+    expect(book.expected(LIST, 40).cost).toBe(40);
     note(1, 7);
-    expect(book.expected(LIST, 40)).toBe(7);
+    expect(book.expected(LIST, 40).cost).toBe(7);
   });
 
   it('rises within a few samples, and falls more slowly', () => {
     note(1, 10);
     note(1, 110);
-    expect(book.expected(LIST, 0)).toBeCloseTo(40);
+    expect(book.expected(LIST, 0).cost).toBeCloseTo(40);
     note(1, 10);
-    expect(book.expected(LIST, 0)).toBeCloseTo(37);
+    expect(book.expected(LIST, 0).cost).toBeCloseTo(37);
     note(10, 100);
-    expect(book.expected(LIST, 0)).toBeGreaterThan(95);
+    expect(book.expected(LIST, 0).cost).toBeGreaterThan(95);
   });
 
   it('is that of the same tenant where it is known, and else that of everybody', () => {
     note(5, 100, 'big');
     note(5, 2, 'small');
-    expect(book.expected({ ...LIST, tenant: 'big' }, 0)).toBe(100);
-    expect(book.expected({ ...LIST, tenant: 'small' }, 0)).toBe(2);
-    expect(book.expected({ ...LIST, tenant: 'new' }, 0)).toBeGreaterThan(50);
+    expect(book.expected({ ...LIST, tenant: 'big' }, 0).cost).toBe(100);
+    expect(book.expected({ ...LIST, tenant: 'small' }, 0).cost).toBe(2);
+    expect(book.expected({ ...LIST, tenant: 'new' }, 0).cost).toBeGreaterThan(50);
   });
 
   it('is never nothing, and no single sample counts for more than two seconds', () => {
     note(1, 0);
-    expect(book.expected(LIST, 0)).toBe(1);
-    expect(book.expected({ kind: 'other', tenant: 'a' }, 0)).toBe(1);
+    expect(book.expected(LIST, 0).cost).toBe(1);
+    expect(book.expected({ kind: 'other', tenant: 'a' }, 0).cost).toBe(1);
     note(1, 60_000);
-    expect(book.expected(LIST, 0)).toBeCloseTo(600.7);
+    expect(book.expected(LIST, 0).cost).toBeCloseTo(600.7);
+  });
+});
+
+describe('the expected load of a request', () => {
+  it('is all of its cost when it only computes, also while many are under way', () => {
+    book.note(LIST, 20, 20);
+    for (let turn = 0; turn < 50; turn += 1) book.note(LIST, 20, undefined);
+    expect(book.expected(LIST, 0)).toEqual({ cost: 20, load: 20 });
+  });
+
+  it('is little of it when it waits for something else most of its time', () => {
+    book.note(LIST, 5, 500);
+    expect(book.expected(LIST, 0)).toEqual({ cost: 5, load: 0.05 });
+  });
+
+  it('is its cost while nobody has seen one', () => {
+    expect(book.expected(LIST, 40)).toEqual({ cost: 40, load: 40 });
   });
 });

@@ -20,7 +20,7 @@ beforeEach(() => {
   through = [];
   places = new Map();
   refusals = new Map();
-  queue = createFairQueue({ limit: () => limit, maxOwn: 4, maxWaiting: 10, maxWaitMs: 1000 });
+  queue = createFairQueue({ limit: () => limit, maxOwn: 4, maxWaiting: 10, maxWaitMs: 500 });
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -41,7 +41,7 @@ const enter = (
   cost: number,
   requestClass: RequestClass = 'single',
 ) => {
-  const answer = queue.enter({ requestClass, tenant, cost });
+  const answer = queue.enter({ requestClass, tenant, cost, load: cost });
   if (answer instanceof Promise)
     void answer.then((one) => {
       settle(name, one);
@@ -161,10 +161,10 @@ describe('a request that does not fit', () => {
     enter('a1', 'a', 10);
     enter('a2', 'a', 10);
     enter('b1', 'b', 10);
-    await jest.advanceTimersByTimeAsync(1000);
+    await jest.advanceTimersByTimeAsync(500);
     expect(refusals).toEqual(
       new Map([
-        ['a2', 'own_share'],
+        ['a2', 'everybody'],
         ['b1', 'everybody'],
       ]),
     );
@@ -172,6 +172,22 @@ describe('a request that does not fit', () => {
     await leave('a1');
     expect(through).toEqual(['a1', 'c1']);
     expect(queue.waiting()).toEqual({ urgent: 0, single: 0, list: 0 });
+  });
+
+  it('holds nobody back once it is stuck, and ends as any other', async () => {
+    limit = 10;
+    enter('stuck', 'a', 10);
+    await jest.advanceTimersByTimeAsync(600);
+    enter('next', 'b', 10);
+    await jest.advanceTimersByTimeAsync(399);
+    expect(through).toEqual(['stuck']);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(through).toEqual(['stuck', 'next']);
+    expect(queue.underWay()).toBe(10);
+    await leave('stuck');
+    expect(queue.underWay()).toBe(10);
+    await leave('next');
+    expect(queue.underWay()).toBe(0);
   });
 
   it('gives its place up once, however often it says so', async () => {

@@ -1,16 +1,14 @@
-import { createLane, type Lane, type Line, type Waiting } from './lane.js';
+import { createLane, type Lane, type Line, type Takes, type Waiting } from './lane.js';
 
 /** Which requests go first: what machines and orders wait for, then reads and writes of single things, then lists. */
 export const CLASSES = ['urgent', 'single', 'list'] as const;
 export type RequestClass = (typeof CLASSES)[number];
 
 /** A request that asks to be let through. */
-interface Ticket {
+interface Ticket extends Takes {
   readonly requestClass: RequestClass;
   /** Who shares one turn: a project, or whoever has none. */
   readonly tenant: string;
-  /** Expected cost in milliseconds of work. */
-  readonly cost: number;
 }
 
 /** A place among the requests under way. */
@@ -30,12 +28,12 @@ export interface FairQueue {
   readonly enter: (ticket: Ticket) => Place | Promise<Place | Refusal> | Refusal;
   /** Requests that wait, by class. */
   readonly waiting: () => Readonly<Record<RequestClass, number>>;
-  /** Expected cost of what is under way, in milliseconds. */
+  /** Expected load of what is under way, in milliseconds. */
   readonly underWay: () => number;
 }
 
 export interface FairQueueOptions {
-  /** Expected cost that may be under way. */
+  /** Expected load that may be under way, in milliseconds. */
   readonly limit: () => number;
   /** Requests of one tenant that may wait in one class. */
   readonly maxOwn: number;
@@ -51,8 +49,13 @@ type Lanes = Readonly<Record<RequestClass, Lane<Answer>>>;
 /** The share of the limit that each class may fill: what goes first finds room at once. */
 const SHARE: Readonly<Record<RequestClass, number>> = { urgent: 1, single: 0.85, list: 0.5 };
 
-const costOf = (lanes: Lanes): number =>
-  CLASSES.reduce((sum, one) => sum + lanes[one].counts().cost, 0);
+/** Milliseconds after which a request is stuck: its service, or what that waits for, does not go on with it. */
+const STUCK_MS = 1000;
+/** Stuck requests of one class beyond which none is set aside any more. */
+const MAX_STUCK = 512;
+
+const loadOf = (lanes: Lanes): number =>
+  CLASSES.reduce((sum, one) => sum + lanes[one].counts().load, 0);
 
 const waitingIn = ({ urgent, single, list }: Lanes): Readonly<Record<RequestClass, number>> => ({
   urgent: urgent.counts().waiting,
@@ -62,30 +65,54 @@ const waitingIn = ({ urgent, single, list }: Lanes): Readonly<Record<RequestClas
 
 /** One request of each class is always let through, so that none starves. */
 const fits = (lanes: Lanes, requestClass: RequestClass, limit: number): boolean =>
-  lanes[requestClass].counts().underWay === 0 || costOf(lanes) < limit * SHARE[requestClass];
+  lanes[requestClass].counts().underWay === 0 || loadOf(lanes) < limit * SHARE[requestClass];
+
+/**
+ * Puts a request under way in a lane, and sets it aside when it is stuck.
+ * @param onRoom called whenever there is room for others
+ * @returns ends it, once, with what it did cost
+ */
+const enterLane = (
+  lane: Lane<Answer>,
+  line: Line<Answer>,
+  takes: Takes,
+  onRoom: () => void,
+): ((actual: number) => void) => {
+  let isLeft = false;
+  let isSetAside = false;
+  lane.enter(line, takes);
+  const stuck = setTimeout(() => {
+    if (lane.counts().setAside >= MAX_STUCK) return;
+    isSetAside = true;
+    lane.setAside(takes);
+    onRoom();
+  }, STUCK_MS);
+  stuck.unref();
+  return (actual) => {
+    if (isLeft) return;
+    isLeft = true;
+    clearTimeout(stuck);
+    lane.leave(line, takes, { actual, isSetAside });
+    onRoom();
+  };
+};
 
 /**
  * Lets requests through to one service by class and, within each class, by tenant and cost: a tenant that asks for much
- * waits for its own requests, not others for them. Waiting is bounded in number and time.
+ * waits for its own requests, not others for them. Waiting is bounded in number and time. One replica that hangs, or one
+ * BMC, takes no places from the others for longer than a second.
  */
 export const createFairQueue = (options: FairQueueOptions): FairQueue => {
   const { limit, maxOwn, maxWaiting, maxWaitMs } = options;
   const lanes: Lanes = { urgent: createLane(), single: createLane(), list: createLane() };
   let heldBack = 0;
 
-  const take = (lane: Lane<Answer>, line: Line<Answer>, expected: number): Place => {
+  const take = (lane: Lane<Answer>, line: Line<Answer>, takes: Takes): Place => {
     const heldBackBefore = heldBack;
-    let isLeft = false;
-    lane.enter(line, expected);
-    return {
-      wasFull: () => heldBack > heldBackBefore || lane.counts().waiting > 0,
-      leave: (actual) => {
-        if (isLeft) return;
-        isLeft = true;
-        lane.leave(line, expected, actual);
-        letThrough();
-      },
-    };
+    const end = enterLane(lane, line, takes, () => {
+      letThrough();
+    });
+    return { wasFull: () => heldBack > heldBackBefore || lane.counts().waiting > 0, leave: end };
   };
 
   const letThrough = (): void => {
@@ -95,39 +122,40 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
         const next = lane.shift();
         if (next === undefined) return;
         const [line, waiting] = next;
-        waiting.answer(take(lane, line, waiting.cost));
+        waiting.answer(take(lane, line, waiting));
       }
     }
   };
 
-  const wait = (lane: Lane<Answer>, line: Line<Answer>, cost: number): Promise<Answer> =>
+  const wait = (lane: Lane<Answer>, line: Line<Answer>, { cost, load }: Takes): Promise<Answer> =>
     new Promise((resolve) => {
       const waiting: Waiting<Answer> = {
         cost,
+        load,
         answer: (answer) => {
           clearTimeout(timer);
           resolve(answer);
         },
       };
       const timer = setTimeout(() => {
-        if (!lane.giveUp(line, waiting)) return;
-        const hasMore = line.waiting.length > 0 || line.underWay > 0;
-        resolve(hasMore ? 'own_share' : 'everybody');
+        // It waited in its turn: the service is slow, or stuck, whoever asks.
+        if (lane.giveUp(line, waiting)) resolve('everybody');
       }, maxWaitMs);
       lane.join(line, waiting);
     });
 
   return {
-    enter: ({ requestClass, tenant, cost }) => {
+    enter: ({ requestClass, tenant, cost, load }) => {
       const lane = lanes[requestClass];
       const line = lane.lineOf(tenant);
       const { waiting } = lane.counts();
-      if (waiting === 0 && fits(lanes, requestClass, limit())) return take(lane, line, cost);
+      if (waiting === 0 && fits(lanes, requestClass, limit()))
+        return take(lane, line, { cost, load });
       heldBack += 1;
       if (line.waiting.length >= maxOwn) return 'own_share';
-      return waiting >= maxWaiting ? 'everybody' : wait(lane, line, cost);
+      return waiting >= maxWaiting ? 'everybody' : wait(lane, line, { cost, load });
     },
     waiting: () => waitingIn(lanes),
-    underWay: () => costOf(lanes),
+    underWay: () => loadOf(lanes),
   };
 };

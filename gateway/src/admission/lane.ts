@@ -1,6 +1,13 @@
-/** What waits in a lane, and how it is answered. */
-export interface Waiting<A> {
+/** What a request takes. */
+export interface Takes {
+  /** Milliseconds of work: what its tenant is charged. */
   readonly cost: number;
+  /** Milliseconds of that work which are under way at any one moment. */
+  readonly load: number;
+}
+
+/** What waits in a lane, and how it is answered. */
+export interface Waiting<A> extends Takes {
   readonly answer: (answer: A) => void;
 }
 
@@ -23,15 +30,26 @@ export interface Lane<A> {
   /** Takes out the request whose turn it is. */
   readonly shift: () => readonly [Line<A>, Waiting<A>] | undefined;
   /** A request of a line is let through. */
-  readonly enter: (line: Line<A>, cost: number) => void;
-  /** It ended, and cost what it cost. */
-  readonly leave: (line: Line<A>, expected: number, actual: number) => void;
-  readonly counts: () => {
-    readonly waiting: number;
-    readonly underWay: number;
-    /** Expected cost of what is under way. */
-    readonly cost: number;
-  };
+  readonly enter: (line: Line<A>, takes: Takes) => void;
+  /** It is stuck: it stays with its line, and holds nobody back any more. */
+  readonly setAside: (takes: Takes) => void;
+  /** It ended, and cost what it cost. @param isSetAside whether it was */
+  readonly leave: (
+    line: Line<A>,
+    takes: Takes,
+    end: { actual: number; isSetAside: boolean },
+  ) => void;
+  readonly counts: () => Readonly<Counts>;
+}
+
+/** What is in a lane. */
+interface Counts {
+  waiting: number;
+  underWay: number;
+  /** Expected load of what is under way, in milliseconds. */
+  load: number;
+  /** Stuck requests. */
+  setAside: number;
 }
 
 const MAX_LINES = 4096;
@@ -48,19 +66,27 @@ const nextOf = <A>(lines: ReadonlyMap<string, Line<A>>): Line<A> | undefined => 
   return next;
 };
 
+const countIn = (counts: Counts, takes: Takes): void => {
+  counts.underWay += 1;
+  counts.load += takes.load;
+};
+
+const countOut = (counts: Counts, takes: Takes): void => {
+  counts.underWay -= 1;
+  counts.load -= takes.load;
+};
+
 export const createLane = <A>(): Lane<A> => {
   const lines = new Map<string, Line<A>>();
-  let waiting = 0;
-  let underWay = 0;
-  let cost = 0;
+  const counts: Counts = { waiting: 0, underWay: 0, load: 0, setAside: 0 };
   /** Virtual time: the turn of the request let through last. */
   let time = 0;
 
   // What is forgotten with an idle line is at most one turn that would have come later.
   const forgetIdle = (line: Line<A>): void => {
-    if (underWay === 0 && waiting === 0) {
+    if (counts.underWay === 0 && counts.waiting === 0 && counts.setAside === 0) {
       lines.clear();
-      cost = 0;
+      counts.load = 0;
     } else if (isIdle(line) && line.servedTo <= time) {
       lines.delete(line.tenant);
     } else if (lines.size > MAX_LINES) {
@@ -76,13 +102,13 @@ export const createLane = <A>(): Lane<A> => {
     },
     join: (line, one) => {
       line.waiting.push(one);
-      waiting += 1;
+      counts.waiting += 1;
     },
     giveUp: (line, one) => {
       const at = line.waiting.indexOf(one);
       if (at !== -1) {
         line.waiting.splice(at, 1);
-        waiting -= 1;
+        counts.waiting -= 1;
       }
       forgetIdle(line);
       return at !== -1;
@@ -91,23 +117,26 @@ export const createLane = <A>(): Lane<A> => {
       const line = nextOf(lines);
       const one = line?.waiting.shift();
       if (line === undefined || one === undefined) return undefined;
-      waiting -= 1;
+      counts.waiting -= 1;
       return [line, one];
     },
-    enter: (line, expected) => {
+    enter: (line, takes) => {
       time = Math.max(time, line.servedTo);
-      line.servedTo = time + expected;
+      line.servedTo = time + takes.cost;
       line.underWay += 1;
-      underWay += 1;
-      cost += expected;
+      countIn(counts, takes);
     },
-    leave: (line, expected, actual) => {
-      line.servedTo += actual - expected;
+    setAside: (takes) => {
+      countOut(counts, takes);
+      counts.setAside += 1;
+    },
+    leave: (line, takes, { actual, isSetAside }) => {
+      line.servedTo += actual - takes.cost;
       line.underWay -= 1;
-      underWay -= 1;
-      cost -= expected;
+      if (isSetAside) counts.setAside -= 1;
+      else countOut(counts, takes);
       forgetIdle(line);
     },
-    counts: () => ({ waiting, underWay, cost }),
+    counts: () => counts,
   };
 };

@@ -52,9 +52,9 @@ export const VARIABLES = {
   },
   readerDeadlineMs: {
     env: 'INVENTORY_READER_DEADLINE_MS',
-    // The context of a request is good for ten seconds, and the reader looks at it again.
+    // The context of a request is good for ten seconds, and the reader looks at it again. The gateway waits for eight.
     schema: Type.Integer({ minimum: 100, maximum: 9000 }),
-    fallback: 8000,
+    fallback: 6000,
     about:
       'milliseconds within which a list is read; then 503, and a reader that is busy with one for longer is replaced',
   },

@@ -93,8 +93,13 @@ const askFor = async (tenure: Tenure, subject: Subject): Promise<number | undefi
   }
 };
 
-/** Settings of a Tenure whose own conductor serves nothing, so that the test's conductors have all of the fleet. */
+/**
+ * Settings of a Tenure whose own conductor serves nothing, so that the test's conductors have all of the fleet. Many orders
+ * are held on purpose at the same time, all of one caller: admission is not to hold them as well.
+ */
 const settingsFor = (port: number): Readonly<Record<string, string>> => ({
+  GATEWAY_ADMISSION_MAX_MS: '1000000',
+  GATEWAY_ADMISSION_TARGET_MS: '10000',
   CONDUCTOR_GROUP: 'nobody',
   CONDUCTOR_URL: `http://127.0.0.1:${String(port)}`,
 });

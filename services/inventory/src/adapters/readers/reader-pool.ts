@@ -5,7 +5,7 @@ import { type ReaderMetrics } from './reader-metrics.js';
 import { openPlace, type PlaceOptions, type ReaderPlace } from './reader-place.js';
 
 export interface PoolOptions extends Pick<PlaceOptions, 'start' | 'logger'> {
-  /** How many readers. */
+  /** How many readers at most. */
   readonly readers: number;
   /** Requests that may wait for a reader. */
   readonly capacity: number;
@@ -24,33 +24,17 @@ export interface ReaderPool extends ListReaders {
 
 const FIRST_PAUSE_MS = 100;
 
-const closeAll = async (places: readonly ReaderPlace[]): Promise<void> => {
-  await Promise.all(places.map((place) => place.close()));
-};
-
-/** @throws Error when one cannot be opened; those that were are closed then */
-const openPlaces = async (
-  count: number,
-  options: PlaceOptions,
-): Promise<readonly ReaderPlace[]> => {
-  const numbers = Array.from({ length: count }, (_, number) => number);
-  const opened = await Promise.allSettled(numbers.map((number) => openPlace(number, options)));
-  const places = opened.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const failed = opened.find((one) => one.status === 'rejected');
-  if (failed === undefined) return places;
-  await closeAll(places);
-  throw failed.reason;
-};
-
 /**
- * Starts readers and hands them requests, one at a time each, by turns of tenants. A reader that ends or hangs is replaced.
- * @throws Error when a reader cannot be started now
+ * Starts a reader, and further ones once requests wait, and hands them requests, one at a time each, by turns of tenants.
+ * A reader that ends or hangs is replaced.
+ * @throws Error when the first reader cannot be started now
  */
 export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool> => {
   const { start, readers, capacity, deadlineMs, pauseMs = FIRST_PAUSE_MS, logger } = options;
   const line = createFairLine<ReadJob>(capacity);
   const metrics = options.metrics(line.length);
-  let places: readonly ReaderPlace[] = [];
+  const places: ReaderPlace[] = [];
+  let opening: Promise<void> | undefined;
   let isClosed = false;
 
   const dispatch = (): void => {
@@ -58,13 +42,30 @@ export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool>
       const job = place.isFree() ? line.take() : undefined;
       if (job !== undefined) place.take(job);
     }
+    if (line.length() > 0) openNext();
   };
   const onEnd = (job: ReadJob): void => {
     line.remove(job.tenant, job);
   };
 
-  const place = { start, deadlineMs, pauseMs, logger, metrics, onFree: dispatch };
-  places = await openPlaces(readers, place);
+  const open = async (): Promise<void> => {
+    const number = places.length;
+    const onFree = dispatch;
+    places.push(await openPlace(number, { start, deadlineMs, pauseMs, logger, metrics, onFree }));
+    dispatch();
+  };
+  const openNext = (): void => {
+    if (isClosed || opening !== undefined || places.length >= readers) return;
+    opening = open()
+      .catch((error: unknown) => {
+        logger.warn({ reader: places.length, err: error }, 'a reader could not be started');
+      })
+      .finally(() => {
+        opening = undefined;
+      });
+  };
+
+  await open();
   return {
     read: async (request, turn) => {
       if (turn.signal.aborted) return undefined;
@@ -82,7 +83,8 @@ export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool>
     close: async () => {
       isClosed = true;
       for (let job = line.take(); job !== undefined; job = line.take()) job.refuse('ended');
-      await closeAll(places);
+      await opening;
+      await Promise.all(places.map((place) => place.close()));
     },
   };
 };

@@ -9,9 +9,9 @@ import { type ReaderData, type ReaderMessage } from './thread-messages.js';
 export const readerThread = new URL('./reader-thread.js', import.meta.url);
 
 /** Of each thread; one that needs more ends alone. */
-const HEAP_MB = 512;
+const HEAP_MB = 256;
 /** Milliseconds within which a thread is ready. */
-const START_MS = 30_000;
+const START_MS = 60_000;
 
 export interface ThreadOptions {
   /** The thread's file. */
