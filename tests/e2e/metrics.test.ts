@@ -229,6 +229,7 @@ describe('the dashboard for Grafana', () => {
         'Leases',
         'Allocations and servers',
         'Redis, MongoDB, Keystone and the parts',
+        'Admission, readers and budgets',
         'Processes',
       ],
     );
