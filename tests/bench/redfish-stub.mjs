@@ -1,9 +1,11 @@
-// Simulated BMCs for bench/power.mjs, in a process of their own: one HTTPS server with Basic authentication, reached at as
-// many loopback addresses as there are BMCs. Prints its port.
+// Simulated BMCs for bench/power.mjs and bench/power-sync.mjs, in a process of their own: one HTTPS server with Basic
+// authentication, reached at as many loopback addresses as there are BMCs. Prints its port.
+// Usage: node redfish-stub.mjs CERTIFICATE KEY USER:PASSWORD [MILLISECONDS BEFORE EACH ANSWER]
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-const [certificate, key, credentials] = process.argv.slice(2);
+const [certificate, key, credentials, answerMs = '0'] = process.argv.slice(2);
 const authorization = `Basic ${Buffer.from(credentials).toString('base64')}`;
 const system = '/redfish/v1/Systems/1';
 const documents = new Map(
@@ -51,7 +53,8 @@ const documents = new Map(
 
 const server = createServer(
   { cert: readFileSync(certificate), key: readFileSync(key), keepAliveTimeout: 600_000 },
-  ({ method, url = '', headers }, response) => {
+  async ({ method, url = '', headers }, response) => {
+    if (answerMs !== '0') await sleep(Number(answerMs));
     const isPublic = url === '/redfish/v1/';
     const known = method === 'GET' ? documents.get(url) : undefined;
     if (!isPublic && headers.authorization !== authorization) response.writeHead(401).end();

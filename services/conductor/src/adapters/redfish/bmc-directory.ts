@@ -8,6 +8,7 @@ import { type BmcGate, createBmcGates } from './bmc-gate.js';
 import { type BmcAuth, createBmcAuth } from './bmc-session.js';
 import { type BmcLimits, type BmcTransport, createBmcTransport } from './bmc-transport.js';
 import { type Bmc, createBmc, createSerial, type Serial } from './bmc.js';
+import { createOpenSockets } from './open-sockets.js';
 import { loadTrust, type TlsTrust } from './trust.js';
 
 export interface BmcDirectoryOptions {
@@ -38,6 +39,8 @@ interface Entry {
 
 const MAX_ENTRIES = 20_000;
 const IDLE_MS = 15 * 60_000;
+/** Connections to all BMCs that may stay open between two requests. */
+const KEPT_SOCKETS = 512;
 const CLOSE_MS = 2000;
 
 // The system's certificates are many and always the same ones: they are not hashed again for every call.
@@ -101,6 +104,7 @@ export const createBmcDirectory = ({
   guard,
 }: BmcDirectoryOptions): BmcDirectory => {
   const entries = new Map<string, Entry>();
+  const sockets = createOpenSockets(KEPT_SOCKETS);
   const queueOf = createQueues();
   const gateAt = createBmcGates();
 
@@ -114,7 +118,7 @@ export const createBmcDirectory = ({
       if (entry.lastUsed < limit || entries.size > MAX_ENTRIES) drop(key, entry);
   };
   const open = (settings: RedfishSettings, trust: TlsTrust): Entry => {
-    const direct = createBmcTransport(settings.origin, { trust, guard, limits, observe });
+    const direct = createBmcTransport(settings.origin, { trust, guard, limits, observe, sockets });
     const transport = throughGate(gateAt(settings.origin), direct);
     const auth = createBmcAuth(transport, settings);
     return {

@@ -6,6 +6,7 @@ import { type BmcMethod, type ObserveBmcCall } from '../../ports/bmc-observer.js
 import { BmcCallFailure, fromStatus, fromTransport, notRedfish } from './bmc-error.js';
 import { CONCURRENT_PER_BMC } from './bmc-gate.js';
 import { guardedConnector } from './guarded-connector.js';
+import { type OpenSockets } from './open-sockets.js';
 import { type TlsTrust } from './trust.js';
 
 /** Limits of every conversation with a BMC. */
@@ -79,11 +80,13 @@ export interface BmcWay {
   readonly trust: TlsTrust;
   /** Where BMCs may be. */
   readonly guard: PlaceGuard;
+  /** Those to all BMCs. */
+  readonly sockets: OpenSockets;
   readonly limits: BmcLimits;
   readonly observe: ObserveBmcCall;
 }
 
-const openPool = (origin: string, { trust, limits, guard }: BmcWay): Pool =>
+const openPool = (origin: string, { trust, limits, guard, sockets }: BmcWay): Pool =>
   new Pool(origin, {
     connections: CONCURRENT_PER_BMC,
     pipelining: 1,
@@ -91,17 +94,21 @@ const openPool = (origin: string, { trust, limits, guard }: BmcWay): Pool =>
     headersTimeout: limits.callMs,
     bodyTimeout: limits.callMs,
     maxResponseSize: limits.maxAnswerBytes,
-    connect: guardedConnector(origin, guard, {
-      timeout: limits.connectMs,
-      rejectUnauthorized: trust.rejectUnauthorized,
-      ...(trust.ca !== undefined && { ca: [...trust.ca] }),
-    }),
+    connect: guardedConnector(
+      origin,
+      { guard, sockets },
+      {
+        timeout: limits.connectMs,
+        rejectUnauthorized: trust.rejectUnauthorized,
+        ...(trust.ca !== undefined && { ca: [...trust.ca] }),
+      },
+    ),
   });
 
 const exchange = async (
   pool: Pool,
   request: BmcRequest,
-  signal: AbortSignal,
+  { signal, reset }: { readonly signal: AbortSignal; readonly reset: boolean },
 ): Promise<BmcAnswer> => {
   const { method, path, body } = request;
   const asked = pool.request({
@@ -115,6 +122,7 @@ const exchange = async (
     },
     body: body === undefined ? null : JSON.stringify(body),
     signal,
+    reset,
   });
   const response = await untilAborted(asked, signal);
   const text = await response.body.text();
@@ -124,7 +132,7 @@ const exchange = async (
 
 /** Opens (lazily) the connections to the BMC at `origin`. */
 export const createBmcTransport = (origin: string, way: BmcWay): BmcTransport => {
-  const { limits, observe } = way;
+  const { limits, observe, sockets } = way;
   const pool = openPool(origin, way);
   const { hostname } = new URL(origin);
   const untraced = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
@@ -135,7 +143,8 @@ export const createBmcTransport = (origin: string, way: BmcWay): BmcTransport =>
     const started = performance.now();
     let outcome = 'failed';
     try {
-      const answer = await exchange(pool, request, AbortSignal.any([deadline.signal, late]));
+      const signal = AbortSignal.any([deadline.signal, late]);
+      const answer = await exchange(pool, request, { signal, reset: sockets.isFull() });
       outcome = `${String(Math.floor(answer.status / 100))}xx`;
       return answer;
     } catch (error) {

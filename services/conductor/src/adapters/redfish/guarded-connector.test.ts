@@ -4,6 +4,7 @@ import { deadlineIn } from '../../deadline.js';
 import { failureOf } from '../../testing/redfish-bench.js';
 import { STUB_SYSTEM, startStubBmc, type StubBmc } from '../../testing/stub-bmc.js';
 import { createBmcTransport } from './bmc-transport.js';
+import { createOpenSockets } from './open-sockets.js';
 
 let bmc: StubBmc;
 
@@ -19,6 +20,7 @@ const asked = async (origin: string, guard: PlaceGuard): Promise<unknown> => {
   const transport = createBmcTransport(origin, {
     trust: { rejectUnauthorized: true },
     guard,
+    sockets: createOpenSockets(10),
     limits: { connectMs: 500, callMs: 1000, maxAnswerBytes: 100_000 },
     observe: () => undefined,
   });

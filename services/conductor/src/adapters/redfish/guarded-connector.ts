@@ -1,5 +1,6 @@
 import { type PlaceGuard, guardedLookup, hostOf, literalIn, portOf } from '@tenure/http';
 import { buildConnector } from 'undici';
+import { type OpenSockets } from './open-sockets.js';
 
 /**
  * Connects to one BMC, wherever it may be: a name to those of its addresses that the guard allows, looked up for each
@@ -7,7 +8,7 @@ import { buildConnector } from 'undici';
  */
 export const guardedConnector = (
   origin: string,
-  guard: PlaceGuard,
+  { guard, sockets }: { readonly guard: PlaceGuard; readonly sockets: OpenSockets },
   options: buildConnector.BuildOptions,
 ): buildConnector.connector => {
   const url = new URL(origin);
@@ -17,7 +18,12 @@ export const guardedConnector = (
   const literal = literalIn(hostOf(url));
   return (asked, callback) => {
     // What is an IP address already is never looked up.
-    if (literal === undefined || mayCall(literal)) connect(asked, callback);
+    if (literal === undefined || mayCall(literal))
+      connect(asked, (...result) => {
+        const [error, socket] = result;
+        if (error === null) sockets.opened(socket);
+        callback(...result);
+      });
     else callback(Object.assign(new Error('forbidden address'), { code: 'ENOTFOUND' }), null);
   };
 };
