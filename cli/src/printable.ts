@@ -12,6 +12,18 @@ const jsonEscaped = (character: string): string =>
     .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
     .join('');
 
+/** As `printable`, of text that has lines and tabs of its own. */
+export const printableText = (text: string): string =>
+  text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(UNSEEN, (character) =>
+      character === '\n' || character === '\t' ? character : escaped(character),
+    );
+
+/** As `printableJson`, on one line. */
+export const printableJsonLine = (document: unknown): string =>
+  `${JSON.stringify(document).replaceAll(UNSEEN, jsonEscaped)}\n`;
+
 /** One JSON document for a terminal or a program: the same value, and no character of it acts on a terminal. */
 export const printableJson = (document: unknown): string => {
   const lines = JSON.stringify(document, null, 2).split('\n');
