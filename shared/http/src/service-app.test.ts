@@ -237,7 +237,9 @@ describe('a damaged context', () => {
   const [head = '', payload = '', mac = ''] = honest.split('.');
 
   it.each([['A'], ['.'], ['=']])('is 401 with %s in the place of any character', async (wrong) => {
-    const positions = [...honest].flatMap((character, at) => (character === wrong ? [] : [at]));
+    const positions = Array.from(honest).flatMap((character, at) =>
+      character === wrong ? [] : [at],
+    );
     const statuses = new Set<number>();
     for (const at of positions)
       statuses.add(await statusOf(honest.slice(0, at) + wrong + honest.slice(at + 1)));

@@ -47,7 +47,7 @@ const outcomes = (tokens: readonly string[]): readonly string[] => [
   ...new Set(tokens.map(outcome)),
 ];
 
-const positions = [...honest].map((_character, at) => at);
+const positions = Array.from(honest).map((_character, at) => at);
 const withAt = (at: number, text: string, taken = 1): string =>
   honest.slice(0, at) + text + honest.slice(at + taken);
 
@@ -113,7 +113,7 @@ describe('a signed context', () => {
   it('is refused when it is written in another way that decodes to the same bytes', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const bytes = Buffer.from(mac, 'base64url');
-    const sameMac = [...alphabet]
+    const sameMac = Array.from(alphabet)
       .map((last) => mac.slice(0, -1) + last)
       .filter((other) => other !== mac && Buffer.from(other, 'base64url').equals(bytes));
     expect(sameMac).toHaveLength(3);
