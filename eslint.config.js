@@ -96,6 +96,20 @@ export default defineConfig(
     rules: { 'n/no-process-env': 'off' },
   },
   {
+    files: ['cli/src/**/*.ts'],
+    ignores: ['cli/src/main.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['stdout', 'stderr'].map((property) => ({
+          object: 'process',
+          property,
+          message: 'Print with a Printer (cli/src/printer.ts), which escapes what others wrote.',
+        })),
+      ],
+    },
+  },
+  {
     files: ['services/*/console/*.js'],
     languageOptions: { globals: { document: 'readonly', EventSource: 'readonly' } },
   },

@@ -1,5 +1,7 @@
 import { CommanderError } from 'commander';
 import { ExitStatus } from './exit-status.js';
+import { errorLines } from './lines-error.js';
+import { Printer } from './printer.js';
 import { createProgram } from './program.js';
 
 // A reader that has seen enough, such as head, is no failure of the command.
@@ -21,7 +23,7 @@ try {
     // not process.exit, which would cut off output that a pipe has not taken yet
     process.exitCode = error.status;
   } else {
-    process.stderr.write(`tenure: ${error instanceof Error ? error.message : String(error)}\n`);
+    new Printer(process.stderr).lines(errorLines(error));
     process.exit(2);
   }
 }

@@ -11,7 +11,7 @@ import { addPolicyCommands } from './commands/policy/command.js';
 import { addQuotaCommands } from './commands/quota/command.js';
 import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
-import { type Surroundings } from './surroundings.js';
+import { type Streams, type Surroundings, surroundingsOn } from './surroundings.js';
 import { ensureSecrets } from './up/secrets.js';
 import { seedDemoFleet } from './up/seed.js';
 import { up } from './up/up.js';
@@ -133,12 +133,13 @@ const addSetupCommands = (program: Command, around: Surroundings): void => {
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
     .action(async (options: Parameters<typeof seedDemoFleet>[0]) => {
-      around.stdout.write(`inventory ${await seedDemoFleet(options)}\n`);
+      around.stdout.line(`inventory ${await seedDemoFleet(options)}`);
     });
 };
 
 /** The `tenure` command line. */
-export const createProgram = (around: Surroundings): Command => {
+export const createProgram = (streams: Streams): Command => {
+  const around = surroundingsOn(streams);
   const program = new Command('tenure')
     .description('Tenure: who may do what with which bare-metal machine')
     .showHelpAfterError('(add --help for the options)')
@@ -146,8 +147,12 @@ export const createProgram = (around: Surroundings): Command => {
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({
-      writeOut: (text) => around.stdout.write(text),
-      writeErr: (text) => around.stderr.write(text),
+      writeOut: (text) => {
+        around.stdout.text(text);
+      },
+      writeErr: (text) => {
+        around.stderr.text(text);
+      },
     });
   addTokenCommand(program, around);
   addInventoryCommands(program, around);

@@ -107,10 +107,40 @@ describe.each(parts)('%s', (part) => {
     ['without an end', (claims) => sign({ ...claims, exp: undefined }, key())],
     ['with a claim of its own', (claims) => sign({ ...claims, is_admin: true }, key())],
     ['that is nonsense', () => 'nonsense'],
+    [
+      'whose payload is no JSON',
+      (claims) => {
+        const [head = '', , mac = ''] = sign(claims, key()).split('.');
+        return `${head}.${Buffer.from('{"iss":').toString('base64url')}.${mac}`;
+      },
+    ],
+    ['without an id', (claims) => sign({ ...claims, jti: undefined }, key())],
   ])('answers 401 to a context %s', async (_, make) => {
     const { status, text } = await knock(part, target[part], withContext(make(honest())));
     expect(status).toBe(401);
     expect(text).not.toContain(project);
+  });
+
+  it('answers 401 to the second change under one context, and lets one of many at once through', async () => {
+    const path = '/nothing/of/the/kind';
+    const context = (): string =>
+      sign(claimsOf({ caller: 'gateway', audience: part, method: 'DELETE', target: path }), key());
+    const change = (token: string): ReturnType<typeof knock> =>
+      knock(part, path, { method: 'DELETE', ...withContext(token) });
+    const once = context();
+    expect([(await change(once)).status, (await change(once)).status]).toEqual([404, 401]);
+    const raced = context();
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => change(raced)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      401, 401, 401, 401, 404,
+    ]);
+  });
+
+  it('answers a read again under one context', async () => {
+    const token = sign(honest(), key());
+    const first = await knock(part, target[part], withContext(token));
+    expect((await knock(part, target[part], withContext(token))).status).toBe(first.status);
+    expect(first.status).not.toBe(401);
   });
 
   it('answers 401 to a body that is not the one that was signed', async () => {

@@ -1,4 +1,4 @@
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Tenure } from './tenure.js';
@@ -35,6 +35,7 @@ export function claimsOf({ caller, audience, method, target, body = '' }: Statem
     aud: audience,
     iat: now,
     exp: now + 10,
+    jti: randomUUID(),
     request_id: 'req-00000000-0000-4000-8000-000000000000',
     method,
     target,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { surroundingsOn } from '../surroundings.js';
 import { backup } from './backup.js';
 
 let dataDir: string;
@@ -20,7 +21,7 @@ afterEach(() => {
 
 const copy = (file: string, from = dataDir): void => {
   const stream = new PassThrough();
-  backup(file, { dataDir: from }, { env: {}, stdout: stream, stderr: stream });
+  backup(file, { dataDir: from }, surroundingsOn({ env: {}, stdout: stream, stderr: stream }));
 };
 
 describe('a backup of the embedded store', () => {

@@ -35,5 +35,5 @@ export const backup = (
   } finally {
     database.close();
   }
-  around.stdout.write(`${file}\n`);
+  around.stdout.line(file);
 };

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
+import { printableJson } from '../printable.js';
 import { type Surroundings } from '../surroundings.js';
 import { type Section, SECTIONS } from './document.js';
 import { type InventoryClient, type InventoryOptions, openInventory } from './inventory-client.js';
@@ -43,8 +44,8 @@ export const exportInventory = async (
   try {
     const document: Record<string, readonly unknown[]> = {};
     for (const section of SECTIONS) document[section] = await exportSection(client, section);
-    const text = `${JSON.stringify(document, null, 1)}\n`;
-    if (options.out === undefined) around.stdout.write(text);
+    const text = printableJson(document);
+    if (options.out === undefined) around.stdout.file(text);
     else writeFileSync(options.out, text, { mode: 0o600 });
   } finally {
     await client.close();

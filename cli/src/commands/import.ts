@@ -43,14 +43,14 @@ export const importInventory = async (
   const client = openInventory(options, `req-${randomUUID()}`);
   try {
     const done = await loadDocument(client, document, (section, rows) => {
-      around.stderr.write(
-        `imported ${String(rows)} of ${String(document[section as 'nodes']?.length ?? 0)} ${section}\n`,
+      around.stderr.line(
+        `imported ${String(rows)} of ${String(document[section as 'nodes']?.length ?? 0)} ${section}`,
       );
     });
     const summary = Object.entries(done)
       .map(([section, rows]) => `${String(rows)} ${section}`)
       .join(', ');
-    around.stdout.write(`imported ${summary === '' ? 'nothing' : summary}\n`);
+    around.stdout.line(`imported ${summary === '' ? 'nothing' : summary}`);
   } finally {
     await client.close();
   }

@@ -32,8 +32,12 @@ export const migrate = async (options: MigrateOptions, around: Surroundings): Pr
     ['--disable-warning=ExperimentalWarning', script, ...args],
     { env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  child.stdout.pipe(around.stdout, { end: false });
-  child.stderr.pipe(around.stderr, { end: false });
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    around.stdout.text(text);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    around.stderr.text(text);
+  });
   const [status] = (await once(child, 'close')) as readonly (number | null)[]; // what the event says
   if (status !== 0) throw new ExitStatus(status ?? FAILED);
 };

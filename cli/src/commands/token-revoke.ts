@@ -95,5 +95,5 @@ export const revokeToken = async (options: RevokeOptions, around: Surroundings):
     until: now + secondsOf(options.keep),
   };
   await withStore(options, around, (store) => store.add(entry));
-  around.stdout.write(`revoked: ${entry.id}\n`);
+  around.stdout.line(`revoked: ${entry.id}`);
 };

@@ -8,6 +8,7 @@ import {
   secondsOf,
 } from '@tenure/process';
 import jwt from 'jsonwebtoken';
+import { type Printer } from '../printer.js';
 
 export interface TokenOptions {
   readonly user?: string;
@@ -47,7 +48,7 @@ const assertIds = ({ user, project, domain }: TokenOptions): void => {
 };
 
 /** Prints a token signed by the development key, and nothing else. */
-export const printToken = (options: TokenOptions, stdout: NodeJS.WritableStream): void => {
+export const printToken = (options: TokenOptions, stdout: Printer): void => {
   const { user } = options;
   if (user === undefined) throw new Error('say whose token: --user U');
   assertIds(options);
@@ -66,5 +67,5 @@ export const printToken = (options: TokenOptions, stdout: NodeJS.WritableStream)
       expiresIn: secondsOf(options.ttl),
     },
   );
-  stdout.write(`${token}\n`);
+  stdout.line(token);
 };

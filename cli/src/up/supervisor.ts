@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LinesError } from '../lines-error.js';
 import { type PartPlan } from './layout.js';
 
 export interface SupervisorOptions {
@@ -54,9 +55,10 @@ export class SupervisedPart {
     const deadline = Date.now() + READY_DEADLINE_MS;
     while (!(await isReady(this.#plan.adminPort))) {
       if (this.#child === undefined || Date.now() > deadline)
-        throw new Error(
-          [`${this.#plan.name} did not start; its last lines:`, ...this.#lastLines()].join('\n'),
-        );
+        throw new LinesError([
+          `${this.#plan.name} did not start; its last lines:`,
+          ...this.#lastLines(),
+        ]);
       await sleep(READY_POLL_MS);
     }
     this.#everReady = true;

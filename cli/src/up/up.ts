@@ -24,7 +24,7 @@ const seed = async (env: Environment, dataDir: string, inventoryPort: number): P
   });
 };
 
-const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): string => {
+const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): readonly string[] => {
   const endpoint = `http://127.0.0.1:${String(portOf(plans, 'gateway'))}`;
   return [
     '',
@@ -51,7 +51,7 @@ const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): stri
     '',
     'Ctrl-C stops everything.',
     '',
-  ].join('\n');
+  ];
 };
 
 const untilSignal = (): Promise<NodeJS.Signals> =>
@@ -64,8 +64,8 @@ const untilSignal = (): Promise<NodeJS.Signals> =>
 export const up = async (around: Surroundings): Promise<void> => {
   const dataDir = path.resolve(around.env['TENURE_DATA_DIR'] ?? '.data');
   const logDir = path.join(dataDir, 'log');
-  const say = (line: string): void => {
-    around.stdout.write(`${line}\n`);
+  const say = (...lines: readonly string[]): void => {
+    around.stdout.lines(lines);
   };
   ensureSecrets(dataDir);
   const plans = planParts(around.env, dataDir);
@@ -78,7 +78,7 @@ export const up = async (around: Surroundings): Promise<void> => {
       const outcome = await Promise.race([part.start(), stopped]);
       if (outcome !== undefined) return;
     }
-    say(banner(plans, await seed(around.env, dataDir, portOf(plans, 'inventory')), logDir));
+    say(...banner(plans, await seed(around.env, dataDir, portOf(plans, 'inventory')), logDir));
     await stopped;
     for (const part of parts) part.leaveEnded();
     say('stopping');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
+import { printable, printableText, seenJson } from '@tenure/contracts';
 import { loadConfig, variableLines } from '@tenure/process';
 import { openConfiguredStore } from './adapters/open-configured-store.js';
 import { type StoreConfig, STORE_VARIABLES } from './config-store.js';
@@ -68,7 +69,7 @@ const optionsOf = (args: readonly string[]): Options => {
   const { check, help, restored } = values;
   if (check && restored) throw new Error('--check and --restored exclude one another');
   const say: Say = (line, text) => {
-    process.stdout.write(`${values.json ? JSON.stringify(line) : text}\n`);
+    process.stdout.write(`${values.json ? seenJson(JSON.stringify(line)) : printableText(text)}\n`);
   };
   return { check, help, restored, waitSeconds, say };
 };
@@ -161,6 +162,7 @@ try {
   process.exitCode = await main();
 } catch (error) {
   // The message alone: what hangs on an error of the driver is for nobody to read here.
-  process.stderr.write(`migrate: ${error instanceof Error ? error.message : String(error)}\n`);
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`migrate: ${printable(message)}\n`);
   process.exitCode = FAILED;
 }

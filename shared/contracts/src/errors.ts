@@ -40,6 +40,13 @@ export class UnauthorizedError extends AppError {
   }
 }
 
+/** 401: the signed context was already used for a request that changes something. */
+export class ContextReplayedError extends AppError {
+  constructor() {
+    super('context_replayed', 401, 'The signed context was used before.');
+  }
+}
+
 /** 403: allowed to see, not allowed to act. Says which action was denied. */
 export class AccessDeniedError extends AppError {
   readonly action: string;

@@ -35,4 +35,5 @@ export * from './resource-fields/volume-connector-fields.js';
 export * from './resource-fields/volume-target-fields.js';
 export * from './server-record.js';
 export * from './timestamp.js';
+export * from './unseen.js';
 export * from './validate.js';

@@ -170,6 +170,16 @@ describe('a service', () => {
     expect(await response.json()).toEqual({ body: { a: 1 }, caller: 'gateway' });
   });
 
+  it('answers 401 to a body over the limit with a bad context: it reads none of it', async () => {
+    const [head, payload] = signed('POST', '/internal/echo')['x-tenure-context']?.split('.') ?? [];
+    const response = await fetch(`${base}/internal/echo`, {
+      method: 'POST',
+      headers: { 'x-tenure-context': `${String(head)}.${String(payload)}.${'A'.repeat(43)}` },
+      body: 'x'.repeat(2000),
+    });
+    expect(response.status).toBe(401);
+  });
+
   it('answers 404 to a path that it does not have only to who has a context', async () => {
     const response = await fetch(`${base}/internal/nothing`, {
       headers: signed('GET', '/internal/nothing'),
@@ -200,6 +210,115 @@ describe('a service', () => {
       error_message:
         '{"faultcode":"Server","faultstring":"An unexpected error happened.","debuginfo":null}',
     });
+  });
+});
+
+describe('a damaged context', () => {
+  const target = '/internal/echo';
+  /** The status of a request that is written by hand, so that any byte may stand in its header. */
+  const statusOf = (...values: readonly (string | Buffer)[]): Promise<number> =>
+    new Promise((resolve, reject) => {
+      const socket = net.connect(listener.port, '127.0.0.1', () => {
+        socket.write(`GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n`);
+        for (const value of values) {
+          socket.write('X-Tenure-Context: ');
+          socket.write(value);
+          socket.write('\r\n');
+        }
+        socket.write('\r\n');
+      });
+      socket.once('data', (chunk) => {
+        resolve(Number(chunk.toString().split(' ')[1]));
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+  const honest = signed('GET', target)['x-tenure-context'] ?? '';
+  const [head = '', payload = '', mac = ''] = honest.split('.');
+
+  it.each([['A'], ['.'], ['=']])('is 401 with %s in the place of any character', async (wrong) => {
+    const positions = Array.from(honest).flatMap((character, at) =>
+      character === wrong ? [] : [at],
+    );
+    const statuses = new Set<number>();
+    for (const at of positions)
+      statuses.add(await statusOf(honest.slice(0, at) + wrong + honest.slice(at + 1)));
+    expect([...statuses]).toEqual([401]);
+  });
+
+  it.each<readonly [string, ...(string | Buffer)[]]>([
+    ['empty', ''],
+    ['cut', honest.slice(0, -1)],
+    ['doubled', honest + honest],
+    ['given in two headers', honest, honest],
+    ['a list', `${honest}, ${honest}`],
+    ['padded', `${honest}=`],
+    ['percent-encoded', honest.replaceAll('.', '%2E')],
+    ['broken by a blank', `${head}. ${payload}.${mac}`],
+    ['of bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0xc0, 0x80])],
+    ['of UTF-8', 'é😀.é.é'],
+    [
+      'with a payload that is no JSON',
+      `${head}.${Buffer.from('{"iss":').toString('base64url')}.${mac}`,
+    ],
+    ['as long as headers may be', 'A'.repeat(15_000)],
+  ])('is 401 when it is %s', async (_what, ...values) => {
+    expect(await statusOf(...values)).toBe(401);
+  });
+
+  it('is refused by the parser when no header may have it, and the service goes on', async () => {
+    expect(await statusOf(`${head}\u0000.${payload}.${mac}`)).toBe(400);
+    expect(await statusOf('A'.repeat(20_000))).toBe(400);
+    const response = await fetch(`${base}/internal/gateway-only`, {
+      headers: signed('GET', '/internal/gateway-only'),
+    });
+    expect(response.status).toBe(200);
+  });
+});
+
+describe('a context that is shown again', () => {
+  const sendEcho = (headers: Record<string, string>): Promise<Response> =>
+    fetch(`${base}/internal/echo`, { method: 'POST', headers, body: '{"a":1}' });
+
+  it('changes nothing a second time, which the log says', async () => {
+    const headers = signed('POST', '/internal/echo', '{"a":1}');
+    expect((await sendEcho(headers)).status).toBe(200);
+    lines.length = 0;
+    const again = await sendEcho(headers);
+    expect([again.status, await again.json()]).toEqual([
+      401,
+      {
+        type: 'about:blank',
+        title: 'Unauthorized',
+        status: 401,
+        detail: 'The signed context was used before.',
+        code: 'context_replayed',
+      },
+    ]);
+    expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([
+      { level: 'warn', code: 'context_replayed', request_id: 'req-1', path: '/internal/echo' },
+    ]);
+  });
+
+  it('lets one of many through that come at once', async () => {
+    const headers = signed('POST', '/internal/echo', '{"a":1}');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => sendEcho(headers)));
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 401)]);
+  });
+
+  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('is refused for %s', async (method) => {
+    const headers = signed(method, '/no/such/path');
+    const statuses: number[] = [];
+    for (let time = 0; time < 2; time += 1)
+      statuses.push((await fetch(`${base}/no/such/path`, { method, headers })).status);
+    expect(statuses).toEqual([404, 401]);
+  });
+
+  it('may read again: a list is handed to a reader and back', async () => {
+    const headers = signed('GET', '/internal/gateway-only');
+    for (let time = 0; time < 3; time += 1)
+      expect((await fetch(`${base}/internal/gateway-only`, { headers })).status).toBe(200);
   });
 });
 

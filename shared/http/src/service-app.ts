@@ -2,6 +2,7 @@ import {
   type AppError,
   CONTEXT_HEADER,
   type ContextClaims,
+  ContextReplayedError,
   type PartName,
   toAppError,
   toIronicBody,
@@ -11,7 +12,12 @@ import {
   NotFoundError,
 } from '@tenure/contracts';
 import { type Logger, type RequestMetrics } from '@tenure/process';
-import { type ContextKeys, verifyContext } from '@tenure/signed-context';
+import {
+  type ContextKeys,
+  createUsedContexts,
+  verifyBody,
+  verifyContext,
+} from '@tenure/signed-context';
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -54,25 +60,28 @@ export const contextOf = (request: Request): ContextClaims => {
  */
 export const bodyOf = (request: Request): Buffer => bodies.get(request) ?? Buffer.alloc(0);
 
-const verifyRequest =
-  (options: ServiceAppOptions): RequestHandler =>
-  async (request, response, next) => {
+/** Methods that change nothing: their contexts may be shown again, as to a reader thread. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+const verifyRequest = ({ keys, bodyLimit }: ServiceAppOptions): RequestHandler => {
+  const used = createUsedContexts();
+  return async (request, response, next) => {
     const token = request.headers[CONTEXT_HEADER];
-    // Checked before the body is read: who has no context costs us nothing.
     if (typeof token !== 'string') throw new UnauthorizedError('A signed context is required.');
-    const body = await readBody(request, options.bodyLimit);
-    const claims = verifyContext(options.keys, token, {
-      method: request.method,
-      target: request.originalUrl,
-      body,
-    });
+    const { method, originalUrl: target } = request;
+    // Before the body is read: who has no good context costs us nothing.
+    const claims = verifyContext(keys, token, { method, target });
+    const body = await readBody(request, bodyLimit);
+    verifyBody(claims, body);
     contexts.set(request, claims);
+    if (!READS.has(method)) used.use(claims);
     if (body.length > 0) {
       bodies.set(request, body);
       request.body = parseJson(body);
     }
     joinTrace(request, response, claims, next);
   };
+};
 
 /** Lets through only requests whose context was signed by one of `callers`. */
 export const onlyFrom =
@@ -96,7 +105,10 @@ const reasonOf = ({ cause }: AppError): unknown => {
   return messages.join(': ');
 };
 
-/** What nobody expected is an error, with its stack; what is refused in our own words is said in one line. */
+/**
+ * What nobody expected is an error, with its stack; what is refused in our own words is said in one line, and so is a
+ * context that is shown again.
+ */
 const log = (logger: Logger, request: Request, error: AppError): void => {
   const line = {
     code: error.code,
@@ -106,7 +118,8 @@ const log = (logger: Logger, request: Request, error: AppError): void => {
     request_id: contexts.get(request)?.request_id,
   };
   if (error.code === 'internal') logger.error({ ...line, err: error }, error.message);
-  else if (error.status >= 500) logger.warn({ ...line, cause: reasonOf(error) }, error.message);
+  else if (error.status >= 500 || error instanceof ContextReplayedError)
+    logger.warn({ ...line, cause: reasonOf(error) }, error.message);
   else logger.debug({ ...line, err: error }, error.message);
 };
 

@@ -1,3 +1,4 @@
+import { seenJson } from '@tenure/contracts';
 import { type JsonObject, memberOf } from './json-object.js';
 import { answersOf } from './logged-answers.js';
 
@@ -47,6 +48,8 @@ export const matchesFilter = (
 export const mayMatch = (filter: DecisionFilter): ((line: Buffer) => boolean) => {
   const texts = [filter.user, filter.project, filter.node, filter.action, filter.request]
     .filter((text) => text !== undefined)
-    .map((text) => Buffer.from(JSON.stringify(text).slice(1, -1)));
-  return (line) => texts.every((text) => line.includes(text));
+    .map((text) => JSON.stringify(text).slice(1, -1))
+    // As it is written now, and as an older release wrote it.
+    .map((text) => [...new Set([seenJson(text), text])].map((one) => Buffer.from(one)));
+  return (line) => texts.every((forms) => forms.some((form) => line.includes(form)));
 };

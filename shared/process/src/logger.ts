@@ -1,3 +1,4 @@
+import { seenJson } from '@tenure/contracts';
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { traceFields } from './tracing/trace.js';
 
@@ -25,8 +26,14 @@ const SECRET_PATHS = [
   '*.driver_info',
 ];
 
+const END = '\n';
+
+/** Whoever follows a log in a terminal sees what clients sent. The newline that ends the line is none of it. */
+const streamWrite = (line: string): string =>
+  line.endsWith(END) ? `${seenJson(line.slice(0, -END.length))}${END}` : seenJson(line);
+
 /**
- * The one logger of a process: JSON lines on stdout, secrets redacted by path.
+ * The one logger of a process: JSON lines on stdout, secrets redacted by path, and nothing in them that acts on a terminal.
  * @param destination for tests; stdout otherwise
  */
 export const createLogger = (
@@ -43,6 +50,7 @@ export const createLogger = (
       formatters: { level: (label) => ({ level: label }) },
       base: { name },
       mixin: () => ({ ...traceFields() }),
+      hooks: { streamWrite },
     },
     destination ?? pino.destination({ sync: true }),
   );

@@ -6,8 +6,8 @@ import { describe, expect, it, jest } from '@jest/globals';
 import { UnauthorizedError } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import jwt from 'jsonwebtoken';
-import { type ContextStatement, signContext, verifyContext } from './context.js';
-import { loadContextKeys, watchContextKeys } from './keys.js';
+import { type ContextStatement, signContext, verifyBody, verifyContext } from './context.js';
+import { type ContextKeys, loadContextKeys, watchContextKeys } from './keys.js';
 
 const KEY = Buffer.alloc(32, 1).toString('base64url');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64url');
@@ -51,9 +51,25 @@ const statement: ContextStatement = {
 const empty = new Uint8Array();
 const received = { method: 'GET', target: '/v1/nodes/n1?fields=uuid', body: empty };
 
+interface Received {
+  readonly method: string;
+  readonly target: string;
+  readonly body: Uint8Array;
+}
+
+const verified = (
+  keys: ContextKeys,
+  token: string,
+  { body, ...line }: Received,
+): ReturnType<typeof verifyContext> => {
+  const claims = verifyContext(keys, token, line);
+  verifyBody(claims, body);
+  return claims;
+};
+
 describe('a signed context', () => {
   it('is good for the request it was made for', () => {
-    const claims = verifyContext(inventory, signContext(gateway, statement, empty), received);
+    const claims = verified(inventory, signContext(gateway, statement, empty), received);
     expect(claims.iss).toBe('gateway');
     expect(claims.resources).toEqual([{ type: 'node', uuid: 'n1', tenancy_revision: 3 }]);
     expect(claims.obligations.fields.masked).toEqual(['driver_info']);
@@ -66,7 +82,7 @@ describe('a signed context', () => {
     ['another body', { ...received, body: Buffer.from('{}') }],
   ])('is refused for %s', (_what, request) => {
     const token = signContext(gateway, statement, empty);
-    expect(() => verifyContext(inventory, token, request)).toThrow(UnauthorizedError);
+    expect(() => verified(inventory, token, request)).toThrow(UnauthorizedError);
   });
 
   it('is refused when another part signed it in the name of the gateway', () => {
@@ -75,12 +91,12 @@ describe('a signed context', () => {
       'conductor',
     );
     const honest = signContext(conductor, statement, empty);
-    expect(verifyContext(inventory, honest, received).iss).toBe('conductor');
+    expect(verified(inventory, honest, received).iss).toBe('conductor');
     const forged = jwt.sign(
       { ...(jwt.decode(honest) as object), iss: 'gateway' },
       Buffer.alloc(32, 2),
     );
-    expect(() => verifyContext(inventory, forged, received)).toThrow(UnauthorizedError);
+    expect(() => verified(inventory, forged, received)).toThrow(UnauthorizedError);
   });
 
   it('is refused when it is too old', () => {
@@ -88,7 +104,7 @@ describe('a signed context', () => {
     const now = Date.now();
     jest.useFakeTimers({ now: now + 31_000 });
     try {
-      expect(() => verifyContext(inventory, token, received)).toThrow(UnauthorizedError);
+      expect(() => verified(inventory, token, received)).toThrow(UnauthorizedError);
     } finally {
       jest.useRealTimers();
     }
@@ -120,7 +136,7 @@ describe('a signed context', () => {
     ['garbage', () => 'not.a.token'],
   ])('is refused when %s', (_what, forge) => {
     const claims = jwt.decode(signContext(gateway, statement, empty)) as object;
-    expect(() => verifyContext(inventory, forge(claims), received)).toThrow(UnauthorizedError);
+    expect(() => verified(inventory, forge(claims), received)).toThrow(UnauthorizedError);
   });
 
   it('is verified by an older key while a new one is rolled out', () => {
@@ -128,9 +144,30 @@ describe('a signed context', () => {
       keyDir({ 'gateway--inventory.key': `${OTHER_KEY}\n${KEY}` }),
       'inventory',
     );
-    expect(verifyContext(rotated, signContext(gateway, statement, empty), received).iss).toBe(
-      'gateway',
+    expect(verified(rotated, signContext(gateway, statement, empty), received).iss).toBe('gateway');
+  });
+});
+
+describe('two contexts of the same statement', () => {
+  it('have ids of their own', () => {
+    const ids = [1, 2].map(
+      () => verified(inventory, signContext(gateway, statement, empty), received).jti,
     );
+    expect(new Set(ids).size).toBe(2);
+  });
+});
+
+describe('a body that was long in coming', () => {
+  it('has no context any more', () => {
+    const claims = verified(inventory, signContext(gateway, statement, empty), received);
+    jest.useFakeTimers({ now: Date.now() + 13_000 });
+    try {
+      expect(() => {
+        verifyBody(claims, empty);
+      }).toThrow(UnauthorizedError);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 });
 
@@ -144,20 +181,17 @@ describe('watchContextKeys', () => {
     } as unknown as Logger; // only what is called
     const rotated = watchContextKeys(dir, 'inventory', logger);
     const fresh = loadContextKeys(keyDir({ 'gateway--inventory.key': OTHER_KEY }), 'gateway');
-    const ofFresh = () =>
-      verifyContext(rotated, signContext(fresh, statement, empty), received).iss;
+    const ofFresh = () => verified(rotated, signContext(fresh, statement, empty), received).iss;
     expect(ofFresh).toThrow(UnauthorizedError);
 
     writeFileSync(path.join(dir, 'gateway--inventory.key'), 'half');
     await once(log, 'wrong');
-    expect(verifyContext(rotated, signContext(gateway, statement, empty), received).iss).toBe(
-      'gateway',
-    );
+    expect(verified(rotated, signContext(gateway, statement, empty), received).iss).toBe('gateway');
 
     writeFileSync(path.join(dir, 'gateway--inventory.key'), `${OTHER_KEY}\n`);
     await once(log, 'read');
     expect(ofFresh()).toBe('gateway');
-    expect(() => verifyContext(rotated, signContext(gateway, statement, empty), received)).toThrow(
+    expect(() => verified(rotated, signContext(gateway, statement, empty), received)).toThrow(
       UnauthorizedError,
     );
   });

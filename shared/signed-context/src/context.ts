@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, randomUUID } from 'node:crypto';
 import {
   ContextClaims,
   matches,
@@ -9,19 +9,19 @@ import {
 import jwt from 'jsonwebtoken';
 import { type ContextKeys } from './keys.js';
 
-/** What a caller states; `iss`, `iat`, `exp` and the body digest are added when it is signed. */
-export type ContextStatement = Omit<ContextClaims, 'iss' | 'iat' | 'exp' | 'body_sha256'>;
+/** What a caller states; `iss`, `iat`, `exp`, `jti` and the body digest are added when it is signed. */
+export type ContextStatement = Omit<ContextClaims, 'iss' | 'iat' | 'exp' | 'jti' | 'body_sha256'>;
 
-/** The request as received: what a context must match, byte for byte. */
+/** The request line as received: what a context must match, byte for byte. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly target: string;
-  readonly body: Uint8Array;
 }
 
 const EMPTY_DIGEST = createHash('sha256').digest('base64url');
 const DEFAULT_LIFETIME_SECONDS = 10;
-const CLOCK_SKEW_SECONDS = 2;
+/** Seconds by which the clocks of two parts may differ. */
+export const CLOCK_SKEW_SECONDS = 2;
 
 /** SHA-256 of a body, base64url. */
 export const digestOf = (body: Uint8Array): string =>
@@ -48,6 +48,7 @@ export const signContext = (
     iss: keys.self,
     iat,
     exp: iat + DEFAULT_LIFETIME_SECONDS,
+    jti: randomUUID(),
     body_sha256: digestOf(body),
   };
   const input = `${HEADER}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
@@ -57,8 +58,17 @@ export const signContext = (
 const refuse = (cause: unknown): UnauthorizedError =>
   new UnauthorizedError('A signed context is required.', { cause });
 
+/** What a text says before anybody verified it; jsonwebtoken throws when the payload is not JSON. */
+const decoded = (token: string): ReturnType<typeof jwt.decode> => {
+  try {
+    return jwt.decode(token);
+  } catch {
+    return null;
+  }
+};
+
 const callerOf = (token: string): PartName | undefined => {
-  const payload = jwt.decode(token);
+  const payload = decoded(token);
   if (payload === null || typeof payload === 'string') return undefined;
   return payload.iss as PartName | undefined; // only a look-up key into our own keys; verified below
 };
@@ -94,7 +104,7 @@ const isFresh = (claims: ContextClaims): boolean => {
 };
 
 /**
- * Verifies a context against the request that it came with.
+ * Verifies a context against the request line that it came with. Its body is checked by `verifyBody`, once it was read.
  * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
  */
 export const verifyContext = (
@@ -107,6 +117,14 @@ export const verifyContext = (
   if (!isFresh(claims)) throw refuse('not fresh');
   if (claims.method !== request.method || claims.target !== request.target)
     throw refuse('made for another request');
-  if (claims.body_sha256 !== digestOf(request.body)) throw refuse('made for another body');
   return claims;
+};
+
+/**
+ * Verifies that a context is for this body, and still fresh now that the body has come.
+ * @throws UnauthorizedError
+ */
+export const verifyBody = (claims: ContextClaims, body: Uint8Array): void => {
+  if (!isFresh(claims)) throw refuse('not fresh');
+  if (claims.body_sha256 !== digestOf(body)) throw refuse('made for another body');
 };

@@ -1,2 +1,3 @@
 export * from './context.js';
 export * from './keys.js';
+export * from './used-contexts.js';

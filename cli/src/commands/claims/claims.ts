@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { printable } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
+import { tableLines } from '../../table.js';
 import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
@@ -70,25 +70,11 @@ const usesOf = ({ used_by: uses }: Claim): string =>
 
 const HEAD = ['KIND', 'ID', 'PROJECT', 'USED BY'] as const;
 
-const table = (claims: readonly Claim[]): string => {
-  const rows = [
+const table = (claims: readonly Claim[]): readonly string[] =>
+  tableLines([
     HEAD,
-    ...claims.map((claim) =>
-      [claim.kind, claim.id, projectOf(claim), usesOf(claim)].map(printable),
-    ),
-  ];
-  const widths = HEAD.map((_name, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return `${rows.map(line).join('\n')}\n`;
-};
-
-const json = (value: unknown): string => `${JSON.stringify(value, null, 1)}\n`;
+    ...claims.map((claim) => [claim.kind, claim.id, projectOf(claim), usesOf(claim)]),
+  ]);
 
 interface Printing extends InventoryOptions {
   readonly json?: boolean;
@@ -100,7 +86,7 @@ export const listClaims = async (
   around: Surroundings,
 ): Promise<void> => {
   const claims = await withInventory(options, (client) => everyClaim(client, options));
-  around.stdout.write(options.json === true ? json(claims) : table(claims));
+  around.stdout.answer({ json: options.json, document: claims, lines: () => table(claims) });
 };
 
 /** A thing as it was named on the command line. */
@@ -128,7 +114,7 @@ export const showClaim = async (
     claim.in_use ? `project: ${projectOf(claim)}` : `free; last project: ${projectOf(claim)}`,
     `used by: ${usesOf(claim)}`,
   ];
-  around.stdout.write(options.json === true ? json(claim) : `${lines.map(printable).join('\n')}\n`);
+  around.stdout.answer({ json: options.json, document: claim, lines: () => lines });
 };
 
 interface Release extends InventoryOptions {
@@ -151,5 +137,5 @@ export const releaseClaims = (
     const released = unused === true ? await everyClaim(client, { unused }) : [named];
     for (const one of released)
       await client.call('DELETE', `${pathOf(one)}${force === true ? '?force=true' : ''}`);
-    around.stdout.write(`released: ${String(released.length)}\n`);
+    around.stdout.line(`released: ${String(released.length)}`);
   });

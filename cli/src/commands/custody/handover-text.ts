@@ -71,13 +71,13 @@ export const nodeTitle = ({ uuid, name }: NodeRecords['node']): string =>
   name === null ? printable(uuid) : `${printable(name)} (${printable(uuid)})`;
 
 /** The handovers of a node for people, the oldest first. What was sealed is named and not shown. */
-export const recordsText = ({ node, records, malformed }: NodeRecords): string => {
+export const recordsLines = ({ node, records, malformed }: NodeRecords): readonly string[] => {
   const done = records.filter(({ status }) => status === 'complete').length;
   const open = records.length - done;
   const bad = malformed.length === 0 ? '' : `, ${String(malformed.length)} malformed`;
-  return `${[
+  return [
     `${nodeTitle(node)}: ${String(done)} complete, ${String(open)} under way${bad}`,
     ...records.flatMap(handoverLines),
     ...malformed.map((uuid) => `  -  ${printable(uuid)} is malformed`),
-  ].join('\n')}\n`;
+  ];
 };

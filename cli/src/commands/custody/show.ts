@@ -1,10 +1,9 @@
 import { type Command } from 'commander';
-import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { type InventoryOptions } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { withCustody } from './custody-client.js';
-import { recordsText } from './handover-text.js';
+import { recordsLines } from './handover-text.js';
 
 interface ShowOptions extends InventoryOptions {
   readonly json?: true;
@@ -17,11 +16,11 @@ const show = async (
 ): Promise<void> => {
   const found = await withCustody(options, ({ recordsOf }) => recordsOf(ident));
   const { records: handovers, open: handover_uuid, ...rest } = found;
-  stdout.write(
-    options.json === true
-      ? printableJson({ ...rest, handover_uuid, handovers })
-      : recordsText(found),
-  );
+  stdout.answer({
+    json: options.json,
+    document: { ...rest, handover_uuid, handovers },
+    lines: () => recordsLines(found),
+  });
 };
 
 /** `tenure custody show`: how a node passed from one tenancy to the next. */

@@ -9,7 +9,7 @@ import {
 } from '@tenure/decision-log';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../exit-status.js';
-import { printable, printableJson } from '../../printable.js';
+import { printable } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { type InventoryOptions } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
@@ -64,13 +64,12 @@ const findingLine = ({ kind, about, handover, number }: Checked['findings'][numb
     ...(handover === null ? [] : [printable(handover)]),
   ].join(', ');
 
-const nodeText = ({ node, completed, open, head, findings }: Checked): string =>
-  [
-    `${nodeTitle(node)}: ${String(completed)} handover${completed === 1 ? '' : 's'}${open > 0 ? `, ${String(open)} under way` : ''}, ${
-      findings.length === 0 ? 'as they were written' : `${String(findings.length)} findings`
-    }${head.digest === null ? '' : `; the last is ${String(head.count)}, ${printable(head.digest)}`}`,
-    ...findings.map(findingLine),
-  ].join('\n');
+const nodeLines = ({ node, completed, open, head, findings }: Checked): readonly string[] => [
+  `${nodeTitle(node)}: ${String(completed)} handover${completed === 1 ? '' : 's'}${open > 0 ? `, ${String(open)} under way` : ''}, ${
+    findings.length === 0 ? 'as they were written' : `${String(findings.length)} findings`
+  }${head.digest === null ? '' : `; the last is ${String(head.count)}, ${printable(head.digest)}`}`,
+  ...findings.map(findingLine),
+];
 
 /** A handover that completes while a node is read looks like damage; what is damaged still is when it is read again. */
 const checkedTwice = async (client: CustodyClient, ident: string, keys: Keys): Promise<Checked> => {
@@ -96,14 +95,12 @@ const checkAll = async (
     const idents = await nodesToCheck(ident, options, client);
     const { keys, from } = await keysFor(options, client);
     if (options.key === undefined && from === 'the inventory')
-      stderr.write(
-        'tenure: the public keys are those that the inventory gave; --key names others\n',
-      );
+      stderr.line('tenure: the public keys are those that the inventory gave; --key names others');
     const results: Checked[] = [];
     for (const one of idents) {
       const result = await checkedTwice(client, one, keys);
       results.push(result);
-      if (options.json !== true) stdout.write(`${nodeText(result)}\n`);
+      if (options.json !== true) stdout.lines(nodeLines(result));
     }
     return results;
   });
@@ -115,7 +112,7 @@ const verify = async (
 ): Promise<void> => {
   const results = await checkAll(ident, options, around);
   const ok = results.every(({ findings }) => findings.length === 0);
-  if (options.json === true) around.stdout.write(printableJson({ ok, nodes: results }));
+  if (options.json === true) around.stdout.json({ ok, nodes: results });
   if (!ok) throw new ExitStatus(BROKEN);
 };
 

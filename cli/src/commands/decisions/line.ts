@@ -22,26 +22,24 @@ const outcomeOf = ({ allow, grants, reason }: LoggedAnswer): string =>
   allow ? `grants=${grants.join(',')}` : `reason=${reason}`;
 
 /** A decision as a person reads it, a line for each of its questions. */
-export const decisionLines = ({ timestamp, record }: LoggedDecision): string => {
+export const decisionLines = ({ timestamp, record }: LoggedDecision): readonly string[] => {
   const input = memberOf(record, 'input');
   const subject = memberOf(input, 'subject');
   const resource = memberOf(input, 'resource');
   const took = memberOf(memberOf(record, 'metrics'), 'timer_rego_query_eval_ns');
-  return answersOf(record)
-    .map((answer) =>
-      [
-        timestamp,
-        answer.allow ? 'allow' : 'DENY ',
-        answer.action,
-        ...told('user', memberOf(subject, 'user_id')),
-        ...scopeOf(subject),
-        ...told(kindOf(resource), memberOf(resource, 'id')),
-        ...told('owner', memberOf(resource, 'owner')),
-        ...told('lessee', memberOf(resource, 'lessee')),
-        outcomeOf(answer),
-        ...(typeof took === 'number' ? [`${Math.round(took / NS_PER_US)}µs`] : []),
-        String(memberOf(record, 'decision_id')),
-      ].join(' '),
-    )
-    .join('\n');
+  return answersOf(record).map((answer) =>
+    [
+      timestamp,
+      answer.allow ? 'allow' : 'DENY ',
+      answer.action,
+      ...told('user', memberOf(subject, 'user_id')),
+      ...scopeOf(subject),
+      ...told(kindOf(resource), memberOf(resource, 'id')),
+      ...told('owner', memberOf(resource, 'owner')),
+      ...told('lessee', memberOf(resource, 'lessee')),
+      outcomeOf(answer),
+      ...(typeof took === 'number' ? [`${Math.round(took / NS_PER_US)}µs`] : []),
+      String(memberOf(record, 'decision_id')),
+    ].join(' '),
+  );
 };

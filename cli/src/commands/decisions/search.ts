@@ -1,7 +1,6 @@
 import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from './options.js';
@@ -38,12 +37,12 @@ const found = async (options: SearchOptions): Promise<readonly LoggedDecision[]>
 const search = async (options: SearchOptions, { stdout, stderr }: Surroundings): Promise<void> => {
   const decisions = await found(options);
   if (options.json === true) {
-    stdout.write(printableJson({ decisions: decisions.map(({ record }) => record) }));
+    stdout.json({ decisions: decisions.map(({ record }) => record) });
     return;
   }
-  for (const decision of decisions.toReversed()) stdout.write(`${decisionLines(decision)}\n`);
+  for (const decision of decisions.toReversed()) stdout.lines(decisionLines(decision));
   const more = decisions.length === options.limit ? `, the newest ${options.limit} (--limit)` : '';
-  stderr.write(`${decisions.length} decisions${more}\n`);
+  stderr.line(`${decisions.length} decisions${more}`);
 };
 
 /** Adds the options that say which decisions are meant. */

@@ -1,5 +1,4 @@
 import { type Command } from 'commander';
-import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
@@ -7,8 +6,8 @@ import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
 const show = async (id: string, options: LogOptions, { stdout }: Surroundings): Promise<void> => {
   const decision = await decisionCalled(logDirOf(options), id);
-  if (options.json !== true) stdout.write(`${decisionLines(decision)}\n\n`);
-  stdout.write(printableJson(decision.record));
+  if (options.json !== true) stdout.lines([...decisionLines(decision), '']);
+  stdout.json(decision.record);
 };
 
 /** `tenure decisions show`: one record, whole. */

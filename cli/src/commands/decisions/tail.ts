@@ -20,8 +20,8 @@ const tail = async (options: TailOptions, { stdout }: Surroundings): Promise<voi
   const dir = logDirOf(options);
   const write = (decision: LoggedDecision): void => {
     if (!matchesFilter(decision, options)) return;
-    const line = options.json === true ? JSON.stringify(decision.record) : decisionLines(decision);
-    stdout.write(`${line}\n`);
+    if (options.json === true) stdout.jsonLine(decision.record);
+    else stdout.lines(decisionLines(decision));
   };
   // Before the last ones are read, so that none falls between.
   const ends = await logEnds(dir);

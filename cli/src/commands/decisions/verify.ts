@@ -2,7 +2,6 @@ import path from 'node:path';
 import { type Finding, instancesIn, type Verified, verifyLog } from '@tenure/decision-log';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../exit-status.js';
-import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { addLogOptions, keysOf, logDirOf, type LogOptions } from './options.js';
 
@@ -20,11 +19,16 @@ const findingLine = ({ kind, instance, segment, line, ...rest }: Finding): strin
     ...(rest.decision_id === undefined ? [] : [`decision ${rest.decision_id}`]),
   ].join(' ');
 
-const logLines = ({ instance, records, segments, unsigned, findings }: Verified): string =>
-  [
-    `${instance}: ${records} records in ${segments} segments, ${findings.length === 0 ? 'as they were written' : `${findings.length} findings`}${unsigned > 0 ? `; the last ${unsigned} not signed for yet` : ''}`,
-    ...findings.map(findingLine),
-  ].join('\n');
+const logLines = ({
+  instance,
+  records,
+  segments,
+  unsigned,
+  findings,
+}: Verified): readonly string[] => [
+  `${instance}: ${records} records in ${segments} segments, ${findings.length === 0 ? 'as they were written' : `${findings.length} findings`}${unsigned > 0 ? `; the last ${unsigned} not signed for yet` : ''}`,
+  ...findings.map(findingLine),
+];
 
 const verify = async (options: VerifyOptions, { stdout }: Surroundings): Promise<void> => {
   const dir = logDirOf(options);
@@ -36,20 +40,18 @@ const verify = async (options: VerifyOptions, { stdout }: Surroundings): Promise
     logs.push(await verifyLog(path.join(dir, instance), instance, keys));
   const findings = logs.flatMap((log) => log.findings);
   if (options.json === true)
-    stdout.write(
-      printableJson({
-        ok: findings.length === 0,
-        records: logs.reduce((sum, { records }) => sum + records, 0),
-        findings,
-        logs: logs.map(({ instance, records, segments, unsigned }) => ({
-          instance,
-          records,
-          segments,
-          unsigned,
-        })),
-      }),
-    );
-  else stdout.write(`${logs.map(logLines).join('\n')}\n`);
+    stdout.json({
+      ok: findings.length === 0,
+      records: logs.reduce((sum, { records }) => sum + records, 0),
+      findings,
+      logs: logs.map(({ instance, records, segments, unsigned }) => ({
+        instance,
+        records,
+        segments,
+        unsigned,
+      })),
+    });
+  else stdout.lines(logs.flatMap(logLines));
   if (findings.length > 0) throw new ExitStatus(FOUND);
 };
 

@@ -1,6 +1,5 @@
 import { answersOf, revisionIn, type Why, whyOf } from '@tenure/policy';
 import { type Command } from 'commander';
-import { printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { missLines } from '../policy/ask/misses.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
@@ -11,15 +10,21 @@ import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
 interface WhyOptions extends LogOptions, PolicyOptions {}
 
-const whyText = ({ action, allow, reason, grants, nearest_misses: misses }: Why): string =>
+const whyLines = ({
+  action,
+  allow,
+  reason,
+  grants,
+  nearest_misses: misses,
+}: Why): readonly string[] =>
   allow
-    ? `${action}: allowed by ${grants.join(', ')}`
+    ? [`${action}: allowed by ${grants.join(', ')}`]
     : [
         `${action}: refused, ${reason}`,
         ...(misses.length === 0
           ? ['no grant is near: three changes of facts would not be enough']
           : ['nearest to being allowed were:', ...missLines(misses)]),
-      ].join('\n');
+      ];
 
 const why = async (
   id: string,
@@ -31,21 +36,19 @@ const why = async (
   const whys = answersOf(decision.record).map((answer) => whyOf(answer, policy));
   const isSame = revisionIn(decision.record) === policy.revision;
   if (!isSame)
-    stderr.write(
-      'The decision was made by another policy than this one, of which the nearest misses are.\n',
+    stderr.line(
+      'The decision was made by another policy than this one, of which the nearest misses are.',
     );
   if (options.json !== true) {
-    stdout.write(`${decisionLines(decision)}\n\n${whys.map(whyText).join('\n')}\n`);
+    stdout.lines([...decisionLines(decision), '', ...whys.flatMap(whyLines)]);
     return;
   }
   const [only] = whys;
   const told = { decision_id: id, same_policy: isSame };
-  stdout.write(
-    printableJson(
-      whys.length === 1
-        ? { ...told, ...only }
-        : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },
-    ),
+  stdout.json(
+    whys.length === 1
+      ? { ...told, ...only }
+      : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },
   );
 };
 

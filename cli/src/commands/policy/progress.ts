@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
+import { type Printer } from '../../printer.js';
 import { type Progress } from './crew.js';
 
 const PERCENT = 100;
@@ -7,18 +8,15 @@ const MAX_JOBS = 16;
 /** Share of the work between two lines of progress. */
 const STEP = 0.1;
 
-const isTerminal = (stream: NodeJS.WritableStream): boolean =>
-  'isTTY' in stream && stream.isTTY === true;
-
 /** Lines of progress for somebody who waits; none where nobody looks. */
-export const progressOn = (stderr: NodeJS.WritableStream): Progress => {
-  if (!isTerminal(stderr)) return () => undefined;
+export const progressOn = (stderr: Printer): Progress => {
+  if (!stderr.isTerminal) return () => undefined;
   let told = 0;
   return (questions, share) => {
     if (share < told + STEP && share < 1) return;
     told = share;
     const percent = String(Math.round(share * PERCENT)).padStart(3);
-    stderr.write(`${percent} %  ${questions.toLocaleString('en-US')} questions\n`);
+    stderr.line(`${percent} %  ${questions.toLocaleString('en-US')} questions`);
   };
 };
 

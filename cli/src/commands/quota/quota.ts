@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { printable } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
+import { tableLines } from '../../table.js';
 import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
 
 const Account = Type.Object({
@@ -84,25 +84,15 @@ const rowsOf = ({ account, budgets }: Account): readonly (readonly string[])[] =
     checked ? SOURCES[source] : `${SOURCES[source]} (not checked)`,
   ]);
 
-const table = (accounts: readonly Account[]): string => {
-  const rows = [HEAD, ...accounts.flatMap((one) => rowsOf(one).map((row) => row.map(printable)))];
-  const widths = HEAD.map((_name, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return `${rows.map(line).join('\n')}\n`;
-};
+const table = (accounts: readonly Account[]): readonly string[] =>
+  tableLines([HEAD, ...accounts.flatMap(rowsOf)]);
 
 interface Printing extends InventoryOptions {
   readonly json?: boolean;
 }
 
 const print = (accounts: readonly Account[], { json }: Printing, around: Surroundings): void => {
-  around.stdout.write(json === true ? `${JSON.stringify(accounts, null, 1)}\n` : table(accounts));
+  around.stdout.answer({ json, document: accounts, lines: () => table(accounts) });
 };
 
 /** `tenure quota show`: used and limit of every budget, of one account or of all that have stored anything. */

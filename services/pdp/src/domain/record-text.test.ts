@@ -37,6 +37,19 @@ describe('the record of a decision', () => {
     });
   });
 
+  it('has no character that acts on a terminal, and says the same', () => {
+    const acting = '\u0000\n\u001b[2J\u007f\u009b31m\u202e\u2066\u2028';
+    const change = {
+      input: { action: 'baremetal:node:get', subject: { user_id: acting } },
+      resultText: JSON.stringify({ allow: false, reason: acting }),
+    };
+    expect(recordTexts(labels, inputMasks([]))({ ...entry, ...change })).toMatch(/^[\x20-\x7e]+$/u);
+    expect(recorded(change)).toMatchObject({
+      input: { subject: { user_id: acting } },
+      result: { allow: false, reason: acting },
+    });
+  });
+
   it("names its trace in OPA's fields, where there is one", () => {
     const trace = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16) };
     expect(recorded({ trace })).toMatchObject({

@@ -1,3 +1,4 @@
+import { seenJson } from '@tenure/contracts';
 import { type DecisionRecord } from './decision-record.js';
 import { type LoggedInput, loggedInput } from './logged-input.js';
 
@@ -36,11 +37,11 @@ export const recordTexts = (
         ? ''
         : `,"trace_id":"${entry.trace.traceId}","span_id":"${entry.trace.spanId}"`;
     const metrics = `{"timer_rego_query_eval_ns":${Math.round(entry.evaluationMs * NS_PER_MS)},"timer_server_handler_ns":${Math.round(entry.handlerMs * NS_PER_MS)}}`;
-    return (
+    return seenJson(
       `"decision_id":"${entry.decisionId}","timestamp":"${new Date().toISOString()}","labels":${labelsText},` +
-      `"path":"${PATHS[entry.entrypoint]}","requested_by":"${entry.requestedBy}"${requestId}${trace},` +
-      `"input":${JSON.stringify(input)}${listed('erased', erased)}${listed('masked', masked)},${outcomeOf(entry)},` +
-      `"bundles":{"tenure":{"revision":"${entry.revision}"}},"metrics":${metrics}`
+        `"path":"${PATHS[entry.entrypoint]}","requested_by":"${entry.requestedBy}"${requestId}${trace},` +
+        `"input":${JSON.stringify(input)}${listed('erased', erased)}${listed('masked', masked)},${outcomeOf(entry)},` +
+        `"bundles":{"tenure":{"revision":"${entry.revision}"}},"metrics":${metrics}`,
     );
   };
 };

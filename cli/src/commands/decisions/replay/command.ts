@@ -3,7 +3,7 @@ import { oldestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
-import { printableJson } from '../../../printable.js';
+import { type Printer } from '../../../printer.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../../policy/policy-options.js';
 import { type AskedPolicy, askedPolicy } from '../asked-policy.js';
@@ -12,7 +12,7 @@ import { addFilterOptions } from '../search.js';
 import { approvalsOf } from './approvals.js';
 import { createGroups, type Group } from './groups.js';
 import { replayed } from './replay.js';
-import { type ReplayReport, replayText } from './text.js';
+import { type ReplayReport, replayLines } from './text.js';
 
 type FailOn = 'newly-allowed' | 'newly-denied' | 'any';
 
@@ -25,18 +25,15 @@ interface ReplayOptions extends LogOptions, PolicyOptions, DecisionFilter {
 const FOUND = 1;
 const PROGRESS_EVERY = 5000;
 
-const createProgress = (stderr: NodeJS.WritableStream) => {
-  const isTerminal = 'isTTY' in stderr && stderr.isTTY === true;
-  return {
-    at: (questions: number): void => {
-      if (isTerminal && questions % PROGRESS_EVERY === 0)
-        stderr.write(`\r${questions.toLocaleString('en-US')} questions`);
-    },
-    end: (): void => {
-      if (isTerminal) stderr.write('\r\u001B[K');
-    },
-  };
-};
+const createProgress = (stderr: Printer) => ({
+  at: (questions: number): void => {
+    if (questions % PROGRESS_EVERY === 0)
+      stderr.redraw(`${questions.toLocaleString('en-US')} questions`);
+  },
+  end: (): void => {
+    stderr.redraw('');
+  },
+});
 
 const run = async (
   options: ReplayOptions,
@@ -90,8 +87,11 @@ const replay = async (options: ReplayOptions, around: Surroundings): Promise<voi
   const found = await run(options, policy, around);
   const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
   const report: ReplayReport = { ...found, unapproved };
-  if (options.json === true) around.stdout.write(printableJson(report));
-  else around.stdout.write(replayText(report));
+  around.stdout.answer({
+    json: options.json,
+    document: report,
+    lines: () => replayLines(report),
+  });
   if (unapproved.length > 0) throw new ExitStatus(FOUND);
 };
 

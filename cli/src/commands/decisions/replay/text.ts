@@ -25,7 +25,7 @@ const section = (title: string, groups: readonly Group[]): readonly string[] =>
     : [`${title}: ${groups.reduce((sum, { count }) => sum + count, 0)}`, ...groups.map(groupLine)];
 
 /** A replay as a person reads it. */
-export const replayText = (report: ReplayReport): string => {
+export const replayLines = (report: ReplayReport): readonly string[] => {
   const lines = [
     `${report.replayed.toLocaleString('en-US')} questions put to ${report.revision}`,
     ...(report.skipped > 0 ? [`${report.skipped} records skipped: masked in the log`] : []),
@@ -35,5 +35,5 @@ export const replayText = (report: ReplayReport): string => {
   ];
   const isSame =
     report.newly_allowed.length + report.newly_denied.length + report.changed.length === 0;
-  return `${[...lines, ...(isSame ? ['no difference'] : [])].join('\n')}\n`;
+  return [...lines, ...(isSame ? ['no difference'] : [])];
 };

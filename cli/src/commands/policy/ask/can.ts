@@ -11,7 +11,6 @@ import {
 } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
 import { examples } from '../examples.js';
@@ -68,15 +67,14 @@ const obligationLines = ({
   ),
 ];
 
-const textOf = (answer: PolicyAnswer, misses: readonly NearestMiss[]): string => {
-  if (answer.allow)
-    return [`allowed by ${answer.grants.join(', ')}`, ...obligationLines(answer)].join('\n');
+const linesOf = (answer: PolicyAnswer, misses: readonly NearestMiss[]): readonly string[] => {
+  if (answer.allow) return [`allowed by ${answer.grants.join(', ')}`, ...obligationLines(answer)];
   const seen = answer.visible ? 'visible (403)' : 'not visible (404)';
   return [
     `denied, ${seen}: ${answer.reason}, ${answer.denied.join(', ')}`,
     ...(misses.length > 0 ? ['It would be allowed by'] : []),
     ...missLines(misses),
-  ].join('\n');
+  ];
 };
 
 const can = async (action: string, options: CanOptions, around: Surroundings): Promise<void> => {
@@ -101,9 +99,7 @@ const can = async (action: string, options: CanOptions, around: Surroundings): P
     question,
     revision: policy.revision,
   };
-  around.stdout.write(
-    options.json === true ? printableJson(document) : `${textOf(answer, misses)}\n`,
-  );
+  around.stdout.answer({ json: options.json, document, lines: () => linesOf(answer, misses) });
   if (!answer.allow) throw new ExitStatus(DENIED);
 };
 

@@ -12,7 +12,6 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
@@ -53,7 +52,7 @@ const widthOf = (texts: readonly string[]): number => Math.max(...texts.map((tex
 const tableOf = (
   relations: readonly string[],
   rows: readonly { readonly action: string; readonly cells: readonly Cell[] }[],
-): string => {
+): readonly string[] => {
   const width = widthOf(rows.map(({ action }) => action));
   const line = (name: string, cells: readonly string[]): string =>
     [name.padEnd(width), ...cells.map((cell, at) => cell.padEnd(relations[at]?.length ?? 1))]
@@ -69,7 +68,7 @@ const tableOf = (
         .filter(({ action }) => actions.includes(action))
         .map(({ action, cells }) => line(action, cells)),
     ]),
-  ].join('\n');
+  ];
 };
 
 const whatCan = async (
@@ -104,9 +103,7 @@ const whatCan = async (
       cells: Object.fromEntries(names.map((name, at) => [name, cells[at]])),
     })),
   };
-  around.stdout.write(
-    options.json === true ? printableJson(document) : `${tableOf(names, rows)}\n`,
-  );
+  around.stdout.answer({ json: options.json, document, lines: () => tableOf(names, rows) });
 };
 
 /** Adds `tenure policy what-can`: every action for one caller. It throws as `can` does. */

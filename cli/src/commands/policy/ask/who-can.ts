@@ -9,7 +9,6 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
 import { examples, EXIT_STATUS } from '../examples.js';
@@ -92,7 +91,7 @@ const whoCan = async (
     const said = allowed.map(({ role }) => role).join(', ');
     return `${named}: ${allowed.length === 0 ? 'nobody' : `${said}; by ${by.join(', ')}`}`;
   });
-  around.stdout.write(options.json === true ? printableJson(document) : `${lines.join('\n')}\n`);
+  around.stdout.answer({ json: options.json, document, lines: () => lines });
 };
 
 /** Adds `tenure policy who-can`: which projects and roles. It throws as `can` does. */

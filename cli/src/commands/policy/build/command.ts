@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { signingKeyOf, type SwitchValues } from '@tenure/policy';
 import { readBundleAt, signBundle, writeBundleEntries } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
@@ -59,11 +58,11 @@ const build = async (options: BuildOptions, around: Surroundings): Promise<void>
     signed: key === undefined ? null : { key_id: key.id, algorithm: key.algorithm },
   };
   const signed = key === undefined ? '' : `, signed with ${key.algorithm} by ${key.id}`;
-  around.stdout.write(
-    options.json === true
-      ? printableJson(document)
-      : `${out}: ${built.revision}, ${String(archive.length)} bytes${signed}\n`,
-  );
+  around.stdout.answer({
+    json: options.json,
+    document,
+    lines: () => [`${out}: ${built.revision}, ${String(archive.length)} bytes${signed}`],
+  });
 };
 
 /**

@@ -2,7 +2,6 @@ import { PolicyRefused } from '@tenure/policy';
 import { materialOf, readBundleAt } from '@tenure/policy/runtime';
 import { type Command, Option } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { openPolicy } from '../policy-options.js';
@@ -14,8 +13,8 @@ import { reachOf } from './reach.js';
 import {
   type DiffReport,
   reportDocument,
+  reportLines,
   reportMarkdown,
-  reportText,
   type Side,
   switchDefaults,
 } from './report.js';
@@ -46,10 +45,8 @@ const checked = (model: Model, actions: readonly string[]): void => {
   if (stranger !== undefined) throw new PolicyRefused(`neither policy has an action ${stranger}`);
 };
 
-const written = (report: DiffReport, { json, format }: DiffOptions): string => {
-  if (json === true) return printableJson(reportDocument(report));
-  return format === 'markdown' ? reportMarkdown(report) : reportText(report);
-};
+const linesOf = (report: DiffReport, { format }: DiffOptions): readonly string[] =>
+  format === 'markdown' ? reportMarkdown(report) : reportLines(report);
 
 const gapsOf = (
   { action, ownSwitches }: DiffOptions,
@@ -82,7 +79,11 @@ const diff = async (
     comparison: await differ(order, progressOn(around.stderr)),
     gaps: gapsOf(options, [older.gap, newer.gap]),
   };
-  around.stdout.write(written(report, options));
+  around.stdout.answer({
+    json: options.json,
+    document: reportDocument(report),
+    lines: () => linesOf(report, options),
+  });
   if (report.comparison.changes.length > 0 || switchDefaults(report.sides).length > 0)
     throw new ExitStatus(FOUND);
 };

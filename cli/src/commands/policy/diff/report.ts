@@ -123,7 +123,7 @@ const defaultLines = (report: DiffReport): readonly string[] =>
   );
 
 /** The report for people, in columns. */
-export const reportText = (report: DiffReport): string => {
+export const reportLines = (report: DiffReport): readonly string[] => {
   const { comparison, model } = report;
   const sections = SECTIONS.flatMap(([direction, title]) => {
     const groups = comparison.changes.filter((group) => group.direction === direction);
@@ -139,7 +139,7 @@ export const reportText = (report: DiffReport): string => {
           '',
         ];
   });
-  return `${[...sections, ...defaultLines(report), sizeWords(report), verdictOf(report)].join('\n')}\n`;
+  return [...sections, ...defaultLines(report), sizeWords(report), verdictOf(report)];
 };
 
 const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
@@ -147,7 +147,7 @@ const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
 const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
 
 /** The report for a pull request. */
-export const reportMarkdown = (report: DiffReport): string => {
+export const reportMarkdown = (report: DiffReport): readonly string[] => {
   const { comparison, model, sides } = report;
   const sections = SECTIONS.flatMap(([direction, title]) => {
     const groups = comparison.changes.filter((group) => group.direction === direction);
@@ -166,7 +166,7 @@ export const reportMarkdown = (report: DiffReport): string => {
         ];
   });
   const named = sides.map(({ policy }) => `\`${policy.revision}\``).join(' to ');
-  return `${[
+  return [
     '## Who may do what: changes',
     '',
     verdictOf(report),
@@ -174,7 +174,7 @@ export const reportMarkdown = (report: DiffReport): string => {
     ...defaultLines(report).flatMap((line) => [line, '']),
     ...sections,
     `From ${named}. ${sizeWords(report)}.`,
-  ].join('\n')}\n`;
+  ];
 };
 
 const groupDocument = (group: ChangeGroup, model: Model): JsonObject => ({

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { type Command } from 'commander';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { writeWhole } from '../write-file.js';
@@ -16,7 +15,7 @@ interface ImportOsloOptions {
 }
 
 const summary = (out: string, { overridden, rules }: ImportResult): string =>
-  `${out}: ${overridden.length} actions, ${rules.length - overridden.length} helper rules\n`;
+  `${out}: ${overridden.length} actions, ${rules.length - overridden.length} helper rules`;
 
 /**
  * `tenure policy import-oslo`: makes an overlay in Rego of an oslo.policy file. The overlay, or with `json` a report,
@@ -39,14 +38,13 @@ const runImportOslo = async (
       actions,
       allowUnknown: options.allowUnknown === true,
     });
-    for (const warning of result.warnings)
-      stderr.write(`warning: ${wordsOfProblem(name, warning)}\n`);
+    for (const warning of result.warnings) stderr.line(`warning: ${wordsOfProblem(name, warning)}`);
     if (options.out !== undefined) await writeWhole(options.out, result.rego);
-    if (json) stdout.write(printableJson({ file: name, ...result }));
-    else stdout.write(options.out === undefined ? result.rego : summary(options.out, result));
+    if (json) stdout.json({ file: name, ...result });
+    else if (options.out === undefined) stdout.file(result.rego);
+    else stdout.line(summary(options.out, result));
   } catch (error) {
-    if (json && error instanceof ImportRefused)
-      stdout.write(printableJson({ file: name, errors: error.problems }));
+    if (json && error instanceof ImportRefused) stdout.json({ file: name, errors: error.problems });
     throw error;
   }
 };

@@ -1,3 +1,5 @@
+import { LinesError } from '../../../lines-error.js';
+
 /** Where something is wrong and why. `rule` is absent when it is the file itself; `line` counts from 1. */
 export interface Problem {
   readonly line: number;
@@ -10,11 +12,11 @@ export const wordsOfProblem = (file: string, { line, rule, why }: Problem): stri
   `${file}, line ${line}${rule === undefined ? '' : `, rule ${rule}`}: ${why}`;
 
 /** A file that cannot be carried over; the message names every problem of it, one a line. */
-export class ImportRefused extends Error {
+export class ImportRefused extends LinesError {
   readonly problems: readonly Problem[];
 
   constructor(file: string, problems: readonly Problem[]) {
-    super(problems.map((problem) => wordsOfProblem(file, problem)).join('\n'));
+    super(problems.map((problem) => wordsOfProblem(file, problem)));
     this.name = 'ImportRefused';
     this.problems = problems;
   }

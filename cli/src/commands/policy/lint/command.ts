@@ -2,7 +2,6 @@ import { PolicyRefused, tablesOf } from '@tenure/policy';
 import { readPolicyFiles } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
@@ -59,22 +58,21 @@ const findingsFor = async (options: LintOptions): Promise<readonly Finding[]> =>
   ];
 };
 
-const textOf = (findings: readonly Finding[], warnings: number): string =>
-  [
-    ...findings.map(
-      ({ rule, severity, about, message }) => `${severity.padEnd(7)} ${rule}: ${about}: ${message}`,
-    ),
-    warnings === 0 ? 'clean' : `${String(warnings)} found`,
-  ].join('\n');
+const linesOf = (findings: readonly Finding[], warnings: number): readonly string[] => [
+  ...findings.map(
+    ({ rule, severity, about, message }) => `${severity.padEnd(7)} ${rule}: ${about}: ${message}`,
+  ),
+  warnings === 0 ? 'clean' : `${String(warnings)} found`,
+];
 
 const lint = async (options: LintOptions, around: Surroundings): Promise<void> => {
   const findings = await findingsFor(options);
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
-  around.stdout.write(
-    options.json === true
-      ? printableJson({ clean: warnings === 0, findings })
-      : `${textOf(findings, warnings)}\n`,
-  );
+  around.stdout.answer({
+    json: options.json,
+    document: { clean: warnings === 0, findings },
+    lines: () => linesOf(findings, warnings),
+  });
   if (warnings > 0) throw new ExitStatus(FOUND);
 };
 

@@ -1,6 +1,5 @@
 import { matrixOf, type SwitchValues } from '@tenure/policy';
 import { type Command, Option } from 'commander';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
@@ -27,11 +26,9 @@ const printMatrix = async (options: MatrixOptions, around: Surroundings): Promis
   const matrix = await matrixOf(policy, options.switch);
   const format = FORMATS[options.format];
   if (format === undefined) throw new Error(`no format ${options.format}`);
-  around.stdout.write(
-    options.json === true
-      ? printableJson({ revision: policy.revision, ...matrixDocument(matrix) })
-      : `${format(matrix)}\n`,
-  );
+  if (options.json === true)
+    around.stdout.json({ revision: policy.revision, ...matrixDocument(matrix) });
+  else around.stdout.file(`${format(matrix)}\n`);
 };
 
 export const addMatrixCommand = (policy: Command, around: Surroundings): void => {

@@ -1,4 +1,6 @@
 import { type JsonObject, LEGEND, type Matrix, type MatrixRow } from '@tenure/policy';
+import { csvOf } from '../../../csv.js';
+import { printable } from '../../../printable.js';
 import { asHtml } from './html.js';
 import { INTRODUCTION, switchLines, TITLE } from './words.js';
 
@@ -15,8 +17,10 @@ const headerOf = (matrix: Matrix): readonly string[] => [
 
 const textsOf = ({ action, cells }: MatrixRow): readonly string[] => [action, ...cells];
 
+const shownOf = (row: MatrixRow): readonly string[] => textsOf(row).map(printable);
+
 const asTable = (matrix: Matrix): string => {
-  const rows = matrix.topics.flatMap((topic) => topic.rows.map(textsOf));
+  const rows = matrix.topics.flatMap((topic) => topic.rows.map(shownOf));
   const widths = widthsOf([headerOf(matrix), ...rows], 2);
   const line = (texts: readonly string[]): string => padded(texts, widths).join(' ').trimEnd();
   return [
@@ -29,24 +33,19 @@ const asTable = (matrix: Matrix): string => {
     ...switchLines(matrix).map((each) => `  ${each}`),
     ...matrix.topics.flatMap(({ title, rows: below }) => [
       '',
-      `== ${title}`,
+      `== ${printable(title)}`,
       line(headerOf(matrix)),
-      ...below.map((row) => line(textsOf(row))),
+      ...below.map((row) => line(shownOf(row))),
     ]),
   ].join('\n');
 };
-
-const csvCell = (text: string): string =>
-  /[",\r\n]/u.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 
 const asCsv = (matrix: Matrix): string => {
   const names = matrix.personas.map(({ name }) => name);
   const lines = matrix.topics.flatMap(({ title, rows }) =>
     rows.map((row) => [title, ...textsOf(row)]),
   );
-  return [['topic', 'action', ...names], ...lines]
-    .map((texts) => texts.map(csvCell).join(','))
-    .join('\r\n');
+  return csvOf([['topic', 'action', ...names], ...lines]);
 };
 
 // As the project's formatter would lay it out: the page is both generated and checked.
@@ -85,7 +84,7 @@ const asMarkdown = (matrix: Matrix): string =>
       '',
       ...markdownTable([
         headerOf(matrix),
-        ...rows.map(({ action, cells }) => [code(action), ...cells]),
+        ...rows.map(({ action, cells }) => [code(printable(action)), ...cells]),
       ]),
     ]),
   ].join('\n');

@@ -10,7 +10,6 @@ import {
 } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { type Progress } from '../crew.js';
 import { examples, EXIT_STATUS } from '../examples.js';
@@ -35,7 +34,7 @@ const FOUND = 1;
 
 const counted = (count: number): string => count.toLocaleString('en-US');
 
-const wordsOf = (proof: Proof): string => {
+const wordsOf = (proof: Proof): readonly string[] => {
   const lines = proof.invariants.map(({ name, looked, broken }) =>
     broken === 0 && looked > 0
       ? `ok      ${name} (${counted(looked)})`
@@ -46,7 +45,7 @@ const wordsOf = (proof: Proof): string => {
     ...lines,
     `${counted(questions)} questions about ${counted(actions)} actions under ${counted(combinations)} combinations of switches`,
     `policy ${proof.policy}`,
-  ].join('\n');
+  ];
 };
 
 const signingKeyFor = async (options: ProveOptions): Promise<SigningKey | undefined> => {
@@ -87,11 +86,11 @@ const prove = async (options: ProveOptions, around: Surroundings): Promise<void>
   const holding = holds(proof);
   // What is broken is never signed.
   const out = key === undefined || !holding ? null : await written(proof, key, options.out);
-  around.stdout.write(
-    options.json === true
-      ? printableJson({ ...proof, proven: holding, out })
-      : `${wordsOf(proof)}\n${out === null ? '' : `certificate written to ${out}\n`}`,
-  );
+  around.stdout.answer({
+    json: options.json,
+    document: { ...proof, proven: holding, out },
+    lines: () => [...wordsOf(proof), ...(out === null ? [] : [`certificate written to ${out}`])],
+  });
   if (!holding) throw new ExitStatus(FOUND);
 };
 
@@ -128,9 +127,9 @@ const check = async (
     const document = refused
       ? { valid: false, because: result.message }
       : { valid: true, certificate: result };
-    stdout.write(printableJson(document));
-  } else if (refused) stdout.write(`${result.message}\n`);
-  else stdout.write(`${wordsOf(result)}\nvalid, issued ${result.issued_at}\n`);
+    stdout.json(document);
+  } else if (refused) stdout.line(result.message);
+  else stdout.lines([...wordsOf(result), `valid, issued ${result.issued_at}`]);
   if (refused) throw new ExitStatus(FOUND);
 };
 

@@ -12,7 +12,7 @@ import { switchesFrom } from '../ask/switches.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { keystoneAccount } from './keystone-login.js';
-import { isGood, reportDocument, reportText } from './report.js';
+import { isGood, reportDocument, reportLines } from './report.js';
 import { type Account, testAccounts } from './selftest.js';
 
 interface SelftestOptions extends PolicyOptions {
@@ -62,11 +62,11 @@ const selftest = async (options: SelftestOptions, around: Surroundings): Promise
       ? [await keystoneAccount(around.env)]
       : accountsOf(options, { ...tablesOf(policy.data).switches, ...switches });
   const reports = await testAccounts(policy, accounts, switches);
-  around.stdout.write(
-    options.json === true
-      ? `${JSON.stringify(reportDocument(reports), null, 2)}\n`
-      : reportText(reports),
-  );
+  around.stdout.answer({
+    json: options.json,
+    document: reportDocument(reports),
+    lines: () => reportLines(reports),
+  });
   // Nova has one account: of those that it can have, one that works is enough.
   const named = options.system !== undefined || options.project !== undefined;
   if (named ? !reports.every(isGood) : !reports.some(isGood)) throw new ExitStatus(FOUND);

@@ -47,10 +47,10 @@ const accountLines = (report: AccountReport): readonly string[] => {
 };
 
 /** For people. A hint follows when calls do not work. */
-export const reportText = (reports: readonly AccountReport[]): string => {
+export const reportLines = (reports: readonly AccountReport[]): readonly string[] => {
   const lines = reports.flatMap(accountLines);
   const hint = reports.some(({ missing }) => missing.length > 0) ? ['', HINT] : [];
-  return `${[...lines, ...hint].join('\n')}\n`;
+  return [...lines, ...hint];
 };
 
 const shownProblem = ({ call, action, node, reason }: Problem): JsonObject => ({

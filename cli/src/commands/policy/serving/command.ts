@@ -1,7 +1,6 @@
 import { memberOf } from '@tenure/policy';
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import {
   type AdminAnswer,
@@ -11,7 +10,7 @@ import {
   tokenOption,
   urlOption,
 } from './admin-client.js';
-import { isWell, statusText } from './status-text.js';
+import { isWell, statusLines } from './status-text.js';
 
 const FOUND = 1;
 const OK = 200;
@@ -20,18 +19,23 @@ const TOLD = new Set([OK, 404, 422, 502]);
 
 /** Whether the other replicas know of it. */
 const OTHERS: ReadonlyMap<unknown, string> = new Map([
-  ['told', 'the other decision points are told\n'],
-  ['not told', 'the other decision points could not be told yet; they will be\n'],
+  ['told', 'the other decision points are told'],
+  ['not told', 'the other decision points could not be told yet; they will be'],
 ]);
 
-const write = ({ json }: AdminOptions, around: Surroundings, body: unknown, text: string): void => {
-  around.stdout.write(json === true ? printableJson(body) : text);
+const write = (
+  { json }: AdminOptions,
+  around: Surroundings,
+  body: unknown,
+  lines: readonly string[],
+): void => {
+  around.stdout.answer({ json, document: body, lines: () => lines });
 };
 
 const showStatus = async (options: AdminOptions, around: Surroundings): Promise<void> => {
   const answer = await askAdmin(options, ['GET', '/v1/policy/status']);
   if (answer.status !== OK) throw new Error(problemIn(answer));
-  write(options, around, answer.body, statusText(answer.body));
+  write(options, around, answer.body, statusLines(answer.body));
   if (!isWell(answer.body)) throw new ExitStatus(FOUND);
 };
 
@@ -46,8 +50,12 @@ const tell = async (
   const reason = memberOf(answer.body, 'reason');
   const revision = String(memberOf(answer.body, 'revision'));
   const because = typeof reason === 'string' ? `: ${reason}` : '';
-  const others = OTHERS.get(memberOf(answer.body, 'others')) ?? '';
-  write(options, around, answer.body, `${outcome}${because}\nin service: ${revision}\n${others}`);
+  const others = OTHERS.get(memberOf(answer.body, 'others'));
+  write(options, around, answer.body, [
+    `${outcome}${because}`,
+    `in service: ${revision}`,
+    ...(others === undefined ? [] : [others]),
+  ]);
   if (answer.status !== OK) throw new ExitStatus(FOUND);
 };
 

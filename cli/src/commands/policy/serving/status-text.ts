@@ -82,7 +82,7 @@ export const isWell = (body: unknown): boolean => {
 };
 
 /** The status of a decision point's policy, for people. */
-export const statusText = (body: unknown): string => {
+export const statusLines = (body: unknown): readonly string[] => {
   const certificate = wordsOf(memberOf(body, 'certificate'), 'policy', 'issued_at');
   const overlays = listOf(memberOf(body, 'overlays')).map((each) => wordsOf(each, 'file'));
   const history = listOf(memberOf(body, 'history')).map((each) =>
@@ -103,6 +103,5 @@ export const statusText = (body: unknown): string => {
     ...replicaLines(body),
     ...shadowLines(body),
     ...history.map((entry, at) => line(at === 0 ? 'history' : '', entry)),
-    '',
-  ].join('\n');
+  ];
 };

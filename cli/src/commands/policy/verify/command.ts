@@ -1,13 +1,12 @@
 import { type Command } from 'commander';
 import { ExitStatus } from '../../../exit-status.js';
-import { printableJson } from '../../../printable.js';
 import { type Surroundings } from '../../../surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
 import { examineInThreads, split } from './crew.js';
 import { assignmentOf, examine, ownWorld } from './examine.js';
-import { reportDocument, reportText } from './report.js';
+import { reportDocument, reportLines } from './report.js';
 
 interface VerifyOptions extends PolicyOptions {
   readonly action: readonly string[];
@@ -28,11 +27,11 @@ const verify = async (options: VerifyOptions, around: Surroundings): Promise<voi
       : await examine(policy, assignment, progress);
   const { bundle, overlay: overlays } = options;
   const subject = { bundle, overlays, revision: policy.revision, defaults: ownWorld(policy) };
-  around.stdout.write(
-    options.json === true
-      ? printableJson(reportDocument(subject, examination))
-      : reportText(subject, examination),
-  );
+  around.stdout.answer({
+    json: options.json,
+    document: reportDocument(subject, examination),
+    lines: () => reportLines(subject, examination),
+  });
   if (examination.findings.some(({ broken }) => broken > 0)) throw new ExitStatus(FOUND);
 };
 

@@ -89,17 +89,17 @@ const findingLines = (finding: Finding, defaults: World): readonly string[] => {
 };
 
 /** The report for people. */
-export const reportText = (
+export const reportLines = (
   { defaults }: Pick<Subject, 'defaults'>,
   { questions, findings }: Examination,
-): string => {
+): readonly string[] => {
   const broken = findings.filter(({ smallest }) => smallest !== undefined).length;
   const verdict =
     broken === 0
       ? `clean: ${counted(findings.length)} invariants hold`
       : `${counted(broken)} of ${counted(findings.length)} invariants are broken`;
   const lines = findings.flatMap((finding) => findingLines(finding, defaults));
-  return `${[...lines, `${counted(questions)} questions, ${verdict}`].join('\n')}\n`;
+  return [...lines, `${counted(questions)} questions, ${verdict}`];
 };
 
 /** The report for programs: one document. */
