@@ -3,6 +3,7 @@ export * from './advertised-url.js';
 export * from './all-tenants.js';
 export * from './allocation-record.js';
 export * from './attached-vif.js';
+export { bmcUrlIn } from './bmc-url.js';
 export * from './boolean-words.js';
 export * from './canonical-json.js';
 export * from './context-claims.js';

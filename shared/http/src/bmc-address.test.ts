@@ -1,8 +1,8 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from '@jest/globals';
+import { bmcUrlIn } from '@tenure/contracts';
 import {
   assertBmcNetworks,
-  bmcUrlIn,
   createBmcAddressCheck,
   createBmcGuard,
   portOf,

@@ -1,6 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { Type } from '@sinclair/typebox';
-import { ADMIN_PORT_OFFSET, BadRequestError, DEFAULT_PORTS } from '@tenure/contracts';
+import { ADMIN_PORT_OFFSET, BadRequestError, bmcUrlIn, DEFAULT_PORTS } from '@tenure/contracts';
 import { type ConfigOf, ConfigError, type Environment, type Variables } from '@tenure/process';
 import { addressBlockProblems, addressesIn } from './address-blocks.js';
 import { addressesOf, addressGuard, hostOf, isLoopback, literalIn } from './address-guard.js';
@@ -92,14 +92,6 @@ export const portsIn = (env: Environment): ReadonlySet<number> => {
     return URLS.test(name) ? [Number(URL.parse(value)?.port)] : [];
   });
   return new Set([...USUAL_PORTS, ...ports.filter((port) => Number.isInteger(port) && port > 0)]);
-};
-
-/** The address of a BMC as URL; https when it does not say the scheme; undefined for what is never called. */
-export const bmcUrlIn = (text: string): URL | undefined => {
-  const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//iu.test(text) ? text : `https://${text}`);
-  return url !== null && ['http:', 'https:'].includes(url.protocol) && url.hostname !== ''
-    ? url
-    : undefined;
 };
 
 /**

@@ -13,7 +13,6 @@ export {
   assertBmcNetworks,
   BMC_VARIABLES,
   type BmcAddressCheck,
-  bmcUrlIn,
   createBmcAddressCheck,
   createBmcGuard,
   createPlaceGuard,

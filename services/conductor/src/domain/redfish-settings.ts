@@ -1,5 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
-import { bmcUrlIn } from '@tenure/http';
+import { bmcUrlIn, type NodeRecord } from '@tenure/contracts';
 import { DriverFailure } from './driver-failure.js';
 
 type RedfishAuth = 'basic' | 'session' | 'auto';
