@@ -74,8 +74,7 @@ export const jsonIn = (bytes: Buffer): unknown => {
   if (bytes.length === 0) return undefined;
   try {
     const { json, text } = parseJsonText(bytes);
-    if (hasDuplicateMembers(text))
-      throw refusal(400, 'The JSON body has a member twice.');
+    if (hasDuplicateMembers(text)) throw refusal(400, 'The JSON body has a member twice.');
     return json;
   } catch (error) {
     throw error instanceof AppError ? closing(error) : error;

@@ -83,6 +83,7 @@ export interface TestOptions {
   readonly agentTokenDeadlineMs?: number;
   readonly upstreamDeadlineMs?: number;
   readonly requestDeadlineMs?: number;
+  readonly documentBytes?: number;
   readonly bodyDeadlineMs?: number;
   readonly trustedProxies?: readonly string[];
   readonly rateLimit?: GatewayDependencies['rateLimit'];
@@ -230,6 +231,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     observer: observerInto(log, refusals),
     trustsTraces: options.trustsTraces ?? false,
     publicUrl: undefined,
+    documentBytes: options.documentBytes ?? 128 * 1024,
     bodyDeadlineMs: options.bodyDeadlineMs ?? PATIENT_MS,
     requestDeadlineMs: options.requestDeadlineMs ?? 2 * PATIENT_MS,
     upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,

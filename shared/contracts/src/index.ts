@@ -11,6 +11,7 @@ export * from './errors.js';
 export * from './handover-chain.js';
 export * from './handover-record.js';
 export * from './ids.js';
+export * from './json-length.js';
 export * from './json-patch.js';
 export * from './json-pointer.js';
 export * from './keypair-user.js';
