@@ -25,6 +25,7 @@ export * from './nova-microversion.js';
 export * from './own-copies.js';
 export * from './parts.js';
 export * from './problem.js';
+export * from './repeated.js';
 export * from './resource-fields/catalogue.js';
 export * from './resource-fields/chassis-fields.js';
 export * from './resource-fields/deploy-template-fields.js';

@@ -1,5 +1,5 @@
 // What is longer in JSON than it is: quotation marks, backslashes, control characters and half surrogate pairs.
-const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/u;
+const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
 /** Of one character. */
 const LONGEST_ESCAPE = 6;
 

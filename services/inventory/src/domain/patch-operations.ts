@@ -73,7 +73,7 @@ const arrayIndex = (list: readonly unknown[], token: string, operation: PatchOpe
 };
 
 /** List elements that all operations together may move by inserting and removing. */
-const MAX_MOVES = 1_000_000;
+const MAX_MOVES = 4_000_000;
 
 /** Operations that are applied one after the other to the same copies. */
 interface Change {
