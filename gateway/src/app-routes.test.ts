@@ -128,6 +128,28 @@ describe('bodies', () => {
     expect(await status(data, 4 * 1024 * 1024)).toBe(413);
   });
 
+  it('of a record, or of a patch of one, may have what the operator allows', async () => {
+    await start({ documentBytes: 32 * 1024 });
+    const patchOf = (bytes: number) => [{ op: 'add', path: '/extra/a', value: 'x'.repeat(bytes) }];
+    const status = async (target: string, body: object): Promise<number> =>
+      (await gateway.fetch(target, body)).status;
+    const patched = (bytes: number) =>
+      status('/v1/nodes/node-1', withBody('PATCH', patchOf(bytes)));
+    const created = (bytes: number) =>
+      status('/v1/nodes', withBody('POST', { driver: 'x', extra: { a: 'x'.repeat(bytes) } }));
+    expect(await patched(32 * 1024 - 50)).toBe(200);
+    expect(await patched(32 * 1024)).toBe(413);
+    expect(await created(32 * 1024 - 50)).toBe(200);
+    expect(await created(32 * 1024)).toBe(413);
+  });
+
+  it('of an order to deploy may have a configuration drive whatever that is', async () => {
+    await start({ documentBytes: 32 * 1024 });
+    const order = { target: 'active', configdrive: 'A'.repeat(1024 * 1024 - 100) };
+    const answer = await gateway.fetch('/v1/nodes/node-1/states/provision', withBody('PUT', order));
+    expect(answer.status).toBe(202);
+  });
+
   it('of an update name each field once', async () => {
     await start();
     const patch = [

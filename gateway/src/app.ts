@@ -13,6 +13,7 @@ import {
   bodyRefusal,
   checkTokenInBody,
 } from './flow/admit-agent.js';
+import { bodyLimitOf } from './flow/body-limit.js';
 import { deliver } from './flow/deliver.js';
 import { type GatewayDependencies } from './flow/dependencies.js';
 import { type Exchange, openExchange, sendError } from './http/exchange.js';
@@ -33,7 +34,7 @@ const bodyOf = (
   agent: AgentRequest | undefined,
 ): Promise<Buffer> =>
   readBytes(request, strict.headers, {
-    limit: agent?.limit ?? route.body.limit,
+    limit: agent?.limit ?? bodyLimitOf(deps, route.body),
     deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + startedAt),
   }).catch((error: unknown) => {
     throw bodyRefusal(agent, error);

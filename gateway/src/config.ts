@@ -12,6 +12,7 @@ import {
 } from '@tenure/process';
 import { ISSUER_VARIABLES, issuerProblems } from '@tenure/tokens';
 import { AUTHENTICATION_VARIABLES, authenticationProblems } from './config-authentication.js';
+import { DOCUMENT_BYTES } from './routes/bodies/body-kind.js';
 
 const Text = Type.String({ minLength: 1 });
 const Url = Type.String({
@@ -168,6 +169,12 @@ export const VARIABLES = {
     schema: Milliseconds,
     fallback: 9500,
     about: 'milliseconds for everything together',
+  },
+  documentBytes: {
+    env: 'GATEWAY_MAX_DOCUMENT_BYTES',
+    schema: Type.Integer({ minimum: 16_384, maximum: DOCUMENT_BYTES }),
+    fallback: 131_072,
+    about: 'bytes of a record that is created (POST) or of a patch; then 413',
   },
   admissionMaxMs: {
     env: 'GATEWAY_ADMISSION_MAX_MS',

@@ -186,6 +186,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     observer: createObserver(registry, logger),
     trustsTraces: config.trustsTraces,
     publicUrl: optional(base(config.publicUrl)),
+    documentBytes: config.documentBytes,
     bodyDeadlineMs: BODY_DEADLINE_MS,
     requestDeadlineMs: config.requestDeadlineMs,
     upstreamDeadlineMs: config.upstreamDeadlineMs,

@@ -16,6 +16,7 @@ import { parseQuery, type Query } from '../strict-http/query.js';
 import { closing } from '../strict-http/refusal.js';
 import { credentialsOf } from '../tokens/bearer.js';
 import { agentCostOf } from './agent-cost.js';
+import { bodyLimitOf } from './body-limit.js';
 import { type GatewayDependencies } from './dependencies.js';
 
 /** A request that matched a route, parsed and authenticated. */
@@ -134,7 +135,7 @@ export const accept = async (
   if (match.kind === 'route') {
     exchange.route = match.route;
     query = parseQuery(strict.target.query, match.route.query);
-    checkAnnouncedBody(strict.headers, match.route.body.limit);
+    checkAnnouncedBody(strict.headers, bodyLimitOf(deps, match.route.body));
   }
   const subject = await traced('authentication', () => authenticate(deps, exchange, strict, query));
   exchange.authenticatedAt = performance.now();

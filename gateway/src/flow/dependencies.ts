@@ -37,6 +37,8 @@ export interface GatewayDependencies {
   readonly trustsTraces: boolean;
   /** `http://host:port` for links; undefined when it follows from each request's Host. */
   readonly publicUrl: string | undefined;
+  /** Bytes of a record that is created, or of a change of one. */
+  readonly documentBytes: number;
   /** Milliseconds in which a request's body must arrive. */
   readonly bodyDeadlineMs: number;
   /** Milliseconds from the arrival of a request's body to its answer. */

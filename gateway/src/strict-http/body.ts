@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { AppError } from '@tenure/contracts';
-import { parseJson, readBody, hasDuplicateMembers } from '@tenure/http';
+import { hasDuplicateMembers, parseJsonText, readBody } from '@tenure/http';
 import { type StrictHeaders } from './headers.js';
 import { closing, refusal } from './refusal.js';
 
@@ -73,9 +73,8 @@ export const readBytes = async (
 export const jsonIn = (bytes: Buffer): unknown => {
   if (bytes.length === 0) return undefined;
   try {
-    const json = parseJson(bytes);
-    if (hasDuplicateMembers(bytes.toString('utf8')))
-      throw refusal(400, 'The JSON body has a member twice.');
+    const { json, text } = parseJsonText(bytes);
+    if (hasDuplicateMembers(text)) throw refusal(400, 'The JSON body has a member twice.');
     return json;
   } catch (error) {
     throw error instanceof AppError ? closing(error) : error;

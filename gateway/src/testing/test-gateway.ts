@@ -83,6 +83,7 @@ export interface TestOptions {
   readonly agentTokenDeadlineMs?: number;
   readonly upstreamDeadlineMs?: number;
   readonly requestDeadlineMs?: number;
+  readonly documentBytes?: number;
   readonly bodyDeadlineMs?: number;
   readonly trustedProxies?: readonly string[];
   readonly rateLimit?: GatewayDependencies['rateLimit'];
@@ -204,6 +205,13 @@ const agentSettings = ({
 const addressesBehind = ({ trustedProxies = [] }: TestOptions): ClientAddressOf =>
   createClientAddresses(trustedProxies);
 
+const limitsOf = (options: TestOptions) => ({
+  documentBytes: options.documentBytes ?? 128 * 1024,
+  bodyDeadlineMs: options.bodyDeadlineMs ?? PATIENT_MS,
+  requestDeadlineMs: options.requestDeadlineMs ?? 2 * PATIENT_MS,
+  upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,
+});
+
 /** A whole gateway on loopback, with fakes for every part that it talks to. */
 export const startTestGateway = async (options: TestOptions = {}): Promise<TestGateway> => {
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
@@ -230,9 +238,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     observer: observerInto(log, refusals),
     trustsTraces: options.trustsTraces ?? false,
     publicUrl: undefined,
-    bodyDeadlineMs: options.bodyDeadlineMs ?? PATIENT_MS,
-    requestDeadlineMs: options.requestDeadlineMs ?? 2 * PATIENT_MS,
-    upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,
+    ...limitsOf(options),
   });
   const listener = await startStrictListener(gateway, LISTENER);
   const url = `http://127.0.0.1:${listener.port}`;

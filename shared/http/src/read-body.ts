@@ -1,5 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { AppError, BadRequestError } from '@tenure/contracts';
+import { jsonDepth } from './json-members.js';
 
 const MAX_JSON_DEPTH = 64;
 
@@ -25,51 +26,60 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
   return chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
 };
 
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-const isOpening = (byte: number): boolean => byte === 0x7b || byte === 0x5b;
-const isClosing = (byte: number): boolean => byte === 0x7d || byte === 0x5d;
-
-/** Nesting of a JSON text, counted before it is parsed; brackets in strings do not count. */
-export const jsonDepth = (text: Buffer): number => {
-  let depth = 0;
-  let deepest = 0;
-  let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
-    const byte = text[index] ?? 0;
-    if (inString) {
-      if (byte === BACKSLASH) index += 1;
-      else if (byte === QUOTE) inString = false;
-    } else if (byte === QUOTE) inString = true;
-    else if (isOpening(byte)) deepest = Math.max(deepest, (depth += 1));
-    else if (isClosing(byte)) depth -= 1;
-  }
-  return deepest;
-};
-
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-// Only an escape can hide the name, and looking member by member costs more than the parsing.
-const mayHideProto = (body: Buffer): boolean => body.includes('__proto__') || body.includes('\\u');
+// Only an escape can hide the name; without either, nobody needs to look.
+const mayHoldProto = (body: Buffer): boolean => body.includes('__proto__') || body.includes('\\u');
 
-const refuseProto = (key: string, value: unknown): unknown => {
-  if (key === '__proto__') throw new SyntaxError('member not allowed');
-  return value;
+/** Whether an object at any depth has a member `__proto__`, which `JSON.parse` makes one like every other. */
+const holdsProto = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(holdsProto);
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsProto);
 };
+
+const invalid = (cause?: unknown): BadRequestError =>
+  new BadRequestError('The request body is not valid JSON.', { cause });
+
+const decoded = (body: Buffer): string => {
+  try {
+    return decoder.decode(body);
+  } catch (error) {
+    throw invalid(error);
+  }
+};
+
+const parsed = (text: string): unknown => {
+  if (jsonDepth(text) > MAX_JSON_DEPTH)
+    throw new BadRequestError(
+      `The JSON body is nested deeper than ${String(MAX_JSON_DEPTH)} levels.`,
+    );
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw invalid(error);
+  }
+};
+
+/** A JSON body, and the text that it came as. */
+interface ParsedBody {
+  readonly json: unknown;
+  readonly text: string;
+}
 
 /**
  * Parses a JSON body: strict UTF-8, at most 64 levels deep, no `__proto__` member.
  * @throws BadRequestError
  */
-export const parseJson = (body: Buffer): unknown => {
-  if (jsonDepth(body) > MAX_JSON_DEPTH)
-    throw new BadRequestError(
-      `The JSON body is nested deeper than ${String(MAX_JSON_DEPTH)} levels.`,
-    );
-  try {
-    const text = decoder.decode(body);
-    return mayHideProto(body) ? JSON.parse(text, refuseProto) : JSON.parse(text);
-  } catch (error) {
-    throw new BadRequestError('The request body is not valid JSON.', { cause: error });
-  }
+export const parseJsonText = (body: Buffer): ParsedBody => {
+  const text = decoded(body);
+  const json = parsed(text);
+  if (mayHoldProto(body) && holdsProto(json)) throw invalid();
+  return { json, text };
 };
+
+/**
+ * As `parseJsonText`, for those who do not need the text.
+ * @throws BadRequestError
+ */
+export const parseJson = (body: Buffer): unknown => parseJsonText(body).json;

@@ -11,6 +11,8 @@ export interface BodyMeaning {
 export interface BodyKind {
   /** Bytes; 0 when the route takes no body. */
   readonly limit: number;
+  /** A record or a change of one, which the operator's limit for documents bounds further. */
+  readonly isDocument?: true;
   /** The shape that is taken; null when the route takes no body. The services check deeper. */
   readonly schema: TSchema | null;
   /** What the service that serves the route takes of that shape, for readers of the API's description. */
@@ -44,6 +46,8 @@ interface Form<S extends TSchema> {
   readonly what: string;
   /** Bytes. */
   readonly limit: number;
+  /** True when the operator's limit for documents bounds it further. */
+  readonly isDocument?: true;
   /** True when the body may be left out. */
   readonly isOptional?: true;
   readonly meaning?: (body: Static<S>) => BodyMeaning;
@@ -54,6 +58,7 @@ export const bodyOf = <S extends TSchema>({ what, meaning, ...form }: Form<S>): 
   schema: form.schema,
   described: form.described ?? form.schema,
   limit: form.limit,
+  ...(form.isDocument === true && { isDocument: true }),
   isOptional: form.isOptional === true,
   meaning: (json) => {
     if (json === undefined) {

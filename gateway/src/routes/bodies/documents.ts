@@ -87,6 +87,7 @@ const documentOf = (
     described,
     what,
     limit: DOCUMENT_BYTES,
+    isDocument: true,
     meaning: (document) => {
       assertIds(what, Object.entries(document));
       return {

@@ -54,6 +54,7 @@ const patchOf = (what: string, { requested, implied }: Reading = {}): BodyKind =
     schema: JsonPatch,
     what: `${what} patch`,
     limit: DOCUMENT_BYTES,
+    isDocument: true,
     meaning: (patch) => {
       const writes = writesOf(patch);
       assertIds(

@@ -8,7 +8,7 @@ import {
   putMember,
   segmentsOf,
 } from '@tenure/contracts';
-import { checkName } from './allocation-request.js';
+import { assertExtraSize, checkName } from './allocation-request.js';
 
 type Patchable = Pick<AllocationRecord, 'name' | 'extra'>;
 type Operation = JsonPatch[number];
@@ -96,8 +96,12 @@ export const applyAllocationPatch = (
   current: Patchable,
   patch: JsonPatch,
   copies: OwnCopies = createOwnCopies(),
-): Patchable =>
-  patch.reduce<Patchable>((after, operation) => applyOne(after, { operation, copies }), {
-    name: current.name,
-    extra: current.extra,
-  });
+): Patchable => {
+  const { name, extra } = current;
+  const after = patch.reduce<Patchable>(
+    (before, operation) => applyOne(before, { operation, copies }),
+    { name, extra },
+  );
+  if (after.extra !== extra) assertExtraSize(after.extra, extra);
+  return after;
+};

@@ -1,5 +1,11 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { BadRequestError, NotAcceptableError, parse, TenancyId } from '@tenure/contracts';
+import {
+  BadRequestError,
+  isLongerJson,
+  NotAcceptableError,
+  parse,
+  TenancyId,
+} from '@tenure/contracts';
 
 const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
@@ -45,6 +51,19 @@ export const checkName = (name: string | null): string | null => {
     throw new BadRequestError('The name of an allocation must be a valid host name.');
   if (UUID.test(name)) throw new BadRequestError('The name of an allocation cannot be a UUID.');
   return name;
+};
+
+/** It is read and written again with each change of the allocation. */
+const MAX_EXTRA_BYTES = 128 * 1024;
+
+/**
+ * @param before what it was; when that is too large already, it may not grow
+ * @throws BadRequestError
+ */
+export const assertExtraSize = (extra: unknown, before: unknown = {}): void => {
+  if (!isLongerJson(extra, MAX_EXTRA_BYTES)) return;
+  if (isLongerJson(before, JSON.stringify(extra).length - 1)) return;
+  throw new BadRequestError(`extra is larger than ${String(MAX_EXTRA_BYTES)} bytes.`);
 };
 
 const checkVersion = (request: AllocationRequest, minor: number): void => {
@@ -108,6 +127,7 @@ export const readAllocationRequest = (body: unknown, minor: number): WantedAlloc
   const wanted: WantedAllocation = { ...LEFT_OUT, ...givenIn(request) };
   requireResourceClass(wanted);
   refuseOtherCandidates(wanted);
+  assertExtraSize(wanted.extra);
   return {
     ...wanted,
     uuid: wanted.uuid?.toLowerCase() ?? null,

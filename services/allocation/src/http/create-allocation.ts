@@ -39,7 +39,8 @@ const resolveNodes = async (
     behalfOf(claims),
   );
   const uuids = new Map(found.map(({ ident, uuid }) => [ident, uuid]));
-  const unknown = idents.filter((ident) => missing.includes(ident) || !uuids.has(ident));
+  const absent = new Set(missing);
+  const unknown = idents.filter((ident) => absent.has(ident) || !uuids.has(ident));
   if (unknown.length > 0) throw notFound(unknown);
   return [...new Set(idents.flatMap((ident) => uuids.get(ident) ?? []))];
 };

@@ -84,8 +84,8 @@ const readFields = (
   minor: number,
 ): readonly AllocationMember[] | undefined => {
   if (text === undefined || text === '') return undefined;
-  return text.split(',').map((part) => {
-    const name = part.trim();
+  const names = new Set(text.split(',').map((part) => part.trim()));
+  return [...names].map((name) => {
     const member = ALLOCATION_MEMBERS.find((known) => known === name);
     if (member === undefined)
       throw new BadRequestError(`Field(s) "${name.slice(0, 64)}" are not valid.`);

@@ -76,7 +76,7 @@ export interface LogEntry {
   readonly originator: string | null;
 }
 
-const ADDRESS_CREDENTIALS = /(?<scheme>[a-z][a-z0-9+.-]*:\/\/)[^\s/@]+@/giu;
+const ADDRESS_CREDENTIALS = /(?<scheme>[a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/@]+@/giu;
 
 /** A text without what may not be shown: the password of the BMC, credentials in addresses, and keys of boot media. */
 const shownText = (value: unknown, password: string | null): string | null => {

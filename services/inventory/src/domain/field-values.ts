@@ -3,11 +3,15 @@ import {
   BadRequestError,
   booleanIn,
   type FieldKind,
+  isLongerJson,
   matches,
   type ResourceField,
 } from '@tenure/contracts';
 
+/** What the system itself writes, and what is imported. */
 const MAX_OBJECT_BYTES = 512 * 1024;
+/** What a request writes: it is read and written again with each change of the record. */
+const MAX_ASKED_BYTES = 128 * 1024;
 /** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
 export const UUID_PATTERN =
   '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
@@ -85,12 +89,32 @@ const coerced = (rules: ValueRules, field: ResourceField, value: unknown): unkno
     : value;
 };
 
+const isNested = ({ kind }: ResourceField): boolean => kind === 'object' || kind === 'object_list';
+const isNestedValue = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null;
+
 const assertStorable = (field: ResourceField, stored: unknown): void => {
   if (field.name === 'name' && typeof stored === 'string' && !isValidName(stored))
     throw new BadRequestError(`Cannot use invalid name ${stored}`);
-  const isNested = field.kind === 'object' || field.kind === 'object_list';
-  if (isNested && JSON.stringify(stored).length > MAX_OBJECT_BYTES)
+  if (isNested(field) && isLongerJson(stored, MAX_OBJECT_BYTES))
     throw new BadRequestError(`${field.name} is larger than ${String(MAX_OBJECT_BYTES)} bytes.`);
+};
+
+/**
+ * Holds what a request makes of a field against what a request may store. What is larger already may not
+ * grow.
+ * @param field undefined for a field that there is not
+ * @param isLarge whether the field may be as large as what the system itself writes
+ * @throws BadRequestError naming the field
+ */
+export const assertAskedSize = (
+  field: ResourceField | undefined,
+  { before, after, isLarge = false }: { before?: unknown; after: unknown; isLarge?: boolean },
+): void => {
+  if (isLarge || field === undefined || !isNested(field)) return;
+  if (!isLongerJson(after, MAX_ASKED_BYTES)) return;
+  if (isNestedValue(before) && isLongerJson(before, JSON.stringify(after).length - 1)) return;
+  throw new BadRequestError(`${field.name} is larger than ${String(MAX_ASKED_BYTES)} bytes.`);
 };
 
 export type ValueChecker = (name: string, value: unknown) => unknown;

@@ -4,22 +4,21 @@ import {
   hiddenMarkIn,
   type NodeRecord,
   NODE_CATALOGUE,
+  repeatedIn,
   segmentsOf,
   withoutSecrets,
 } from '@tenure/contracts';
+import { growthOf, growthOfReads, listOf, membersNamed, N_LOG_N } from '@tenure/contracts/testing';
 import { membersOf } from '../http/query-members.js';
 import { nodeView } from '../http/views/node-view.js';
 import { makeNode } from '../testing/fixtures.js';
-import { createReadCounter, growthOf, N_LOG_N } from '../testing/growth.js';
 import { assertSecretsStay } from './moved-secrets.js';
 import { applyPatch, parsePatch } from './node-patch.js';
 import { checkedValue } from './node-values.js';
 import { patchedFields } from './patch-operations.js';
 import { maskedInRow } from './visibility.js';
 
-const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
-const membersNamed = (size: number, nameOf: (at: number) => string, value: unknown = 1) =>
-  Object.fromEntries(many(size).map((at) => [nameOf(at), value]));
+const many = (size: number): readonly number[] => listOf(size, (at) => at);
 const nested = (depth: number, innermost: unknown = 1): unknown =>
   many(depth).reduce<unknown>((inner) => ({ a: inner }), innermost);
 
@@ -29,14 +28,6 @@ type Case = [what: string, work: Work, options?: Options];
 
 /** For what may not come in larger numbers than 1,000. */
 const SMALL: Options = { from: 60 };
-
-/** Reads of what the client sent or stored, per doubling. */
-const growthOfReads = (work: Work, options?: Options): number =>
-  growthOf((size) => {
-    const { counted, reads } = createReadCounter();
-    work(counted, size);
-    return reads();
-  }, options);
 
 const writes = (size: number, path = '/extra') =>
   many(size).map((at) => ({ op: 'add', path: `${path}/k${String(at)}`, value: at }));
@@ -111,6 +102,13 @@ describe('the steps of work on what a client sends grow no faster than n log n',
       },
     ],
     [
+      'steps of a deploy template',
+      (counted, size) => {
+        const names = counted(many(size).map((at) => `deploy.s${String(at)}`));
+        return repeatedIn(names);
+      },
+    ],
+    [
       'projects of the policy’s filter that a row is held against',
       (counted, size) =>
         maskedInRow(
@@ -158,6 +156,38 @@ describe('the steps of work on what a client sends grow no faster than n log n',
       return members;
     });
     expect(copied).toBeLessThanOrEqual(N_LOG_N);
+  });
+
+  it('elements of a list that operations move: a bounded number', () => {
+    const inserts = (size: number) =>
+      parsePatch(
+        many(size).map((at) => ({ op: 'add', path: '/extra/list/0', value: at })),
+        109,
+      );
+    const node = (size: number) => makeNode({ extra: { list: many(size) } });
+    expect(applyPatch(node(900), inserts(900))['extra']).toMatchObject({ list: { length: 1800 } });
+    expect(() => applyPatch(node(20_000), inserts(900))).toThrow(
+      'too many list elements would move',
+    );
+    const last = many(1000).map(() => ({ op: 'add', path: '/extra/list/-', value: 1 }));
+    expect(applyPatch(node(20_000), parsePatch(last, 109))['extra']).toMatchObject({
+      list: { length: 21_000 },
+    });
+  });
+
+  it('a field: as large as a request may make it, and never larger again', () => {
+    const stored = makeNode({ extra: { old: 'x'.repeat(200_000) } });
+    const patch = (value: string) => parsePatch([{ op: 'add', path: '/extra/fresh', value }], 109);
+    expect(() => applyPatch(makeNode(), patch('x'.repeat(130_000)))).not.toThrow();
+    expect(() => patch('x'.repeat(131_100))).toThrow('extra is larger than 131072 bytes.');
+    expect(() => applyPatch(stored, patch('x'))).toThrow('extra is larger than 131072 bytes.');
+    const smaller = parsePatch([{ op: 'replace', path: '/extra/old', value: 'x' }], 109);
+    expect(applyPatch(stored, smaller)['extra']).toEqual({ old: 'x' });
+  });
+
+  it('a configuration drive in instance_info: whatever can be stored', () => {
+    const patch = [{ op: 'add', path: '/instance_info/configdrive', value: 'A'.repeat(400_000) }];
+    expect(() => applyPatch(makeNode(), parsePatch(patch, 109))).not.toThrow();
   });
 
   it('a path: as many segments as it has, and refused beyond its depth', () => {

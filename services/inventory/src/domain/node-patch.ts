@@ -7,8 +7,9 @@ import {
   NotAcceptableError,
   parse,
 } from '@tenure/contracts';
+import { assertAskedSize } from './field-values.js';
 import { initialValueOf } from './node-record.js';
-import { assertNameFor, checkedInput, checkedValue } from './node-values.js';
+import { assertNameFor, checkedInput, checkedValue, LARGE_FIELDS } from './node-values.js';
 import {
   patchedFields,
   patchOperation,
@@ -50,6 +51,16 @@ export const parsePatch = (body: unknown, minor: number): readonly PatchOperatio
   return operations;
 };
 
+const checkedNodeValue = (node: NodeRecord, field: string, value: unknown): unknown => {
+  const after = checkedValue(field, value);
+  assertAskedSize(nodeField(field), {
+    before: node[field],
+    after,
+    isLarge: LARGE_FIELDS.has(field),
+  });
+  return after;
+};
+
 /**
  * The node with all operations applied, or none: they are checked on a copy.
  * Removing a field resets it to its initial value.
@@ -59,7 +70,7 @@ export const applyPatch = (node: NodeRecord, operations: readonly PatchOperation
   const values = patchedFields(node, operations, initialValueOf);
   const checked = [...values].map(([field, value]): [string, unknown] => [
     field,
-    checkedValue(field, value),
+    checkedNodeValue(node, field, value),
   ]);
   return { ...node, ...Object.fromEntries(checked) };
 };

@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { BadRequestError, hiddenMarkIn, matches, nodeField, TenancyId } from '@tenure/contracts';
 import { isKnownInterface } from './driver-interfaces.js';
-import { nullableText, valueChecker } from './field-values.js';
+import { assertAskedSize, nullableText, valueChecker } from './field-values.js';
 
 export { isUuid, UUID_PATTERN, uuidIn } from './field-values.js';
 
@@ -41,6 +41,9 @@ const Trait = Type.String({ minLength: 1, maxLength: 255, pattern: TRAIT_PATTERN
 /** Traits that a node may have at most. */
 export const MAX_TRAITS = 50;
 
+/** Fields of any size that can be stored: a configuration drive is in one of them. */
+export const LARGE_FIELDS: ReadonlySet<string> = new Set(['instance_info']);
+
 /** @throws BadRequestError unless it is the name of a trait */
 export const assertTrait = (name: string): void => {
   const isTrait: boolean = matches(Trait, name);
@@ -72,6 +75,7 @@ export const checkedInput = (name: string, value: unknown): unknown => {
       `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
     );
   const checked = checkedValue(name, value);
+  assertAskedSize(nodeField(name), { after: checked, isLarge: LARGE_FIELDS.has(name) });
   if (typeof checked === 'string' && !isKnownInterface(name, checked))
     throw new BadRequestError(`${name}: there is no interface "${checked.slice(0, 64)}".`);
   return checked;

@@ -72,11 +72,21 @@ const arrayIndex = (list: readonly unknown[], token: string, operation: PatchOpe
   return index;
 };
 
+/** List elements that all operations together may move by inserting and removing. */
+const MAX_MOVES = 4_000_000;
+
 /** Operations that are applied one after the other to the same copies. */
 interface Change {
   readonly operation: PatchOperation;
   readonly copies: OwnCopies;
+  readonly moves: { left: number };
 }
+
+/** Each element behind the place moves: without a bound, the work is that of operations times elements. */
+const countMoves = ({ moves, operation }: Change, moved: number): void => {
+  moves.left -= moved;
+  if (moves.left < 0) throw failed(operation, 'too many list elements would move');
+};
 
 const patchedList = (
   list: readonly unknown[],
@@ -92,8 +102,12 @@ const patchedList = (
   );
   const copy = copies.list(list);
   if (rest.length > 0) copy[index] = patched(copy[index], rest, change);
-  else if (operation.op === 'remove') copy.splice(index, 1);
-  else copy.splice(index, operation.op === 'add' ? 0 : 1, operation.value);
+  else if (operation.op === 'replace') copy[index] = operation.value;
+  else {
+    countMoves(change, copy.length - index);
+    if (operation.op === 'remove') copy.splice(index, 1);
+    else copy.splice(index, 0, operation.value);
+  }
   return copy;
 };
 
@@ -117,7 +131,8 @@ const patched = (target: unknown, path: readonly string[], change: Change): unkn
 
 /**
  * The fields that operations change, with their new values as asked for; a field that is removed gets its initial value.
- * Neither the record nor the values of operations are changed. The work grows with the sum of members and operations.
+ * Neither the record nor the values of operations are changed. The work grows with the sum of members and operations; how many
+ * list elements may move is bounded.
  * @param copies where the changed parts are copied to
  * @throws BadRequestError
  */
@@ -128,10 +143,11 @@ export const patchedFields = (
   copies: OwnCopies = createOwnCopies(),
 ): ReadonlyMap<string, unknown> => {
   const values = new Map<string, unknown>();
+  const moves = { left: MAX_MOVES };
   for (const operation of operations) {
     const { field, below, op, value } = operation;
     const current = values.has(field) ? values.get(field) : record[field];
-    if (below.length > 0) values.set(field, patched(current, below, { operation, copies }));
+    if (below.length > 0) values.set(field, patched(current, below, { operation, copies, moves }));
     else values.set(field, op === 'remove' ? initialOf(field) : value);
   }
   return values;

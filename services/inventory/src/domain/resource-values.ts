@@ -6,7 +6,7 @@ import {
   parse,
   type ResourceField,
 } from '@tenure/contracts';
-import { uuidIn } from './field-values.js';
+import { assertAskedSize, uuidIn } from './field-values.js';
 import { type AnyKind, type Values } from './kinds/resource-kind.js';
 import {
   patchedFields,
@@ -25,7 +25,9 @@ const checkedInput = (kind: AnyKind, name: string, value: unknown): unknown => {
     throw new BadRequestError(
       `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
     );
-  return kind.checkedValue(name, value);
+  const checked = kind.checkedValue(name, value);
+  assertAskedSize(kind.catalogue.field(name), { after: checked });
+  return checked;
 };
 
 const assertKnown = (kind: AnyKind, names: readonly string[], minor: number): void => {
@@ -121,10 +123,11 @@ export const patchedValues = <R extends Values>(
     operations,
     (name) => fieldNamed(kind, name)?.initial ?? null,
   );
-  const checked = [...asked].map(([name, value]): [string, unknown] => [
-    name,
-    kind.checkedValue(name, value),
-  ]);
+  const checked = [...asked].map(([name, value]): [string, unknown] => {
+    const after = kind.checkedValue(name, value);
+    assertAskedSize(fieldNamed(kind, name), { before: record[name], after });
+    return [name, after];
+  });
   const after = { ...record, ...Object.fromEntries(checked) };
   kind.assertWhole(after);
   return after;

@@ -60,8 +60,10 @@ const isMembers = (value: unknown): value is Values =>
 const renewed = (known: unknown, before: unknown, after: unknown): unknown => {
   if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changed = [...names].filter((name) => !isDeepStrictEqual(before[name], after[name]));
-  const isChanged = ([name]: readonly [string, unknown]): boolean => changed.includes(name);
+  const changed = new Set(
+    [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])),
+  );
+  const isChanged = ([name]: readonly [string, unknown]): boolean => changed.has(name);
   const kept = Object.entries(known).filter((entry) => !isChanged(entry));
   return Object.fromEntries([...kept, ...Object.entries(after).filter(isChanged)]);
 };

@@ -1,1 +1,2 @@
 export { aHandover } from './a-handover.js';
+export * from './growth.js';

@@ -37,8 +37,8 @@ const sentencesOf = (value: unknown): string => {
 export const saidBy = (value: unknown): string => {
   const line = sentencesOf(value)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/([a-z][a-z0-9+.-]*:\/\/)[^\s/?#"'@]*@/giu, '$1')
-    .replace(/([a-z][a-z0-9+.-]*:\/\/[^\s?#"']*)[?#][^\s"']*/giu, '$1')
+    .replace(/([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#"'@]*@/giu, '$1')
+    .replace(/([a-z][a-z0-9+.-]{0,31}:\/\/[^\s?#"']*)[?#][^\s"']*/giu, '$1')
     .trim();
   return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID)}…` : line;
 };

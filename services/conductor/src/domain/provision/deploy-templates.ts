@@ -1,4 +1,4 @@
-import { BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { BadRequestError, type NodeRecord, repeatedIn } from '@tenure/contracts';
 import { type ProvisionOrder, type ProvisionStep } from './order.js';
 import { stepName } from './steps.js';
 
@@ -33,7 +33,7 @@ export const instanceTraitsOf = (node: NodeRecord): readonly string[] => {
 /** A step of an interface runs once in a deployment, so two templates that name it cannot both be meant. */
 const assertDistinct = (templates: readonly DeployTemplate[]): void => {
   const names = templates.flatMap(({ steps }) => steps.map((step) => stepName(step)));
-  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const twice = repeatedIn(names);
   if (twice.size === 0) return;
   const which = templates.map(({ name }) => name).join(', ');
   throw new BadRequestError(

@@ -1,5 +1,5 @@
 import { type TSchema } from '@sinclair/typebox';
-import { AppError, type NodeRecord, parse } from '@tenure/contracts';
+import { AppError, type NodeRecord, parse, repeatedIn } from '@tenure/contracts';
 import { DriverFailure } from '../driver-failure.js';
 import { type ProvisionStep } from './order.js';
 import { RESERVED_ARGUMENTS } from './reserved-steps.js';
@@ -153,7 +153,7 @@ const checkedStep = (
 
 const duplicatesOf = (steps: readonly ProvisionStep[]): readonly string[] => {
   const names = steps.filter((step) => step.interface !== undefined).map((step) => stepName(step));
-  const twice = new Set(names.filter((name, index) => names.indexOf(name) !== index));
+  const twice = repeatedIn(names);
   return twice.size === 0 ? [] : [`duplicate deploy steps: ${[...twice].join(', ')}`];
 };
 
@@ -230,12 +230,13 @@ export const replanned = (
   done: readonly PlannedStep[],
   plan: readonly PlannedStep[],
 ): readonly PlannedStep[] => {
-  const left = [...plan];
-  for (const step of done) {
-    const again = left.findIndex(
-      (one) => stepName(one) === stepName(step) && one.priority === step.priority,
-    );
-    if (again >= 0) left.splice(again, 1);
-  }
+  const keyOf = (step: PlannedStep): string => `${String(step.priority)} ${stepName(step)}`;
+  const doneOf = new Map<string, number>();
+  for (const step of done) doneOf.set(keyOf(step), (doneOf.get(keyOf(step)) ?? 0) + 1);
+  const left = plan.filter((step) => {
+    const times = doneOf.get(keyOf(step)) ?? 0;
+    if (times > 0) doneOf.set(keyOf(step), times - 1);
+    return times === 0;
+  });
   return [...done, ...left];
 };

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { BadRequestError, DEPLOY_TEMPLATE_CATALOGUE } from '@tenure/contracts';
+import { BadRequestError, DEPLOY_TEMPLATE_CATALOGUE, repeatedIn } from '@tenure/contracts';
 import { TRAIT_PATTERN } from '../node-values.js';
 import { resourceKind, type Values } from './resource-kind.js';
 
@@ -20,7 +20,7 @@ const assertDistinctSteps = ({ steps }: Values): void => {
   const names = (steps as readonly Values[]).map(
     (step) => `interface: ${String(step['interface'])}, step: ${String(step['step'])}`,
   ); // of the schema above
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const [twice] = repeatedIn(names);
   if (twice !== undefined)
     throw new BadRequestError(
       `Duplicate deploy steps. A deploy template cannot have multiple deploy steps with the same interface and step. Duplicates: ${twice}`,

@@ -54,3 +54,30 @@ export const growthOf = (
 
 /** Of n log n, from 64 on: log2(2 × 7 / 6) is 1.22. */
 export const N_LOG_N = 1.25;
+
+const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
+
+/** An object of so many members. */
+export const membersNamed = (
+  size: number,
+  nameOf: (at: number) => string,
+  value: unknown = 1,
+): Record<string, unknown> => Object.fromEntries(many(size).map((at) => [nameOf(at), value]));
+
+/** A list of so many things. */
+export const listOf = <T>(size: number, thing: (at: number) => T): readonly T[] =>
+  many(size).map(thing);
+
+/**
+ * Reads of what a client sent or stored, per doubling.
+ * @param work what is done on a value of a size; `counted` counts what is read of what it is given
+ */
+export const growthOfReads = (
+  work: (counted: ReadCounter['counted'], size: number) => unknown,
+  options?: Parameters<typeof growthOf>[1],
+): number =>
+  growthOf((size) => {
+    const { counted, reads } = createReadCounter();
+    work(counted, size);
+    return reads();
+  }, options);

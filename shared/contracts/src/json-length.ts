@@ -1,0 +1,49 @@
+// What is longer in JSON than it is: quotation marks, backslashes, control characters and half surrogate pairs.
+const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
+/** Of one character. */
+const LONGEST_ESCAPE = 6;
+
+type LengthOf = (text: string) => number;
+
+const exactLength: LengthOf = (text) =>
+  ESCAPED.test(text) ? JSON.stringify(text).length : text.length + 2;
+
+/** Costs nothing; most values are far from any limit. */
+const greatestLength: LengthOf = (text) => text.length * LONGEST_ESCAPE + 2;
+
+/** What is left of `room` after the JSON of a value; negative as soon as it does not fit. */
+const roomAfter = (value: unknown, room: number, lengthOf: LengthOf): number => {
+  if (room < 0) return room;
+  if (typeof value === 'string') return value.length > room ? -1 : room - lengthOf(value);
+  if (typeof value !== 'object' || value === null) return room - JSON.stringify(value).length;
+  return Array.isArray(value)
+    ? roomAfterList(value, room, lengthOf)
+    : roomAfterMembers(value, room, lengthOf);
+};
+
+const roomAfterList = (list: readonly unknown[], room: number, lengthOf: LengthOf): number => {
+  let left = room - 2 - Math.max(0, list.length - 1); // brackets and commas
+  for (const item of list) {
+    if (left < 0) return left;
+    left = roomAfter(item, left, lengthOf);
+  }
+  return left;
+};
+
+const roomAfterMembers = (members: object, room: number, lengthOf: LengthOf): number => {
+  const entries = Object.entries(members);
+  let left = room - 2 - Math.max(0, entries.length - 1); // braces and commas
+  for (const [name, value] of entries) {
+    if (left < 0) return left;
+    left = roomAfter(value, left - lengthOf(name) - 1, lengthOf);
+  }
+  return left;
+};
+
+/**
+ * Whether the JSON text of a value has more than `most` characters. The text is not made for that, and nothing is looked
+ * at beyond what is too long.
+ * @param value JSON values only
+ */
+export const isLongerJson = (value: unknown, most: number): boolean =>
+  roomAfter(value, most, greatestLength) < 0 && roomAfter(value, most, exactLength) < 0;
