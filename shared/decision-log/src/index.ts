@@ -3,6 +3,7 @@ export { holdInstance, type HeldInstance } from './instance-lock.js';
 export { decisionLogDir, instancesIn } from './layout.js';
 export { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.js';
 export { type RetiredFor } from './retention.js';
+export { RETENTION_FILE, RetentionState } from './retention-state.js';
 export {
   type LogUsage,
   openSegments,

@@ -84,7 +84,7 @@ describe('a decision log of which old segments were removed', () => {
     const removed: string[] = [];
     const { log, writer } = await withFour({
       keepMs: 0,
-      onRetired: (_segments, because) => removed.push(because),
+      onRetired: (_segment, because) => removed.push(because),
     });
     await tick();
     await writer.retire();

@@ -6,7 +6,12 @@ import { replaceFile, textIfThere } from '@tenure/process';
 import { type ChainPosition } from './chain.js';
 import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { type Continuation, type LogIdentity, recoverLog } from './recover.js';
-import { type ClosedSegment, retirement, type RetentionRules, type RetiredFor } from './retention.js';
+import {
+  type ClosedSegment,
+  retirement,
+  type RetentionRules,
+  type RetiredFor,
+} from './retention.js';
 import { type Head, readStatement, SegmentSeal, signStatement } from './statements.js';
 
 const openFile = promisify(open);
@@ -22,7 +27,9 @@ export interface SegmentOptions extends RetentionRules {
   readonly segmentMs: number;
   /** The oldest segment that a receiver still has to read; undefined where there is no receiver. */
   readonly neededFrom: () => number | undefined;
-  readonly onRetired: (segments: number, because: RetiredFor) => void;
+  /** @param segment the number of one that was removed */
+  readonly onRetired: (segment: number, because: RetiredFor) => void;
+  readonly onWritten: (bytes: number) => void;
   /** Whether a write reaches the disk before it is done, or only the operating system. */
   readonly sync: boolean;
 }
@@ -175,6 +182,7 @@ class Segments implements SegmentStore {
     segment.size += lines.length;
     this.#bytes += lines.length;
     this.#oldestAt ??= Date.now();
+    this.options.onWritten(lines.length);
     this.#position = last;
     const { segmentBytes, segmentMs } = this.options;
     if (segment.size >= segmentBytes || Date.now() - segment.openedAt >= segmentMs)
@@ -289,7 +297,7 @@ class Segments implements SegmentStore {
     await unlink(path.join(dir, sealFile(number))).catch(() => undefined);
     this.#closed.shift();
     this.#bytes -= bytes;
-    this.options.onRetired(1, because);
+    this.options.onRetired(number, because);
   }
 
   async #findOldest(dir: string): Promise<void> {

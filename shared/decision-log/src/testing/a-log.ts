@@ -42,6 +42,7 @@ export const aLog = (): TestLog => {
           spaceBytes: 1024 * 1024 * 1024,
           reserveBytes: 1024 * 1024,
           onRetired: () => undefined,
+          onWritten: () => undefined,
           neededFrom: () => undefined,
           sync: false,
           ...segments,
