@@ -70,7 +70,7 @@ export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }
     });
   }
   // What a gateway tells decision points, which count it.
-  router.get('/internal/quotas/audit', onlyFrom('gateway'), async (_request, response) => {
+  router.get('/internal/quotas/audit', onlyFrom('gateway'), byReader, async (_request, response) => {
     response.json({ limits: await limitsSetOn(stores, 'audit_bytes_per_day') });
   });
   router.get('/internal/quotas', onlyFrom('cli'), byReader, async (request, response) => {
