@@ -69,10 +69,11 @@ describe('a project that floods the decision log', () => {
       const { instances } = await jsonOf('decisions', 'retention');
       return JSON.stringify(instances);
     };
-    await eventually(accounts, (text) => text.includes(`"project:${loudProject}"`), {
+    const named = await eventually(accounts, (text) => text.includes(`"project:${loudProject}"`), {
       what: 'the state of the log',
       within: 30_000,
     });
+    expect(named).toContain(`"limit":${String(SHARE)}`);
     await eventually(
       () => tenure.cli('decisions', 'search', '--project', loudProject, '--limit', '5', '--json'),
       (text) => text.includes('over_budget'),
@@ -81,7 +82,8 @@ describe('a project that floods the decision log', () => {
   }, 90_000);
 
   it('goes on when an operator raises its limit', async () => {
-    await tenure.cli('quota', 'set', loudProject, 'audit_bytes_per_day=1G');
+    const set = await tenure.cli('quota', 'set', loudProject, 'audit_bytes_per_day=1G');
+    expect(set).toContain('1073741824');
     await eventually(
       async () => (await ask(tenure, loud, 'GET /v1/nodes')).status,
       (status) => status === 200,

@@ -306,7 +306,7 @@ describe('tenure decisions retention', () => {
       '  free on the disk: 9000.0 MiB; reserve: 819.0 MiB',
       '  2 old segments wait for a receiver',
       '  share of a project: 52.0 MiB a day',
-      expect.stringMatching(/^ {2}project:[^\u001b]*loud: 50\.0 MiB of no limit$/u),
+      expect.stringMatching(/^ {2}project:[ -~]*loud: 50\.0 MiB of no limit$/u),
       '  project:quiet: 1.0 MiB of 52.0 MiB a day',
       '',
     ]);

@@ -51,7 +51,7 @@ const instanceDir = (dataDir: string): string => path.join(dataDir, 'decisions',
 const recordsIn = async (dataDir: string): Promise<readonly object[]> => {
   const records: object[] = [];
   for await (const { record } of newestDecisions(path.join(dataDir, 'decisions')))
-    records.push(record as object);
+    records.push(record);
   return records.reverse();
 };
 

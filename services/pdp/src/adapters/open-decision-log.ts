@@ -10,8 +10,8 @@ import { type ConfigOf, type Logger, mongodbAddressOf } from '@tenure/process';
 import { type decisionLogVariables } from '../config-decision-log.js';
 import { createAuditShares } from '../domain/audit-shares.js';
 import { inputMasks } from '../domain/input-masks.js';
-import { retentionOf, type RetentionSettings } from '../domain/retention.js';
 import { recordTexts } from '../domain/record-text.js';
+import { retentionOf, type RetentionSettings } from '../domain/retention.js';
 import { type PdpMetrics } from '../metrics.js';
 import { type DecisionLog } from '../ports/decision-log.js';
 import { type RecordReceiver } from '../ports/record-receiver.js';
@@ -266,16 +266,15 @@ export const openDecisionLog = async (options: DecisionLogOptions): Promise<Open
   const mask = maskOf(config.decisionLogMasks);
   if (config.decisionLog.includes('none'))
     return { log: noDecisionLog, close: () => Promise.resolve() };
-  const files = config.decisionLog.includes('files') ? await openFiles(options) : undefined;
-  const sinks = [
-    ...(files === undefined ? [] : [files.sink]),
-    ...(config.decisionLog.includes('stdout') ? [stdoutSink(lines)] : []),
-  ];
-  const labels = { id: files?.instance ?? config.instance, version };
-  const log = createDecisionLog(recordTexts(labels, mask), sinks, files?.shares);
-  files?.keep(log);
-  return {
-    log,
-    close: files?.close ?? (() => Promise.resolve()),
-  };
+  const stdout = config.decisionLog.includes('stdout') ? [stdoutSink(lines)] : [];
+  const texts = (id: string) => recordTexts({ id, version }, mask);
+  if (!config.decisionLog.includes('files'))
+    return {
+      log: createDecisionLog(texts(config.instance), stdout),
+      close: () => Promise.resolve(),
+    };
+  const { sink, instance, shares, keep, close } = await openFiles(options);
+  const log = createDecisionLog(texts(instance), [sink, ...stdout], shares);
+  keep(log);
+  return { log, close };
 };
