@@ -32,7 +32,7 @@ export type Room = 'enough' | 'reserve' | 'full';
 /** Why a question is refused: its account's share is used up, with enough room or with the reserve only, or there is no room. */
 export type ShareRefusal = 'share' | 'reserve' | 'full';
 
-export interface AccountUse {
+interface AccountUse {
   readonly account: string;
   /** Bytes of its share that are used. */
   readonly used: number;
