@@ -24,6 +24,7 @@ import { createGateway } from './app.js';
 import { createAgentTokens } from './authentication/agent-tokens-conductor.js';
 import { type Authentication, openAuthentication } from './authentication/open.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
+import { createAuditLimits, followAuditLimits } from './decisions/audit-limits.js';
 import { type Authorizer, createAuthorizer } from './decisions/authorizer.js';
 import { createPdpClient } from './decisions/decision-point-pdp.js';
 import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
@@ -39,6 +40,7 @@ import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener, type StrictListener } from './strict-http/listener.js';
 
 const DRAIN_MS = 12_000;
+const AUDIT_LIMITS_EVERY_MS = 10_000;
 
 const optional = (value: string): string | undefined => (value === '' ? undefined : value);
 /** The first line: the file may be the one that the PDP has, which takes each of its lines. */
@@ -100,7 +102,10 @@ const openClients = (
     deadlineMs: config.agentTokenDeadlineMs,
     observe,
   });
+  const auditLimits = createAuditLimits({ inventory, logger });
+  const following = followAuditLimits(auditLimits, AUDIT_LIMITS_EVERY_MS);
   const pdp = createPdpClient({
+    auditLimits,
     baseUrl: base(config.pdpUrl),
     token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
     observe,
@@ -115,6 +120,7 @@ const openClients = (
     config.upstreamDeadlineMs,
   );
   const close = async (): Promise<void> => {
+    following.stop();
     forwarder.close();
     pdp.close();
     await Promise.all([inventory.close(), conductor.close()]);

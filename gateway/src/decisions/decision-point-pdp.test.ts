@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Question } from '@tenure/contracts';
 import { inSpan, type Span, useTracer } from '@tenure/process';
 import { ALLOW } from '../testing/fakes.js';
-import { createPdpClient } from './decision-point-pdp.js';
+import { createPdpClient, type PdpOptions } from './decision-point-pdp.js';
 
 const question = (action: string, fields: string[] = []): Question => ({
   action,
@@ -18,6 +18,7 @@ type Inputs = Readonly<Record<string, Question>>;
 interface Body {
   readonly inputs: Inputs;
   readonly traceparents?: Readonly<Record<string, string>>;
+  readonly audit_limits?: Readonly<Record<string, number | null>>;
 }
 
 /** Milliseconds for a PDP that answers: the machine may be busy. */
@@ -26,19 +27,23 @@ const PATIENT_MS = 20_000;
 let server: Server | undefined;
 const requests: Inputs[] = [];
 const traces: Body['traceparents'][] = [];
+const auditLimits: Body['audit_limits'][] = [];
 
 /** A PDP that answers each question by its action. */
 const pdpThat = async (
   answer: (action: string) => unknown,
   status = 200,
+  limits?: PdpOptions['auditLimits'],
 ): Promise<ReturnType<typeof createPdpClient>> => {
   requests.length = 0;
+  auditLimits.length = 0;
   traces.length = 0;
   const started = createServer((request, response) => {
     let text = '';
     request.on('data', (chunk: Buffer) => (text += chunk.toString()));
     request.on('end', () => {
-      const { inputs, traceparents } = JSON.parse(text) as Body; // the client's own body
+      const { inputs, traceparents, audit_limits } = JSON.parse(text) as Body; // the client's own body
+      auditLimits.push(audit_limits);
       traces.push(traceparents);
       requests.push(inputs);
       const responses = Object.entries(inputs).map(([name, { action }]) => [name, answer(action)]);
@@ -50,7 +55,11 @@ const pdpThat = async (
   server = started;
   await new Promise<void>((resolve) => started.listen(0, '127.0.0.1', resolve));
   const { port } = started.address() as AddressInfo; // a TCP server's address
-  return createPdpClient({ baseUrl: `http://127.0.0.1:${String(port)}`, token: undefined });
+  return createPdpClient({
+    baseUrl: `http://127.0.0.1:${String(port)}`,
+    token: undefined,
+    auditLimits: limits,
+  });
 };
 
 afterEach(() => {
@@ -117,6 +126,40 @@ describe('questions that are asked at the same time', () => {
     );
     pdp.close();
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('are refused with the words of the PDP when the share of the decision log is used up', async () => {
+    const pdp = await pdpThat(
+      () => ({
+        http_status_code: '429',
+        code: 'quota_exceeded',
+        message: 'Quota exceeded for audit_bytes_per_day.',
+        retry_after: 120,
+      }),
+      500,
+    );
+    const refused = pdp.decide(question('a'), 'req-a', PATIENT_MS);
+    await expect(refused).rejects.toMatchObject({
+      code: 'quota_exceeded',
+      status: 429,
+      message: 'Quota exceeded for audit_bytes_per_day.',
+      headers: { 'Retry-After': '120' },
+    });
+    pdp.close();
+  });
+
+  it('carry the limit of their project for the decision log, where an operator set one', async () => {
+    const limits = new Map([['p', 60_000]]);
+    const pdp = await pdpThat(granted, 200, {
+      of: ({ project_id: project }) => limits.get(project ?? ''),
+    });
+    const elsewhere = { ...question('b'), subject: { ...question('b').subject, project_id: 'q' } };
+    await Promise.all([
+      pdp.decide(question('a'), 'req-a', PATIENT_MS),
+      pdp.decide(elsewhere, 'req-b', PATIENT_MS),
+    ]);
+    pdp.close();
+    expect(auditLimits).toEqual([{ 'req-a': 60_000 }]);
   });
 
   it('never share a name', async () => {

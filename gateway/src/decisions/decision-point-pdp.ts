@@ -1,6 +1,7 @@
 import { AppError, DecisionAnswer, matches, UnavailableError } from '@tenure/contracts';
 import { repeatOnFailedConnection } from '@tenure/http';
 import { type ObserveDependency, observed, traced, traceHeaders } from '@tenure/process';
+import { type AuditLimits } from './audit-limits.js';
 import { type DecisionPoint } from './decision-point.js';
 import { createJsonPost, type JsonPost } from './json-post.js';
 
@@ -11,6 +12,8 @@ export interface PdpOptions {
   readonly token: (() => string) | undefined;
   /** Told how each request to it went, with however many questions. */
   readonly observe?: ObserveDependency | undefined;
+  /** What projects may cause in the decision log, which the PDP keeps. */
+  readonly auditLimits?: Pick<AuditLimits, 'of'> | undefined;
 }
 
 /** A question that waits for its answer. */
@@ -19,6 +22,8 @@ interface Waiting {
   readonly text: string;
   /** Undefined while nobody wants traces. */
   readonly traceparent: string | undefined;
+  /** Bytes of log a day; null is no limit, undefined where nobody set one. */
+  readonly auditLimit: number | null | undefined;
   readonly bytes: number;
   /** `performance.now()` at which it gives up. */
   readonly until: number;
@@ -48,20 +53,39 @@ const tracesOf = (batch: readonly Waiting[]): string => {
   return places.length === 0 ? '' : `,"traceparents":${JSON.stringify(Object.fromEntries(places))}`;
 };
 
+const auditLimitsOf = (batch: readonly Waiting[]): string => {
+  const limits = batch.flatMap(({ requestId, auditLimit }) =>
+    auditLimit === undefined ? [] : [[requestId, auditLimit] as const],
+  );
+  return limits.length === 0 ? '' : `,"audit_limits":${JSON.stringify(Object.fromEntries(limits))}`;
+};
+
 const bodyOf = (batch: readonly Waiting[]): string =>
-  `{"inputs":{${batch.map(({ requestId, text }) => `${JSON.stringify(requestId)}:${text}`).join(',')}}${tracesOf(batch)}}`;
+  `{"inputs":{${batch.map(({ requestId, text }) => `${JSON.stringify(requestId)}:${text}`).join(',')}}${tracesOf(batch)}${auditLimitsOf(batch)}}`;
 
 const memberOf = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null && Object.hasOwn(value, name)
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
+const DEFAULT_RETRY_SECONDS = 60;
+
+/** Whole seconds, for `Retry-After`. */
+const retryIn = (answer: unknown): string => {
+  const seconds = memberOf(answer, 'retry_after');
+  return String(Number.isSafeInteger(seconds) ? seconds : DEFAULT_RETRY_SECONDS);
+};
+
 /** What the PDP says of a question that it could not answer just now, in its own words; they name no secret. */
 const refusalIn = (answer: unknown): Error => {
   const message = memberOf(answer, 'message');
-  return memberOf(answer, 'http_status_code') === '503' && typeof message === 'string'
-    ? new UnavailableError(message)
-    : new Error('the answer is not a decision');
+  const status = memberOf(answer, 'http_status_code');
+  if (typeof message === 'string' && status === '503') return new UnavailableError(message);
+  if (typeof message === 'string' && status === '429')
+    return new AppError('quota_exceeded', 429, message, {
+      headers: { 'Retry-After': retryIn(answer) },
+    });
+  return new Error('the answer is not a decision');
 };
 
 /**
@@ -168,6 +192,7 @@ export const createPdpClient = (
         text,
         bytes,
         traceparent: traceHeaders()['traceparent'],
+        auditLimit: options.auditLimits?.of(question.subject),
         until: performance.now() + deadlineMs,
         answered: (answer) => {
           clearTimeout(timer);
@@ -175,7 +200,7 @@ export const createPdpClient = (
         },
         failed: (cause) => {
           clearTimeout(timer);
-          reject(cause instanceof UnavailableError ? cause : unavailable(cause));
+          reject(cause instanceof AppError ? cause : unavailable(cause));
         },
       });
     });

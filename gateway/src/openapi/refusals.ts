@@ -38,7 +38,8 @@ export const REFUSALS = {
   417: { name: 'ExpectationFailed', about: 'The Expect header is not taken.' },
   429: {
     name: 'TooManyRequests',
-    about: 'More requests in a second than one caller has.',
+    about:
+      'More requests in a second than one caller has, or more of the decision log in a day than its project has.',
     header: 'Retry-After',
   },
   431: { name: 'HeadersTooLarge', about: 'The headers are too many or too large.' },

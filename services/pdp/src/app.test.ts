@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { DecisionAnswer, matches } from '@tenure/contracts';
+import { AppError, DecisionAnswer, matches } from '@tenure/contracts';
 import { type Listener, startListener } from '@tenure/http';
 import { memberOf, policyDataOf, PolicyOutOfMemory, type SwitchValues } from '@tenure/policy';
 import { buildBundle, unpackBundle } from '@tenure/policy/testing';
@@ -49,6 +49,7 @@ const serve = async (
     policy: () => ({ engine, revision: REVISION, actions, resources: {} }),
     watch: { begin: () => undefined, end: () => undefined },
     log: {
+      admit: () => undefined,
       record: (entry) => {
         records.push(entry);
         return undefined;
@@ -434,6 +435,65 @@ describe('a policy that misbehaves', () => {
     expect(answer.status).toBe(503);
     expect(answer.body).not.toHaveProperty('result');
     expect(outcomes.slice(-2)).toEqual(['late', 'error']);
+  });
+});
+
+describe('a question for which the log has no room', () => {
+  const usedUp = () => {
+    throw new AppError('quota_exceeded', 429, 'Quota exceeded for audit_bytes_per_day: later.', {
+      headers: { 'Retry-After': '60' },
+    });
+  };
+
+  it('is refused before it is decided, and told when to come back', async () => {
+    const before = [records.length, outcomes.length];
+    const full = await serve(sane, { log: { admit: usedUp, record: () => undefined } });
+    const answer = await post(`${full}${DECISION}`, JSON.stringify({ input: question }));
+    expect(answer).toMatchObject({
+      status: 429,
+      body: {
+        code: 'quota_exceeded',
+        status: 429,
+        detail: 'Quota exceeded for audit_bytes_per_day: later.',
+      },
+    });
+    expect(answer.headers.get('retry-after')).toBe('60');
+    expect([records.length, outcomes.length]).toEqual(before);
+  });
+
+  it('is refused alone among many, under the limit that its asker names for it', async () => {
+    const limits: unknown[] = [];
+    const tight = await serve(sane, {
+      log: {
+        admit: ({ auditLimit }) => {
+          limits.push(auditLimit);
+          if (auditLimit === 0) usedUp();
+        },
+        record: () => undefined,
+      },
+    });
+    const answer = await post(
+      `${tight}/v1/batch/data/tenure/authz/decision`,
+      JSON.stringify({
+        inputs: { a: question, b: question, c: question, d: question },
+        audit_limits: { a: 0, b: null, c: 1.5 },
+      }),
+    );
+    expect(limits).toEqual([0, null, undefined, undefined]);
+    expect(answer).toMatchObject({
+      status: 207,
+      body: {
+        responses: {
+          a: {
+            http_status_code: '429',
+            code: 'quota_exceeded',
+            message: 'Quota exceeded for audit_bytes_per_day: later.',
+            retry_after: 60,
+          },
+          b: { http_status_code: '200' },
+        },
+      },
+    });
   });
 });
 

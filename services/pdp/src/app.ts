@@ -9,6 +9,7 @@ import { DIALECTS } from './dialects/dialects.js';
 import {
   batchAnswer,
   type BatchEntry,
+  auditLimitsOf,
   questionsOf,
   traceparentsOf,
 } from './http/batch-of-questions.js';
@@ -82,7 +83,9 @@ type AskedOne = Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>;
 
 const refused = ({ logger }: Exchange, { requestId }: AskedOne, thrown: unknown): AppError => {
   const told = toAppError(thrown);
-  logger.error({ err: told, code: told.code, req_id: requestId }, told.message);
+  const line = { err: told, code: told.code, req_id: requestId };
+  if (told.status >= 500) logger.error(line, told.message);
+  else logger.debug(line, told.message);
   return told;
 };
 
@@ -119,10 +122,12 @@ const decideMany = (exchange: Exchange): void => {
     const requestedBy = peerOf(request);
     const parsed = parseJson(body);
     const traceparentFor = traceparentsOf(parsed);
+    const auditLimitFor = auditLimitsOf(parsed);
     const entries = questionsOf(parsed).map(([name, input]) => {
       const requestId = idIn(name);
       const traceparent = traceparentFor(name);
-      const asked = { input, requestedBy, requestId, traceparent, startedAt };
+      const auditLimit = auditLimitFor(name);
+      const asked = { input, requestedBy, requestId, traceparent, auditLimit, startedAt };
       return [name, answerOne(exchange, asked)] as const;
     });
     if (entries.every(isSettled)) {

@@ -47,6 +47,8 @@ interface Asked {
   readonly requestId: string | undefined;
   /** `traceparent` of the question; undefined when its asker follows no trace. */
   readonly traceparent?: string | undefined;
+  /** As in `AuditAsked`. */
+  readonly auditLimit?: number | null | undefined;
   /** `performance.now()` when the request began. */
   readonly startedAt: number;
 }
@@ -62,7 +64,7 @@ interface Answered {
 export interface DecisionPoint {
   /**
    * @throws AppError 500 when the policy fails or answers oddly, 503 when it took too much time or memory: always a denial,
-   *   always logged
+   *   always logged; 429 or 503 when the log would not take its record: not decided, and counted
    */
   readonly answer: (asked: Asked) => Answered;
   readonly revision: () => string;
@@ -223,6 +225,7 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
   const judge = createJudge(options);
 
   const answerIn = (asked: Asked, span: Span | undefined): Answered => {
+    log.admit(asked);
     const policy = options.policy();
     const decisionId = randomUUID();
     span?.tell({ 'tenure.decision_id': decisionId });

@@ -1,4 +1,5 @@
 import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
+import { type RetentionMetrics, retentionMetricsOf } from './metrics-retention.js';
 
 /** What became of a decision that the shadow could have been asked. */
 type ShadowOutcome =
@@ -11,7 +12,7 @@ type ShadowOutcome =
   | 'failed'
   | 'dropped';
 
-export interface PdpMetrics {
+export interface PdpMetrics extends RetentionMetrics {
   readonly answered: (outcome: 'allow' | 'deny' | 'batch' | 'error', seconds: number) => void;
   readonly deadlineExceeded: () => void;
   readonly activated: (revision: string) => void;
@@ -239,6 +240,7 @@ export const createPdpMetrics = (registry: Registry, memoryPages: () => number):
       shadow.labels(outcome).inc();
     },
     ...log,
+    ...retentionMetricsOf(registry),
     ...replicasOf(registry),
     deprecatedRuleUsed: (action, grant) => {
       deprecated.labels(action, grant).inc();

@@ -113,7 +113,7 @@ const keepUpToDate = (all: readonly Reloadable[], pollMs: number, logger: Logger
 const openLogOf = (
   config: Config,
   { destination, batch, logger }: Log,
-  metrics: PdpMetrics,
+  { metrics, keeper }: { readonly metrics: PdpMetrics; readonly keeper: PolicyKeeper },
 ): Promise<OpenDecisionLog> => {
   destination.on('drop', (text: string) => {
     metrics.logDropped(text.split('\n').length - 1);
@@ -124,6 +124,7 @@ const openLogOf = (
     lines: batch,
     logger,
     metrics,
+    revision: () => keeper.current().revision,
   });
 };
 
@@ -221,7 +222,7 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
   const { keeper, shadow } = policy;
   live.keeper = keeper;
   const watch = await startEvaluationWatch(config.hardDeadlineMs);
-  const decisions = await openLogOf(config, log, metrics);
+  const decisions = await openLogOf(config, log, { metrics, keeper });
   const point = createDecisionPoint({
     policy: keeper.current,
     watch,

@@ -2,7 +2,14 @@ export { type ChainPosition } from './chain.js';
 export { holdInstance, type HeldInstance } from './instance-lock.js';
 export { decisionLogDir, instancesIn } from './layout.js';
 export { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.js';
-export { openSegments, type SegmentOptions, type SegmentStore } from './segment-store.js';
+export { type RetiredFor } from './retention.js';
+export { RETENTION_FILE, RetentionState } from './retention-state.js';
+export {
+  type LogUsage,
+  openSegments,
+  type SegmentOptions,
+  type SegmentStore,
+} from './segment-store.js';
 export {
   findDecision,
   followDecisions,

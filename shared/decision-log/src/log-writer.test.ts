@@ -1,9 +1,9 @@
-import { appendFileSync, readdirSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { GENESIS } from './chain.js';
 import { createLogWriter, type LogWriterOptions } from './log-writer.js';
-import { aLog } from './testing/a-log.js';
+import { aLog, segmentsOf } from './testing/a-log.js';
 import { verifyLog } from './verify.js';
 
 /** A store whose writes fail as long as `isBroken`, or never end as long as `isFrozen`. */
@@ -119,30 +119,17 @@ describe('writing decisions', () => {
     expect(writer.pending()).toBe(38);
   });
 
-  it('begins a new segment when one is full, and keeps as many as it should', async () => {
-    const log = aLog();
-    const writer = await log.open({ segmentBytes: 1, keepSegments: 2 });
-    for (const n of [1, 2, 3, 4]) await writer.add(`"decision_id":"d-${n}"`);
-    await writer.close();
-    expect(readdirSync(log.dir).filter((name) => name.endsWith('.jsonl'))).toEqual([
-      '00000003.jsonl',
-      '00000004.jsonl',
-    ]);
-    expect(await verifyLog(log.dir, 'pdp-1', [log.publicKey])).toMatchObject({
-      records: 2,
-      findings: [],
-    });
-  });
-
-  it('keeps what somebody still has to read', async () => {
-    const log = aLog();
-    const writer = await log.open({ segmentBytes: 1, keepSegments: 1, neededFrom: () => 2 });
+  it('begins a new segment when one is full, and closes an old one however small it is', async () => {
+    const full = aLog();
+    const writer = await full.open({ segmentBytes: 1 });
     for (const n of [1, 2, 3]) await writer.add(`"decision_id":"d-${n}"`);
     await writer.close();
-    expect(readdirSync(log.dir).filter((name) => name.endsWith('.jsonl'))).toEqual([
-      '00000002.jsonl',
-      '00000003.jsonl',
-    ]);
+    expect(segmentsOf(full)).toEqual(['00000001.jsonl', '00000002.jsonl', '00000003.jsonl']);
+    const old = aLog();
+    const slow = await old.open({ segmentMs: 0 });
+    for (const n of [1, 2]) await slow.add(`"decision_id":"d-${n}"`);
+    await slow.close();
+    expect(segmentsOf(old)).toEqual(['00000001.jsonl', '00000002.jsonl']);
   });
 
   it('goes on behind a process that was killed, and drops the line that it tore', async () => {

@@ -1,11 +1,17 @@
 import { close, fdatasync, ftruncate, mkdirSync, open, write } from 'node:fs';
-import { unlink } from 'node:fs/promises';
+import { open as openForReading, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { replaceFile, textIfThere } from '@tenure/process';
 import { type ChainPosition } from './chain.js';
 import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { type Continuation, type LogIdentity, recoverLog } from './recover.js';
+import {
+  type ClosedSegment,
+  retirement,
+  type RetentionRules,
+  type RetiredFor,
+} from './retention.js';
 import { type Head, readStatement, SegmentSeal, signStatement } from './statements.js';
 
 const openFile = promisify(open);
@@ -14,13 +20,16 @@ const syncFile = promisify(fdatasync);
 const cutFile = promisify(ftruncate);
 const writeFile = promisify(write);
 
-export interface SegmentOptions {
+export interface SegmentOptions extends RetentionRules {
   /** Bytes at which a segment is closed and the next one opened. */
   readonly segmentBytes: number;
-  /** Segments that are kept; older ones are removed when one is closed. 0: all. */
-  readonly keepSegments: number;
-  /** The oldest segment that somebody still has to read, who must not lose it; undefined when nobody does. */
+  /** Milliseconds after which a segment is closed with its next record, however small: what is kept by time goes by segments. */
+  readonly segmentMs: number;
+  /** The oldest segment that a receiver still has to read; undefined where there is no receiver. */
   readonly neededFrom: () => number | undefined;
+  /** @param segment the number of one that was removed */
+  readonly onRetired: (segment: number, because: RetiredFor) => void;
+  readonly onWritten: (bytes: number) => void;
   /** Whether a write reaches the disk before it is done, or only the operating system. */
   readonly sync: boolean;
 }
@@ -30,7 +39,18 @@ interface OpenSegment {
   readonly number: number;
   /** The record before its first. */
   readonly before: ChainPosition;
+  readonly openedAt: number;
   size: number;
+}
+
+/** What the log occupies. */
+export interface LogUsage {
+  readonly bytes: number;
+  readonly segments: number;
+  /** Milliseconds since 1970 of the oldest record that is kept; undefined while there is none. */
+  readonly oldestAt: number | undefined;
+  /** Segments that are older than records are kept and stay, because a receiver has not got them. */
+  readonly held: number;
 }
 
 export interface SegmentStore {
@@ -40,11 +60,14 @@ export interface SegmentStore {
   /**
    * Writes lines behind all others, wholly or not at all. One at a time.
    * @param last where the chain stands with them
-   * @throws Error when they could not be written
+   * @throws Error when they could not be written, or the space of the log is used up
    */
   readonly append: (lines: Buffer, last: ChainPosition) => Promise<void>;
   /** Signs how far the log reaches, if it has grown. May go on beside `append`, which does not wait for it. */
   readonly signHead: () => Promise<void>;
+  /** Removes what need not be kept any more. May go on beside `append`. */
+  readonly retire: () => Promise<void>;
+  readonly usage: () => LogUsage;
   readonly close: () => Promise<void>;
 }
 
@@ -60,14 +83,53 @@ const writeAll = async (fd: number, bytes: Buffer, at: number): Promise<void> =>
   }
 };
 
-/** The record before a closed segment; undefined when its seal does not say. */
-const positionBefore = async (
+const sealOf = async (
   { dir, publicKeys }: LogIdentity,
   segment: number,
-): Promise<ChainPosition | undefined> => {
+): Promise<SegmentSeal | undefined> => {
   const text = await textIfThere(path.join(dir, sealFile(segment)));
-  const seal = text === undefined ? undefined : readStatement(SegmentSeal, text, publicKeys);
-  return seal === undefined ? undefined : { seq: seal.first_seq, hash: seal.first_prev };
+  return text === undefined ? undefined : readStatement(SegmentSeal, text, publicKeys);
+};
+
+/** The record before the first of those that stay. A process that died at once leaves a segment without a seal, and empty. */
+const positionBefore = async (
+  identity: LogIdentity,
+  kept: number,
+  gone: readonly number[],
+): Promise<ChainPosition | undefined> => {
+  const own = await sealOf(identity, kept);
+  if (own !== undefined) return { seq: own.first_seq, hash: own.first_prev };
+  for (const number of gone.toReversed()) {
+    const seal = await sealOf(identity, number);
+    if (seal !== undefined) return { seq: seal.last_seq, hash: seal.last_hash };
+  }
+  return undefined;
+};
+
+/** The segments that are there. One whose seal is gone is as old as its file says. */
+const closedIn = async (identity: LogIdentity): Promise<ClosedSegment[]> =>
+  Promise.all(
+    (await segmentsIn(identity.dir)).map(async (number) => {
+      const { size, mtimeMs } = await stat(path.join(identity.dir, segmentFile(number)));
+      const seal = await sealOf(identity, number);
+      return { number, bytes: size, closedAt: seal === undefined ? mtimeMs : Date.parse(seal.at) };
+    }),
+  );
+
+const BEGINNING_BYTES = 4096;
+const TIMESTAMP = /"timestamp":"(?<at>[^"]{1,64})"/u;
+
+/** When the first record of a file was made. */
+const firstMadeIn = async (file: string): Promise<number | undefined> => {
+  const handle = await openForReading(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING_BYTES), 0);
+    const at = TIMESTAMP.exec(buffer.toString('utf8', 0, bytesRead))?.groups?.['at'];
+    const made = Date.parse(at ?? '');
+    return Number.isNaN(made) ? undefined : made;
+  } finally {
+    await handle.close();
+  }
 };
 
 /** The segments of one instance, of which the last is being written. */
@@ -82,12 +144,19 @@ class Segments implements SegmentStore {
   /** Of signatures one at a time: an older head must not replace a newer one. */
   #signing: Promise<void> = Promise.resolve();
   #first: Continuation['first'];
+  readonly #closed: ClosedSegment[];
+  #bytes: number;
+  #held = 0;
+  #oldestAt: number | undefined;
+  #retiring: Promise<void> = Promise.resolve();
 
   constructor(
     identity: LogIdentity,
     options: SegmentOptions,
-    { position, segment, first, faults }: Continuation,
+    { position, segment, first, faults, closed }: Continuation & { closed: ClosedSegment[] },
   ) {
+    this.#closed = closed;
+    this.#bytes = closed.reduce((sum, { bytes }) => sum + bytes, 0);
     this.identity = identity;
     this.options = options;
     this.#position = position;
@@ -99,6 +168,8 @@ class Segments implements SegmentStore {
   readonly position = (): ChainPosition => this.#position;
 
   readonly append = async (lines: Buffer, last: ChainPosition): Promise<void> => {
+    if (this.#bytes + lines.length > this.options.spaceBytes)
+      throw new Error('the space of the decision log is used up');
     const segment = await this.#opened();
     try {
       await writeAll(segment.fd, lines, segment.size);
@@ -109,9 +180,27 @@ class Segments implements SegmentStore {
       throw error;
     }
     segment.size += lines.length;
+    this.#bytes += lines.length;
+    this.#oldestAt ??= Date.now();
+    this.options.onWritten(lines.length);
     this.#position = last;
-    if (segment.size >= this.options.segmentBytes) await this.#closeSegment();
+    const { segmentBytes, segmentMs } = this.options;
+    if (segment.size >= segmentBytes || Date.now() - segment.openedAt >= segmentMs)
+      await this.#closeSegment();
   };
+
+  readonly retire = (): Promise<void> => {
+    const retired = this.#retiring.then(() => this.#retire());
+    this.#retiring = retired.catch(() => undefined);
+    return retired;
+  };
+
+  readonly usage = (): LogUsage => ({
+    bytes: this.#bytes,
+    segments: this.#closed.length + (this.#segment === undefined ? 0 : 1),
+    oldestAt: this.#oldestAt,
+    held: this.#held,
+  });
 
   readonly signHead = (): Promise<void> => {
     const signed = this.#signing.then(() => this.#sign());
@@ -121,6 +210,7 @@ class Segments implements SegmentStore {
 
   readonly close = async (): Promise<void> => {
     await this.#closeSegment();
+    await this.retire();
     await this.signHead();
   };
 
@@ -150,7 +240,7 @@ class Segments implements SegmentStore {
     // Nobody else writes here: what is there is never opened again.
     const fd = await openFile(path.join(this.identity.dir, segmentFile(number)), 'wx', MODE);
     this.#next = number + 1;
-    this.#segment = { fd, number, before: this.#position, size: 0 };
+    this.#segment = { fd, number, before: this.#position, openedAt: Date.now(), size: 0 };
     return this.#segment;
   }
 
@@ -170,27 +260,51 @@ class Segments implements SegmentStore {
     };
     await replaceFile(path.join(dir, sealFile(segment.number)), signStatement(seal, key));
     this.#segment = undefined;
+    this.#closed.push({
+      number: segment.number,
+      bytes: segment.size,
+      closedAt: Date.parse(seal.at),
+    });
     await closeFile(segment.fd);
-    await this.#retire(segment.number);
   }
 
   /** The head says first which segments are gone: what else is missing was taken away. */
-  async #retire(closed: number): Promise<void> {
-    const { keepSegments, neededFrom } = this.options;
-    if (keepSegments === 0) return;
-    const from = Math.min(closed - keepSegments + 1, neededFrom() ?? closed);
+  async #retire(): Promise<void> {
     const { dir } = this.identity;
-    const old = (await segmentsIn(dir)).filter((number) => number < from);
-    if (old.length === 0) return;
-    const kept = await positionBefore(this.identity, from);
-    if (kept === undefined) return;
-    this.#first = { segment: from, position: kept };
-    this.#signed = -1;
-    await this.signHead();
-    for (const number of old) {
-      await unlink(path.join(dir, segmentFile(number)));
-      await unlink(path.join(dir, sealFile(number))).catch(() => undefined);
+    const { retired, held } = retirement(this.#closed, this.options, {
+      now: Date.now(),
+      bytes: this.#bytes,
+      neededFrom: this.options.neededFrom(),
+    });
+    this.#held = held;
+    const [from] = this.#closed.slice(retired.length);
+    if (retired.length > 0 && from !== undefined) {
+      const gone = retired.map(({ segment }) => segment.number);
+      const position = await positionBefore(this.identity, from.number, gone);
+      if (position === undefined)
+        throw new Error(`segment ${String(from.number)} of the decision log has lost its seal`);
+      this.#first = { segment: from.number, position };
+      this.#signed = -1;
+      await this.signHead();
+      for (const { segment, because } of retired) await this.#remove(segment, because);
     }
+    await this.#findOldest(dir);
+  }
+
+  async #remove({ number, bytes }: ClosedSegment, because: RetiredFor): Promise<void> {
+    const { dir } = this.identity;
+    await unlink(path.join(dir, segmentFile(number)));
+    await unlink(path.join(dir, sealFile(number))).catch(() => undefined);
+    this.#closed.shift();
+    this.#bytes -= bytes;
+    this.options.onRetired(number, because);
+  }
+
+  async #findOldest(dir: string): Promise<void> {
+    const [oldest] = this.#closed;
+    if (oldest !== undefined)
+      this.#oldestAt = await firstMadeIn(path.join(dir, segmentFile(oldest.number)));
+    else this.#oldestAt = this.#segment?.openedAt;
   }
 }
 
@@ -200,7 +314,9 @@ export const openSegments = async (
   options: SegmentOptions,
 ): Promise<SegmentStore> => {
   mkdirSync(identity.dir, { recursive: true, mode: DIR_MODE });
-  const segments = new Segments(identity, options, await recoverLog(identity));
+  const continuation = await recoverLog(identity);
+  const closed = await closedIn(identity);
+  const segments = new Segments(identity, options, { ...continuation, closed });
   // Before the first record: a log without a head is one that lost it.
   await segments.signHead();
   return segments;

@@ -1,6 +1,7 @@
 import { type Command } from 'commander';
 import { type Surroundings } from '../../surroundings.js';
 import { addReplayCommand } from './replay/command.js';
+import { addRetentionCommand } from './retention.js';
 import { addSearchCommand } from './search.js';
 import { addShowCommand } from './show.js';
 import { addTailCommand } from './tail.js';
@@ -18,4 +19,5 @@ export const addDecisionCommands = (program: Command, around: Surroundings): voi
   addWhyCommand(decisions, around);
   addVerifyCommand(decisions, around);
   addReplayCommand(decisions, around);
+  addRetentionCommand(decisions, around);
 };

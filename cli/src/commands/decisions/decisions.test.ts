@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -55,7 +55,17 @@ beforeAll(async () => {
   const dir = path.join(dataDir, 'decisions', 'pdp-1');
   const store = await openSegments(
     { dir, instance: 'pdp-1', ...loadOrCreateSigningKeys(signingKeyFile(dataDir)) },
-    { segmentBytes: 1e6, keepSegments: 0, neededFrom: () => undefined, sync: false },
+    {
+      segmentBytes: 1e6,
+      segmentMs: 86_400_000,
+      keepMs: 86_400_000,
+      spaceBytes: 1e9,
+      reserveBytes: 1e6,
+      neededFrom: () => undefined,
+      onRetired: () => undefined,
+      onWritten: () => undefined,
+      sync: false,
+    },
   );
   const writer = createLogWriter({
     store,
@@ -261,5 +271,48 @@ describe('tenure decisions verify', () => {
     } finally {
       writeFileSync(file, whole);
     }
+  });
+});
+
+describe('tenure decisions retention', () => {
+  const MIB = 1024 * 1024;
+
+  it('shows what the log occupies, what a day of it needs, and who uses most of a share', async () => {
+    const root = mkdtempSync(path.join(tmpdir(), 'tenure-retention-'));
+    mkdirSync(path.join(root, 'pdp-1'));
+    writeFileSync(path.join(root, 'pdp-1', 'HEAD'), '');
+    const state = {
+      at: '2026-11-22T12:00:00.000Z',
+      keep_seconds: 1_209_600,
+      space_bytes: 8192 * MIB,
+      reserve_bytes: 819 * MIB,
+      disk_free_bytes: 9000 * MIB,
+      project_bytes_per_day: 52 * MIB,
+      bytes: 600 * MIB,
+      segments: 10,
+      held_segments: 2,
+      oldest: '2026-11-20T12:00:00.000Z',
+      accounts: [
+        { account: 'project:quiet', used: MIB, limit: 52 * MIB },
+        { account: 'project:\u001b[2Jloud', used: 50 * MIB, limit: null },
+      ],
+    };
+    writeFileSync(path.join(root, 'pdp-1', 'retention.json'), JSON.stringify(state));
+    const { stdout } = await tenure('retention', '--dir', root);
+    expect(stdout.split('\n')).toEqual([
+      'pdp-1: 600.0 MiB of 8192.0 MiB in 10 segments, at 2026-11-22T12:00:00.000Z',
+      '  kept for 14.0 days; the oldest record is of 2026-11-20T12:00:00.000Z',
+      '  a day: 300.0 MiB; 14.0 days of that need 4200.0 MiB',
+      '  free on the disk: 9000.0 MiB; reserve: 819.0 MiB',
+      '  2 old segments wait for a receiver',
+      '  share of a project: 52.0 MiB a day',
+      expect.stringMatching(/^ {2}project:[ -~]*loud: 50\.0 MiB of no limit$/u),
+      '  project:quiet: 1.0 MiB of 52.0 MiB a day',
+      '',
+    ]);
+    const { stdout: json } = await tenure('retention', '--dir', root, '--json');
+    expect(JSON.parse(json)).toMatchObject({
+      instances: [{ instance: 'pdp-1', bytes_per_day: 300 * MIB }],
+    });
   });
 });

@@ -67,7 +67,9 @@ describe('tenure quota show', () => {
     expect(calls).toEqual(['GET /internal/quotas/projects/p%2F1']);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).toMatch(/servers +3 +50 +own\n/u);
-    expect(stdout).toMatch(/audit_bytes_per_day +- +unlimited +built in \(not checked\)\n/u);
+    expect(stdout).toMatch(
+      /audit_bytes_per_day +- +- +built in \(counted by the decision points\)\n/u,
+    );
   });
 
   it('prints every account, page by page', async () => {

@@ -75,13 +75,23 @@ const SOURCES = { own: 'own', default: 'default', built_in: 'built in' } as cons
 
 const HEAD = ['ACCOUNT', 'BUDGET', 'USED', 'LIMIT', 'SET'] as const;
 
+/** Of a budget that the inventory does not count, this release's limit is each decision point's own. */
+const limitText = ({
+  limit,
+  source,
+  checked,
+}: Pick<Account['budgets'][number], 'checked' | 'limit' | 'source'>): string => {
+  if (limit !== null) return String(limit);
+  return !checked && source === 'built_in' ? '-' : 'unlimited';
+};
+
 const rowsOf = ({ account, budgets }: Account): readonly (readonly string[])[] =>
   budgets.map(({ name, used, limit, source, checked }) => [
     account,
     name,
     checked ? String(used) : '-',
-    limit === null ? 'unlimited' : String(limit),
-    checked ? SOURCES[source] : `${SOURCES[source]} (not checked)`,
+    limitText({ limit, source, checked }),
+    checked ? SOURCES[source] : `${SOURCES[source]} (counted by the decision points)`,
   ]);
 
 const table = (accounts: readonly Account[]): readonly string[] =>

@@ -6,7 +6,7 @@ export interface Budget {
   /** The limit where nobody set one; null is no limit. */
   readonly limit: number | null;
   readonly about: string;
-  /** False: kept as data, and not checked yet. */
+  /** False: the inventory keeps the limit; decision points count and check it. */
   readonly isChecked: boolean;
 }
 
@@ -37,7 +37,7 @@ export const BUDGETS = {
   audit_bytes_per_day: {
     unit: 'bytes',
     limit: null,
-    about: 'bytes of decision log a day',
+    about: 'bytes of decision log a day, at each decision point',
     isChecked: false,
   },
 } as const satisfies Readonly<Record<string, Budget>>;

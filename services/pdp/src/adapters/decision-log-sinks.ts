@@ -27,13 +27,24 @@ const both = (
     ? (first ?? second)
     : Promise.all([first, second]).then(() => undefined);
 
+/** The shares that accounts have of what is kept; nobody has one where nothing is. */
+export interface ShareKeeper extends Pick<DecisionLog, 'admit'> {
+  /** @param bytes of a record about this question */
+  readonly charge: (input: unknown, bytes: number) => void;
+}
+
+const noShares: ShareKeeper = { admit: () => undefined, charge: () => undefined };
+
 /** A log that goes to several sinks; the answer waits for all that want it to. */
 export const createDecisionLog = (
   textOf: (entry: DecisionRecord) => string,
   sinks: readonly RecordSink[],
+  shares: ShareKeeper = noShares,
 ): DecisionLog => ({
+  admit: shares.admit,
   record: (entry) => {
     const text = textOf(entry);
+    shares.charge(entry.input, Buffer.byteLength(text));
     return sinks.reduce<Promise<void> | undefined>(
       (written, sink) => both(written, sink.add(text)),
       undefined,
@@ -42,4 +53,4 @@ export const createDecisionLog = (
 });
 
 /** For `PDP_DECISION_LOG=none`. */
-export const noDecisionLog: DecisionLog = { record: () => undefined };
+export const noDecisionLog: DecisionLog = { admit: () => undefined, record: () => undefined };

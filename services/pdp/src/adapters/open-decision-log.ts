@@ -4,24 +4,35 @@ import {
   holdInstance,
   loadOrCreateSigningKeys,
   openSegments,
+  type SegmentStore,
 } from '@tenure/decision-log';
 import { type ConfigOf, type Logger, mongodbAddressOf } from '@tenure/process';
 import { type decisionLogVariables } from '../config-decision-log.js';
+import { createAuditShares } from '../domain/audit-shares.js';
 import { inputMasks } from '../domain/input-masks.js';
 import { recordTexts } from '../domain/record-text.js';
+import { retentionOf, type RetentionSettings } from '../domain/retention.js';
 import { type PdpMetrics } from '../metrics.js';
 import { type DecisionLog } from '../ports/decision-log.js';
 import { type RecordReceiver } from '../ports/record-receiver.js';
 import { type Shipper, startShipper } from '../shipping/shipper.js';
 import {
+  type AuditGateOptions,
+  createAuditGate,
+  recordOfRefused,
+  type RefusedAsked,
+} from './audit-gate.js';
+import {
   createDecisionLog,
   noDecisionLog,
   type RecordSink,
+  type ShareKeeper,
   stdoutSink,
 } from './decision-log-sinks.js';
 import { type LineBatch } from './line-batch.js';
 import { createHttpReceiver } from './record-receiver-http.js';
 import { createMongoReceiver } from './record-receiver-mongo.js';
+import { diskFree, roomOf, startRetentionKeeper, stateBefore } from './retention-keeper.js';
 
 type Config = ConfigOf<typeof decisionLogVariables>;
 
@@ -31,7 +42,19 @@ export interface DecisionLogOptions {
   /** Where lines for stdout go. */
   readonly lines: Pick<LineBatch, 'add'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
-  readonly metrics: Pick<PdpMetrics, 'logFailed' | 'watchLog' | 'logShipped' | 'logNotShipped'>;
+  readonly metrics: Pick<
+    PdpMetrics,
+    | 'logFailed'
+    | 'watchLog'
+    | 'logShipped'
+    | 'logNotShipped'
+    | 'logRetired'
+    | 'logShareRefused'
+    | 'logWritten'
+    | 'watchRetention'
+  >;
+  /** The revision of the policy in service. */
+  readonly revision: () => string;
 }
 
 export interface OpenDecisionLog {
@@ -43,10 +66,15 @@ export interface OpenDecisionLog {
 interface Files {
   readonly sink: RecordSink;
   readonly instance: string;
+  readonly shares: ShareKeeper;
+  /** Begins to see to what is kept; `log` takes what is recorded of refusals. */
+  readonly keep: (log: Pick<DecisionLog, 'record'>) => void;
   readonly close: () => Promise<void>;
 }
 
 const HEAD_EVERY_MS = 200;
+const RETENTION_EVERY_MS = 10_000;
+const SEGMENT_MS = 86_400_000;
 const SHIP_BYTES = 1024 * 1024;
 const SHIP_EVERY_MS = 500;
 const SHIP_RETRY_MS = 500;
@@ -116,27 +144,84 @@ const startShippers = (
     }),
   );
 
-const openFiles = async ({
-  config,
-  logger,
-  metrics,
-  ...rest
-}: DecisionLogOptions): Promise<Files> => {
+/** Who may add how much, and what is removed when. */
+const openRetention = async (
+  {
+    dir,
+    store,
+    settings,
+  }: {
+    readonly dir: string;
+    readonly store: SegmentStore;
+    readonly settings: RetentionSettings;
+  },
+  { logger, metrics, revision }: Pick<DecisionLogOptions, 'logger' | 'metrics' | 'revision'>,
+) => {
+  const { spaceBytes, reserveBytes, projectBytesPerDay } = settings;
+  const disk = { freeBytes: await diskFree(dir) };
+  const room: AuditGateOptions['room'] = () =>
+    roomOf(Math.min(spaceBytes - store.usage().bytes, disk.freeBytes), reserveBytes);
+  const before = stateBefore(dir);
+  const shares = createAuditShares<RefusedAsked>({
+    perDay: projectBytesPerDay,
+    room,
+    now: Date.now,
+    before: before === undefined ? undefined : { at: Date.parse(before.at), uses: before.accounts },
+  });
+  metrics.watchRetention(() => ({
+    ...store.usage(),
+    ...settings,
+    freeBytes: Math.max(0, Math.min(spaceBytes - store.usage().bytes, disk.freeBytes)),
+    nearLimit: shares.nearLimit(),
+  }));
+  const gate = createAuditGate({ shares, room, onRefused: metrics.logShareRefused });
+  const start = (log: Pick<DecisionLog, 'record'>) =>
+    startRetentionKeeper(
+      {
+        ...settings,
+        dir,
+        store,
+        shares,
+        logger,
+        everyMs: RETENTION_EVERY_MS,
+        onRefused: (refused) => {
+          for (const one of refused)
+            // The log itself tells of what it could not write.
+            log.record(recordOfRefused(one, revision()))?.catch(() => undefined);
+        },
+      },
+      disk,
+    );
+  return { gate, start };
+};
+
+const openFiles = async (options: DecisionLogOptions): Promise<Files> => {
+  const { config, logger, metrics } = options;
   const root = needed(config.decisionLogDir, 'PDP_DECISION_LOG_DIR');
   const keys = loadOrCreateSigningKeys(
     needed(config.decisionLogKeyFile, 'PDP_DECISION_LOG_KEY_FILE'),
   );
   const held = holdInstance(root, config.instance);
-  const shippers = startShippers(held.dir, { config, logger, metrics, ...rest });
+  const settings = retentionOf(config);
+  const shippers = startShippers(held.dir, options);
   const store = await openSegments(
     { ...held, ...keys },
     {
+      ...settings,
       segmentBytes: config.decisionLogSegmentBytes,
-      keepSegments: config.decisionLogKeepSegments,
+      segmentMs: SEGMENT_MS,
       neededFrom: () =>
         shippers.length === 0
           ? undefined
           : Math.min(...shippers.map((shipper) => shipper.neededFrom())),
+      onRetired: (segment, because) => {
+        metrics.logRetired(because);
+        logger.info(
+          { dir: held.dir, segment, because },
+          'a segment of the decision log was removed',
+        );
+      },
+      onWritten: metrics.logWritten,
       sync: config.decisionLogSync,
     },
   );
@@ -154,13 +239,19 @@ const openFiles = async ({
     },
   });
   metrics.watchLog(writer.pending);
+  const retention = await openRetention({ dir: held.dir, store, settings }, options);
+  let keeper: ReturnType<typeof retention.start> | undefined;
   logger.info({ dir: held.dir, mode: config.decisionLogMode }, 'decision log open');
   const close = async (): Promise<void> => {
+    await keeper?.stop();
     await writer.close();
     await Promise.all(shippers.map((shipper) => shipper.stop()));
     held.release();
   };
-  return { sink: writer, instance: held.instance, close };
+  const keep: Files['keep'] = (log) => {
+    keeper = retention.start(log);
+  };
+  return { sink: writer, instance: held.instance, shares: retention.gate, keep, close };
 };
 
 const maskOf = (file: string | undefined) =>
@@ -175,14 +266,15 @@ export const openDecisionLog = async (options: DecisionLogOptions): Promise<Open
   const mask = maskOf(config.decisionLogMasks);
   if (config.decisionLog.includes('none'))
     return { log: noDecisionLog, close: () => Promise.resolve() };
-  const files = config.decisionLog.includes('files') ? await openFiles(options) : undefined;
-  const sinks = [
-    ...(files === undefined ? [] : [files.sink]),
-    ...(config.decisionLog.includes('stdout') ? [stdoutSink(lines)] : []),
-  ];
-  const labels = { id: files?.instance ?? config.instance, version };
-  return {
-    log: createDecisionLog(recordTexts(labels, mask), sinks),
-    close: files?.close ?? (() => Promise.resolve()),
-  };
+  const stdout = config.decisionLog.includes('stdout') ? [stdoutSink(lines)] : [];
+  const texts = (id: string) => recordTexts({ id, version }, mask);
+  if (!config.decisionLog.includes('files'))
+    return {
+      log: createDecisionLog(texts(config.instance), stdout),
+      close: () => Promise.resolve(),
+    };
+  const { sink, instance, shares, keep, close } = await openFiles(options);
+  const log = createDecisionLog(texts(instance), [sink, ...stdout], shares);
+  keep(log);
+  return { log, close };
 };

@@ -9,6 +9,8 @@ export interface DecisionRecord {
   /** The answer as JSON text, or undefined when there was none. */
   readonly resultText: string | undefined;
   readonly error: string | undefined;
+  /** `evaluation_error` when absent. */
+  readonly errorCode?: 'evaluation_error' | 'over_budget' | undefined;
   readonly requestedBy: string;
   readonly requestId: string | undefined;
   /** Where the answer stands among traces; undefined while nobody wants any. */

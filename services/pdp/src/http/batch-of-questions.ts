@@ -31,16 +31,35 @@ export const traceparentsOf = (parsed: unknown): ((name: string) => string | und
   };
 };
 
+const isBytes = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
+
+/**
+ * The `audit_limits` of a batch: bytes of log a day that the account of a question may have, null for no limit. What is
+ * neither is not there.
+ */
+export const auditLimitsOf = (parsed: unknown): ((name: string) => number | null | undefined) => {
+  const limits = isJsonObject(parsed) ? memberOf(parsed, 'audit_limits') : undefined;
+  return (name) => {
+    const value = isJsonObject(limits) ? memberOf(limits, name) : undefined;
+    return value === null || isBytes(value) ? value : undefined;
+  };
+};
+
 /** One answer of a batch: the text of its body, or why there is none. */
 export type BatchEntry = readonly [name: string, answer: string | AppError];
 
 const entryText = ([name, answer]: BatchEntry, isMixed: boolean): string => {
-  if (answer instanceof AppError)
+  if (answer instanceof AppError) {
+    const { code, message, status, headers } = answer;
+    const retryAfter = headers['Retry-After'];
     return `${JSON.stringify(name)}:${JSON.stringify({
-      http_status_code: String(answer.status),
-      code: answer.code,
-      message: answer.message,
+      http_status_code: String(status),
+      code,
+      message,
+      ...(retryAfter !== undefined && { retry_after: Number(retryAfter) }),
     })}`;
+  }
   const status = isMixed ? '"http_status_code":"200",' : '';
   return `${JSON.stringify(name)}:{${status}${answer.slice(1)}`;
 };

@@ -4,11 +4,11 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createLogWriter, type LogWriter, type LogWriterOptions } from '../log-writer.js';
-import { openSegments, type SegmentOptions } from '../segment-store.js';
+import { openSegments, type SegmentOptions, type SegmentStore } from '../segment-store.js';
 
 export interface TestLog {
   readonly dir: string;
@@ -16,7 +16,7 @@ export interface TestLog {
   readonly open: (
     segments?: Partial<SegmentOptions>,
     writer?: Partial<LogWriterOptions>,
-  ) => Promise<LogWriter & { readonly faults: readonly string[] }>;
+  ) => Promise<LogWriter & Pick<SegmentStore, 'faults' | 'retire' | 'usage'>>;
 }
 
 /** A log in a folder of its own, of the instance `pdp-1`. */
@@ -37,7 +37,12 @@ export const aLog = (): TestLog => {
         { dir, instance: 'pdp-1', key, publicKeys: [publicKey] },
         {
           segmentBytes: 1024 * 1024,
-          keepSegments: 0,
+          segmentMs: 86_400_000,
+          keepMs: 86_400_000,
+          spaceBytes: 1024 * 1024 * 1024,
+          reserveBytes: 1024 * 1024,
+          onRetired: () => undefined,
+          onWritten: () => undefined,
           neededFrom: () => undefined,
           sync: false,
           ...segments,
@@ -52,7 +57,14 @@ export const aLog = (): TestLog => {
         onFailure: () => undefined,
         ...writer,
       });
-      return { add: log.add, pending: log.pending, close: log.close, faults: store.faults };
+      const { faults, retire, usage } = store;
+      return { add: log.add, pending: log.pending, close: log.close, faults, retire, usage };
     },
   };
 };
+
+/** The files of records in a log, the oldest first. */
+export const segmentsOf = ({ dir }: TestLog): readonly string[] =>
+  readdirSync(dir)
+    .filter((name) => name.endsWith('.jsonl'))
+    .sort();

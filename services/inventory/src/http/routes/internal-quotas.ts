@@ -12,6 +12,7 @@ import { allWhere } from '../../operations/all-where.js';
 import {
   accountState,
   type LimitChanges,
+  limitsSetOn,
   type QuotaStores,
   setLimits,
 } from '../../operations/budgets/quotas.js';
@@ -68,6 +69,15 @@ export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }
       response.json(await accountState(stores, account));
     });
   }
+  // What a gateway tells decision points, which count it.
+  router.get(
+    '/internal/quotas/audit',
+    onlyFrom('gateway'),
+    byReader,
+    async (_request, response) => {
+      response.json({ limits: await limitsSetOn(stores, 'audit_bytes_per_day') });
+    },
+  );
   router.get('/internal/quotas', onlyFrom('cli'), byReader, async (request, response) => {
     const { marker, limit } = queryOf(request, ['marker', 'limit']);
     if (marker !== undefined && (await stores.usage.findBy('uuid', marker)) === undefined)

@@ -12,6 +12,7 @@ import {
 } from '../../domain/budgets.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
+import { allWhere } from '../all-where.js';
 
 export type QuotaStores = Pick<Stores, 'quotas' | 'usage'>;
 
@@ -34,7 +35,7 @@ export const limitsOf = async (
 interface BudgetState extends EffectiveLimit {
   readonly name: BudgetName;
   readonly unit: 'records' | 'bytes';
-  /** False: the limit is kept, and nothing is refused for it yet. */
+  /** False: the decision points count and check it; the inventory keeps the limit. */
   readonly checked: boolean;
   readonly used: number;
 }
@@ -104,4 +105,20 @@ export const setLimits = async (
     await sleep(Math.random() * 5 * attempt);
   }
   throw new UnavailableError('The limits are being changed by many others; please retry.');
+};
+
+/**
+ * The limits of one budget that operators set, by account: `default`, `project:<id>` or `user:<id>`; null is no limit.
+ * For whoever counts a budget that is not counted here.
+ */
+export const limitsSetOn = async (
+  { quotas }: Pick<QuotaStores, 'quotas'>,
+  name: BudgetName,
+): Promise<Readonly<Record<string, number | null>>> => {
+  const all = await quotas.list(allWhere());
+  return Object.fromEntries(
+    all.flatMap(({ uuid, limits: { [name]: limit } }) =>
+      limit === undefined ? [] : [[uuid, limit] as const],
+    ),
+  );
 };

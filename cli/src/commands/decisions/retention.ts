@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from '@tenure/contracts';
+import { instancesIn, RETENTION_FILE, RetentionState } from '@tenure/decision-log';
+import { type Command } from 'commander';
+import { printable, printableJson } from '../../printable.js';
+import { type Surroundings } from '../../surroundings.js';
+import { addLogOptions, logDirOf, type LogOptions } from './options.js';
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const MIB = 1024 * 1024;
+const SHOWN_ACCOUNTS = 10;
+
+interface Standing extends RetentionState {
+  readonly instance: string;
+  /** Average since the oldest record; null where that is less than an hour. */
+  readonly bytes_per_day: number | null;
+}
+
+/** @throws Error when the file is missing or is not the decision point's */
+const standingOf = (root: string, instance: string): Standing => {
+  const file = path.join(root, instance, RETENTION_FILE);
+  const state: RetentionState = parse(
+    RetentionState,
+    JSON.parse(readFileSync(file, 'utf8')),
+    RETENTION_FILE,
+  );
+  const spanMs = state.oldest === null ? 0 : Date.parse(state.at) - Date.parse(state.oldest);
+  const perDay = spanMs < HOUR_MS ? null : Math.round((state.bytes * DAY_MS) / spanMs);
+  return { instance, ...state, bytes_per_day: perDay };
+};
+
+const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
+
+const days = (seconds: number): string => `${(seconds / 86_400).toFixed(1)} days`;
+
+const needLine = ({ bytes_per_day: perDay, keep_seconds: seconds }: Standing): string =>
+  perDay === null
+    ? '  a day: not known yet'
+    : `  a day: ${mebibytes(perDay)}; ${days(seconds)} of that need ${mebibytes((perDay * seconds) / 86_400)}`;
+
+const accountLine = ({ account, used, limit }: RetentionState['accounts'][number]): string =>
+  `  ${printable(account)}: ${mebibytes(used)} of ${limit === null ? 'no limit' : `${mebibytes(limit)} a day`}`;
+
+const standingText = (standing: Standing): string => {
+  const { instance, at, oldest, bytes, segments, held_segments: held } = standing;
+  const largest = standing.accounts.toSorted((a, b) => b.used - a.used).slice(0, SHOWN_ACCOUNTS);
+  return [
+    `${instance}: ${mebibytes(bytes)} of ${mebibytes(standing.space_bytes)} in ${String(segments)} segments, at ${at}`,
+    `  kept for ${days(standing.keep_seconds)}; the oldest record is of ${oldest ?? '-'}`,
+    needLine(standing),
+    `  free on the disk: ${mebibytes(standing.disk_free_bytes)}; reserve: ${mebibytes(standing.reserve_bytes)}`,
+    ...(held > 0 ? [`  ${String(held)} old segments wait for a receiver`] : []),
+    `  share of a project: ${mebibytes(standing.project_bytes_per_day)} a day`,
+    ...largest.map(accountLine),
+  ].join('\n');
+};
+
+const retention = async (options: LogOptions, { stdout }: Surroundings): Promise<void> => {
+  const dir = logDirOf(options);
+  const instances = await instancesIn(dir);
+  if (instances.length === 0) throw new Error(`there is no decision log in ${dir}`);
+  const all = instances.map((instance) => standingOf(dir, instance));
+  stdout.write(
+    options.json === true
+      ? printableJson({ instances: all })
+      : `${all.map(standingText).join('\n')}\n`,
+  );
+};
+
+/** `tenure decisions retention`: how long records are kept, what they occupy, and who uses how much of a share. */
+export const addRetentionCommand = (decisions: Command, around: Surroundings): void => {
+  addLogOptions(
+    decisions
+      .command('retention')
+      .description('show how long records are kept, what they occupy, and whose they are'),
+    around.env,
+  ).action((options: LogOptions) => retention(options, around));
+};

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { AppError, UnavailableError } from '@tenure/contracts';
+import { memberOf } from '@tenure/policy';
+import {
+  accountOf,
+  type AuditShares,
+  type Refused,
+  type Room,
+  type ShareRefusal,
+} from '../domain/audit-shares.js';
+import { type DecisionRecord } from '../domain/decision-record.js';
+import { type AuditAsked } from '../ports/decision-log.js';
+import { type ShareKeeper } from './decision-log-sinks.js';
+
+/** What is kept of the first question of an account that was refused. */
+export type RefusedAsked = Pick<DecisionRecord, 'input' | 'requestedBy' | 'requestId'>;
+
+export interface AuditGateOptions {
+  readonly shares: AuditShares<RefusedAsked>;
+  readonly room: () => Room;
+  readonly onRefused: (reason: ShareRefusal) => void;
+}
+
+const MAX_TEXT = 255;
+/** What a place in the chain adds to a record. */
+const CHAIN_BYTES = 80;
+const FULL_RETRY_SECONDS = '60';
+
+const full = (): UnavailableError =>
+  new UnavailableError('The decision log is full; access is denied.', {
+    headers: { 'Retry-After': FULL_RETRY_SECONDS },
+  });
+
+const usedUp = (seconds: number): AppError =>
+  new AppError(
+    'quota_exceeded',
+    429,
+    'Quota exceeded for audit_bytes_per_day: the project caused too many records of decisions; try again later.',
+    { headers: { 'Retry-After': String(seconds) } },
+  );
+
+const textIn = (value: unknown, name: string): string | null => {
+  const text = memberOf(value, name);
+  return typeof text === 'string' ? text.slice(0, MAX_TEXT) : null;
+};
+
+/** Who asked what; a question may be long, and what is refused must not fill the log either. */
+const shortOf = ({ input, requestedBy, requestId }: AuditAsked): RefusedAsked => {
+  const subject = memberOf(input, 'subject');
+  const ids = { user_id: textIn(subject, 'user_id'), project_id: textIn(subject, 'project_id') };
+  return {
+    input: { action: textIn(input, 'action'), subject: ids },
+    requestedBy,
+    requestId: requestId?.slice(0, MAX_TEXT),
+  };
+};
+
+/** Keeps each account within its share of the log, before anything is decided: what is decided is always logged. */
+export const createAuditGate = ({ shares, room, onRefused }: AuditGateOptions): ShareKeeper => ({
+  admit: (asked) => {
+    const state = room();
+    if (state === 'full') {
+      onRefused('full');
+      throw full();
+    }
+    const seconds = shares.refuse(accountOf(asked.input), asked.auditLimit, () => shortOf(asked));
+    if (seconds === undefined) return;
+    onRefused(state === 'reserve' ? 'reserve' : 'share');
+    throw usedUp(seconds);
+  },
+  charge: (input, bytes) => {
+    shares.charge(accountOf(input), bytes + CHAIN_BYTES);
+  },
+});
+
+/** One record for all questions of an account that were refused for its share. */
+export const recordOfRefused = (
+  { count, since, first }: Refused<RefusedAsked>,
+  revision: string,
+): DecisionRecord => ({
+  ...first,
+  decisionId: randomUUID(),
+  entrypoint: 'decision',
+  resultText: undefined,
+  errorCode: 'over_budget',
+  error: `audit_bytes_per_day: ${String(count)} questions were refused since ${new Date(since).toISOString()}; this is the first`,
+  revision,
+  evaluationMs: 0,
+  handlerMs: 0,
+});

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
+import { matches } from '@tenure/contracts';
+import { RETENTION_FILE, RetentionState, type SegmentStore } from '@tenure/decision-log';
+import { type Logger, replaceFile } from '@tenure/process';
+import { type AuditShares, type Room } from '../domain/audit-shares.js';
+import { type RefusedAsked } from './audit-gate.js';
+
+export interface RetentionKeeperOptions {
+  /** The instance's directory. */
+  readonly dir: string;
+  readonly store: Pick<SegmentStore, 'retire' | 'usage'>;
+  readonly shares: AuditShares<RefusedAsked>;
+  readonly keepMs: number;
+  readonly spaceBytes: number;
+  readonly reserveBytes: number;
+  readonly projectBytesPerDay: number;
+  /** Milliseconds between two rounds. */
+  readonly everyMs: number;
+  /** Takes what is recorded of refusals; called once a round. */
+  readonly onRefused: (refused: ReturnType<AuditShares<RefusedAsked>['takeRefused']>) => void;
+  readonly logger: Pick<Logger, 'error'>;
+}
+
+/** What the disk has left for this process, in bytes. */
+export const diskFree = async (dir: string): Promise<number> => {
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize;
+};
+
+/** How much room a log has: what is left of its space, or of the disk when that is less. */
+export const roomOf = (leftBytes: number, reserveBytes: number): Room => {
+  if (leftBytes <= 0) return 'full';
+  return leftBytes < reserveBytes ? 'reserve' : 'enough';
+};
+
+/** What was written down before a restart; undefined when nothing was, or nobody can read it. */
+export const stateBefore = (dir: string): RetentionState | undefined => {
+  try {
+    const state: unknown = JSON.parse(readFileSync(path.join(dir, RETENTION_FILE), 'utf8'));
+    return matches(RetentionState, state) ? state : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Removes what is old, tells of refusals, and writes down how the log stands, round by round. */
+export const startRetentionKeeper = (
+  options: RetentionKeeperOptions,
+  disk: { freeBytes: number },
+): { readonly stop: () => Promise<void> } => {
+  const { dir, store, shares, everyMs, logger } = options;
+
+  const state = (): RetentionState => {
+    const { bytes, segments, held, oldestAt } = store.usage();
+    return {
+      at: new Date().toISOString(),
+      keep_seconds: options.keepMs / 1000,
+      space_bytes: options.spaceBytes,
+      reserve_bytes: options.reserveBytes,
+      disk_free_bytes: disk.freeBytes,
+      project_bytes_per_day: options.projectBytesPerDay,
+      bytes,
+      segments,
+      held_segments: held,
+      oldest: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
+      accounts: [...shares.uses()],
+    };
+  };
+
+  const round = async (): Promise<void> => {
+    try {
+      disk.freeBytes = await diskFree(dir);
+      await store.retire();
+      options.onRefused(shares.takeRefused());
+      await replaceFile(path.join(dir, RETENTION_FILE), JSON.stringify(state()));
+    } catch (error) {
+      logger.error({ err: error }, 'old segments of the decision log could not be seen to');
+    }
+  };
+
+  let running = round();
+  const timer = setInterval(() => {
+    running = running.then(round);
+  }, everyMs);
+  timer.unref();
+  return {
+    stop: async () => {
+      clearInterval(timer);
+      await running;
+      await round();
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import { describe, expect, it } from '@jest/globals';
+import { retentionOf } from './retention.js';
+
+const GIB = 1024 ** 3;
+const settings = (days: number, space: number, project = 0) =>
+  retentionOf({
+    decisionLogKeepDays: days,
+    decisionLogSpaceBytes: space,
+    decisionLogProjectBytesPerDay: project,
+  });
+
+describe('how the decision log is kept', () => {
+  it('gives a project a tenth of the space of a day: about 164,000 records of 1.45 KB by default', () => {
+    // (32 GiB - 1 GiB) / 14 days / 10
+    expect(settings(14, 32 * GIB)).toEqual({
+      keepMs: 1_209_600_000,
+      spaceBytes: 34_359_738_368,
+      reserveBytes: 1_073_741_824,
+      projectBytesPerDay: 237_757_118,
+    });
+  });
+
+  it('keeps a tenth of a small space in reserve', () => {
+    expect(settings(7, 8 * GIB)).toMatchObject({
+      reserveBytes: 858_993_459,
+      projectBytesPerDay: 110_442_016,
+    });
+  });
+
+  it('takes the share of a project as it is set', () => {
+    expect(settings(7, 8 * GIB, 60_000).projectBytesPerDay).toBe(60_000);
+  });
+});

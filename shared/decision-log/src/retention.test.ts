@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import { type ClosedSegment, retirement } from './retention.js';
+import { aLog, segmentsOf } from './testing/a-log.js';
+import { verifyLog } from './verify.js';
+
+const DAY = 86_400_000;
+const MIB = 1024 * 1024;
+const NOW = 100 * DAY;
+
+/** Segments of 64 MiB, closed so many days ago. */
+const closed = (...daysAgo: readonly number[]): readonly ClosedSegment[] =>
+  daysAgo.map((days, at) => ({ number: at + 1, bytes: 64 * MIB, closedAt: NOW - days * DAY }));
+
+const RULES = { keepMs: 7 * DAY, spaceBytes: 8192 * MIB, reserveBytes: 819 * MIB };
+
+const numbersOf = ({ retired }: ReturnType<typeof retirement>) =>
+  retired.map(({ segment, because }) => [segment.number, because]);
+
+describe('what is removed from the decision log', () => {
+  it('is what is older than records are kept, and nothing else', () => {
+    const gone = retirement(closed(9, 8, 6, 5, 0), RULES, {
+      now: NOW,
+      bytes: 320 * MIB,
+      neededFrom: undefined,
+    });
+    expect(numbersOf(gone)).toEqual([
+      [1, 'age'],
+      [2, 'age'],
+    ]);
+    expect(gone.held).toBe(0);
+  });
+
+  it('is never a young record for want of space, when it is nowhere else', () => {
+    const gone = retirement(closed(3, 2, 1, 0), RULES, {
+      now: NOW,
+      bytes: 8192 * MIB,
+      neededFrom: undefined,
+    });
+    expect(numbersOf(gone)).toEqual([]);
+  });
+
+  it('is, when the space runs short, what every receiver has got, and no more than makes room', () => {
+    // 8192 - 819 = 7373 MiB may be used; 7480 - 2 * 64 = 7352.
+    const gone = retirement(closed(3, 2, 1, 0), RULES, {
+      now: NOW,
+      bytes: 7480 * MIB,
+      neededFrom: 9,
+    });
+    expect(numbersOf(gone)).toEqual([
+      [1, 'sent'],
+      [2, 'sent'],
+    ]);
+  });
+
+  it('is never what a receiver has not got, however old it is', () => {
+    const gone = retirement(closed(30, 20, 10, 9, 0), RULES, {
+      now: NOW,
+      bytes: 8192 * MIB,
+      neededFrom: 2,
+    });
+    expect(numbersOf(gone)).toEqual([[1, 'age']]);
+    expect(gone.held).toBe(3);
+  });
+
+  it('is never the newest segment, and never one behind a segment that stays', () => {
+    const rules = { ...RULES, keepMs: 0 };
+    const at = { now: NOW, bytes: 0, neededFrom: undefined };
+    expect(numbersOf(retirement(closed(2), rules, at))).toEqual([]);
+    expect(numbersOf(retirement(closed(0, 2, 1), rules, at))).toEqual([]);
+  });
+});
+
+describe('a decision log of which old segments were removed', () => {
+  const withFour = async (options: Parameters<ReturnType<typeof aLog>['open']>[0]) => {
+    const log = aLog();
+    const writer = await log.open({ segmentBytes: 1, ...options });
+    for (const n of [1, 2, 3, 4])
+      await writer.add(`"decision_id":"d-${n}","timestamp":"2026-11-22T10:00:0${n}.000Z"`);
+    return { log, writer };
+  };
+  const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
+
+  it('is whole for who verifies it, also after a restart', async () => {
+    const removed: string[] = [];
+    const { log, writer } = await withFour({
+      keepMs: 0,
+      onRetired: (_segment, because) => removed.push(because),
+    });
+    await tick();
+    await writer.retire();
+    expect(segmentsOf(log)).toEqual(['00000004.jsonl']);
+    expect(removed).toEqual(['age', 'age', 'age']);
+    expect(writer.usage()).toMatchObject({
+      segments: 1,
+      held: 0,
+      oldestAt: Date.parse('2026-11-22T10:00:04.000Z'),
+    });
+    await writer.close();
+    const again = await log.open();
+    await again.add('"decision_id":"d-5"');
+    await again.close();
+    expect(again.faults).toEqual([]);
+    expect(await verifyLog(log.dir, 'pdp-1', [log.publicKey])).toMatchObject({
+      records: 2,
+      segments: 2,
+      findings: [],
+    });
+  });
+
+  it('keeps everything while it is young enough, and knows how much that is', async () => {
+    const { log, writer } = await withFour({});
+    await writer.retire();
+    await writer.close();
+    expect(segmentsOf(log)).toHaveLength(4);
+    const reopened = await log.open();
+    await reopened.retire();
+    // A line: {"seq":1,"prev":"<43>","decision_id":"d-1","timestamp":"<24>"} and its newline.
+    expect(reopened.usage()).toEqual({
+      bytes: 4 * 122,
+      segments: 4,
+      held: 0,
+      oldestAt: Date.parse('2026-11-22T10:00:01.000Z'),
+    });
+  });
+
+  it('keeps what a receiver has not got, and says so', async () => {
+    const { log, writer } = await withFour({ keepMs: 0, neededFrom: () => 2 });
+    await tick();
+    await writer.retire();
+    expect(segmentsOf(log)).toEqual(['00000002.jsonl', '00000003.jsonl', '00000004.jsonl']);
+    expect(writer.usage().held).toBe(2);
+    await writer.close();
+  });
+
+  it('takes no record for which there is no space, and goes on once there is', async () => {
+    const { log, writer } = await withFour({ keepMs: 0, spaceBytes: 500 });
+    await expect(writer.add('"decision_id":"d-5"')).rejects.toMatchObject({ status: 503 });
+    expect(segmentsOf(log)).toHaveLength(4);
+    await tick();
+    await writer.retire();
+    await writer.add('"decision_id":"d-6"');
+    await writer.close();
+    expect(await verifyLog(log.dir, 'pdp-1', [log.publicKey])).toMatchObject({
+      records: 1,
+      findings: [],
+    });
+  });
+});
