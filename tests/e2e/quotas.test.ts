@@ -49,9 +49,9 @@ interface BudgetShown {
 }
 
 const shown = async (budget: string, ...account: readonly string[]): Promise<BudgetShown> => {
-  const [state] = JSON.parse(
-    await tenure.cli('quota', 'show', ...account, '--json'),
-  ) as readonly { readonly budgets: readonly (BudgetShown & { readonly name: string })[] }[];
+  const [state] = JSON.parse(await tenure.cli('quota', 'show', ...account, '--json')) as readonly {
+    readonly budgets: readonly (BudgetShown & { readonly name: string })[];
+  }[];
   const found = state?.budgets.find(({ name }) => name === budget);
   if (found === undefined) throw new Error(`no budget ${budget}`);
   return { used: found.used, limit: found.limit };
@@ -214,20 +214,23 @@ describe('the budgets of what hangs on nodes', () => {
       '/v1/volume/connectors',
       () => ({ type: 'iqn', connector_id: `iqn.2026-11.test:${randomUUID()}` }),
     ],
-  ] as const)('refuse one too many of %s, and leave nothing of it behind', async (budget, path, body) => {
-    const who = someone('manager');
-    const node = await machineOf(who);
-    await limit(who, `${budget}=1`);
-    const create = (boot: number): Promise<Answer> =>
-      askLatest(tenure, who, `POST ${path}`, { node_uuid: node.uuid, ...body(boot) });
-    const first = await create(0);
-    expect(first.status).toBe(201);
-    expect(said(await create(1))).toEqual([403, over(budget, 1)]);
-    expect([await usedBy(who, budget), await usedBy(who, 'claims')]).toEqual([1, 1]);
-    expect((await askLatest(tenure, who, `DELETE ${path}/${uuidIn(first)}`)).status).toBe(204);
-    expect([await usedBy(who, budget), await usedBy(who, 'claims')]).toEqual([0, 0]);
-    expect((await create(2)).status).toBe(201);
-  });
+  ] as const)(
+    'refuse one too many of %s, and leave nothing of it behind',
+    async (budget, path, body) => {
+      const who = someone('manager');
+      const node = await machineOf(who);
+      await limit(who, `${budget}=1`);
+      const create = (boot: number): Promise<Answer> =>
+        askLatest(tenure, who, `POST ${path}`, { node_uuid: node.uuid, ...body(boot) });
+      const first = await create(0);
+      expect(first.status).toBe(201);
+      expect(said(await create(1))).toEqual([403, over(budget, 1)]);
+      expect([await usedBy(who, budget), await usedBy(who, 'claims')]).toEqual([1, 1]);
+      expect((await askLatest(tenure, who, `DELETE ${path}/${uuidIn(first)}`)).status).toBe(204);
+      expect([await usedBy(who, budget), await usedBy(who, 'claims')]).toEqual([0, 0]);
+      expect((await create(2)).status).toBe(201);
+    },
+  );
 });
 
 describe('the budgets of the compute API', () => {
@@ -261,14 +264,10 @@ describe('the budgets of the compute API', () => {
     expect(error).toMatchObject({ type: 'ForbiddenException', status: 403 });
     expect(error?.message).toContain(over('servers', 1));
     await settledServer(tenure, who, id);
-    expect(
-      [await usedBy(who, 'servers'), await usedBy(who, 'allocations')],
-    ).toEqual([1, 1]);
+    expect([await usedBy(who, 'servers'), await usedBy(who, 'allocations')]).toEqual([1, 1]);
     expect((await askNova(tenure, who, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
     await goneServer(tenure, who, id);
-    expect(
-      [await usedBy(who, 'servers'), await usedBy(who, 'allocations')],
-    ).toEqual([0, 0]);
+    expect([await usedBy(who, 'servers'), await usedBy(who, 'allocations')]).toEqual([0, 0]);
     expect((await server(who)).status).toBe(202);
   }, 120_000);
 

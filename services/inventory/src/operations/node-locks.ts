@@ -8,6 +8,7 @@ import {
 import { assertConditions } from '../domain/conditions.js';
 import { hasLeftLock } from '../domain/conductors.js';
 import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
+import { assertNodeFits } from '../domain/node-room.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -123,7 +124,7 @@ export const assertHeld = (
 
 /**
  * Takes the lock and writes `set` in one compare-and-set, so that an acknowledged request survives a crash.
- * @throws ConflictError `node_locked`, `condition_not_met`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
+ * @throws ConflictError `node_locked`, `condition_not_met`; AppError 413 `quota_exceeded`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
  */
 export const takeLock = (
   deps: LockDependencies,
@@ -144,7 +145,9 @@ export const takeLock = (
       assertServes(node, context);
       assertConditions(node, context.obligations, 'act on node');
       const fields = withoutLesseeOfLease(node, set);
-      return { ...touched(node, context), ...fields, reservation: holder, fence: node.fence + 1 };
+      const after = { ...touched(node, context), ...fields };
+      assertNodeFits(node, after);
+      return { ...after, reservation: holder, fence: node.fence + 1 };
     },
   });
 };
