@@ -4,7 +4,7 @@ import { type CommandLine, commandLine } from '../support/clients-command-line.j
 import { type Clients, startClients } from '../support/clients.js';
 import { availableNode, type FleetNode } from '../support/fleet.js';
 import { type Answer, askLatest, faultString } from '../support/http-client.js';
-import { portOn } from '../support/node-parts.js';
+import { newMac, portOn } from '../support/node-parts.js';
 import { inProject, newProject, type Persona } from '../support/personas.js';
 import {
   askNova,
@@ -116,7 +116,8 @@ describe('the budget of allocations', () => {
   it('has its last place for one of two that come at once', async () => {
     const who = someone();
     await limit(who, 'allocations=3');
-    for (const _ of [1, 2]) expect((await allocate(who)).status).toBe(201);
+    for (const answer of [await allocate(who), await allocate(who)])
+      expect(answer.status).toBe(201);
     const answers = await Promise.all([allocate(who), allocate(who)]);
     expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 403]);
     expect(await usedBy(who, 'allocations')).toBe(3);
@@ -125,7 +126,7 @@ describe('the budget of allocations', () => {
   it('lets a raised limit count at once, and keeps what a lowered one exceeds', async () => {
     const who = someone();
     await limit(who, 'allocations=1');
-    const [kept] = [await allocate(who)];
+    const kept = await allocate(who);
     expect((await allocate(who)).status).toBe(403);
     await limit(who, 'allocations=2');
     expect((await allocate(who)).status).toBe(201);
@@ -185,7 +186,7 @@ describe('the budget of leases', () => {
   });
 });
 
-describe('the budgets of what hangs on nodes', () => {
+describe('the budgets of what is on nodes', () => {
   it('refuse a VIF through the conductor, and have a place again once one is detached', async () => {
     const who = someone();
     const node = await machineOf(who);
@@ -214,6 +215,7 @@ describe('the budgets of what hangs on nodes', () => {
       '/v1/volume/connectors',
       () => ({ type: 'iqn', connector_id: `iqn.2026-11.test:${randomUUID()}` }),
     ],
+    ['ports', '/v1/ports', () => ({ address: newMac() })],
   ] as const)(
     'refuse one too many of %s, and leave nothing of it behind',
     async (budget, path, body) => {
@@ -225,12 +227,34 @@ describe('the budgets of what hangs on nodes', () => {
       const first = await create(0);
       expect(first.status).toBe(201);
       expect(said(await create(1))).toEqual([403, over(budget, 1)]);
-      expect([await usedBy(who, budget), await usedBy(who, 'claims')]).toEqual([1, 1]);
+      const claims = budget === 'ports' ? 0 : 1;
+      expect([await usedBy(who, budget), await usedBy(who, 'claims')]).toEqual([1, claims]);
       expect((await askLatest(tenure, who, `DELETE ${path}/${uuidIn(first)}`)).status).toBe(204);
       expect([await usedBy(who, budget), await usedBy(who, 'claims')]).toEqual([0, 0]);
       expect((await create(2)).status).toBe(201);
     },
   );
+});
+
+describe('what may be written on one node', () => {
+  it('has a size that is the same for everybody, also for a configuration drive', async () => {
+    const who = someone('manager');
+    const node = await machineOf(who);
+    const full = 'Quota exceeded for node_bytes: at most 524288 bytes may be written on a node.';
+    const patch = (field: string, bytes: number): Promise<Answer> =>
+      askLatest(tenure, who, `PATCH /v1/nodes/${node.uuid}`, [
+        { op: 'add', path: `/${field}`, value: { text: 'x'.repeat(bytes) } },
+      ]);
+    expect((await patch('extra', 300_000)).status).toBe(200);
+    expect(said(await patch('instance_info', 300_000))).toEqual([413, full]);
+    const deploy = await askLatest(tenure, who, `PUT /v1/nodes/${node.uuid}/states/provision`, {
+      target: 'active',
+      configdrive: 'A'.repeat(300_000),
+    });
+    expect(said(deploy)).toEqual([413, full]);
+    expect((await patch('extra', 1)).status).toBe(200);
+    expect((await patch('instance_info', 300_000)).status).toBe(200);
+  });
 });
 
 describe('the budgets of the compute API', () => {

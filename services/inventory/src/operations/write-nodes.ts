@@ -22,11 +22,11 @@ import {
 import { withInstanceName } from '../domain/instance-name.js';
 import { assertInstanceProject } from '../domain/instance-project.js';
 import { assertSecretsStay } from '../domain/moved-secrets.js';
-import { assertNodeFits } from '../domain/node-room.js';
 import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
 import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
 import { epochFloorOf, firstState, newNode } from '../domain/node-record.js';
+import { assertNodeFits } from '../domain/node-room.js';
 import { completedUpdate } from '../domain/node-update.js';
 import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
 import { DELETE_STATES } from '../domain/states.js';
