@@ -201,6 +201,13 @@ const withoutInstance = (node: NodeRecord, set: Values): Values =>
     ? { ...set, allocation_uuid: null }
     : set;
 
+const driveOf = (info: unknown): unknown =>
+  typeof info === 'object' && info !== null && 'configdrive' in info ? info.configdrive : undefined;
+
+/** Whether an order brings a configuration drive: its caller is told when the node has no room. All else is the conductor's own. */
+const bringsDrive = (node: NodeRecord, { instance_info: info }: Values): boolean =>
+  driveOf(info) !== undefined && driveOf(info) !== driveOf(node['instance_info']);
+
 /** A write under a lock. */
 interface FencedWrite {
   readonly fence: number;
@@ -237,7 +244,8 @@ const completing = async (
  * Writes under the lock. The right to do so is the fence, not the context's tenancy: tenancy cannot change through the
  * API while the lock is held, and a holder must always be able to let go. An allocation goes with the instance: first the
  * node lets go of it, then its record is removed; a crash in between leaves a record that can be removed again.
- * @throws ConflictError `lock_lost` when holder or fence are not the lock's
+ * @throws ConflictError `lock_lost` when holder or fence are not the lock's; AppError 413 `quota_exceeded` for an order with
+ * a configuration drive that the node has no room for
  */
 export const writeUnderLock = async (
   deps: HandoverDependencies,
@@ -259,6 +267,7 @@ export const writeUnderLock = async (
       assertHeld(node, { holder, fence });
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
       const fields = withoutLesseeOfLease(node, withoutInstance(node, set));
+      if (bringsDrive(node, set)) assertNodeFits(node, { ...node, ...fields });
       return { ...(await whole(node)), ...fields, ...(release && { reservation: null }) };
     },
   });
