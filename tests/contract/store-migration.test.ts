@@ -171,7 +171,7 @@ describe('a migration', () => {
     expect(await cli()).toMatchObject({ status: 0 });
     expect(await cli('--check', '--json')).toEqual({
       status: 0,
-      printed: '{"event":"checked","version":3,"pending":[]}\n',
+      printed: '{"event":"checked","version":4,"pending":[]}\n',
     });
     expect(await cli('--wait', 'soon')).toMatchObject({ status: 2 });
   });

@@ -15,6 +15,7 @@ const SECTIONS = [
   'claims',
   'node_documents',
   'node_history',
+  'quotas',
 ] as const;
 const ROWS = 500;
 

@@ -14,6 +14,7 @@ export const SECTIONS = [
   'claims',
   'node_documents',
   'node_history',
+  'quotas',
 ] as const;
 
 export type Section = (typeof SECTIONS)[number];

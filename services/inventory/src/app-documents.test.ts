@@ -107,6 +107,7 @@ describe('import', () => {
           user: 'u-1',
         },
       ],
+      quotas: [{ uuid: 'project:p-a', limits: { servers: 5 } }],
     });
     const sections = [
       'nodes',
@@ -121,6 +122,7 @@ describe('import', () => {
       'claims',
       'node_documents',
       'node_history',
+      'quotas',
     ];
     const first: Record<string, unknown> = {};
     for (const section of sections) {

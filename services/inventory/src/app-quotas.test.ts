@@ -106,13 +106,41 @@ describe('quotas', () => {
 
   it.each([
     [{}],
-    [{ nodes: 1 }],
+    [{ machines: 1 }],
     [{ servers: -1 }],
     [{ servers: 1.5 }],
     [{ servers: 'many' }],
     [{ servers: 2 ** 53 }],
   ])('take no limits that are none (%j)', async (limits) => {
     expect(await set(P_A, limits)).toMatchObject({ status: 400 });
+  });
+
+  it('come back from an export as they were, and an import replaces them', async () => {
+    await set(P_A, { allocations: 1, bytes: null });
+    await set('/internal/quotas/default', { servers: 7 });
+    const { body } = await get('/internal/export?section=quotas');
+    const { rows } = body as { readonly rows: readonly unknown[] };
+    expect(rows).toEqual([
+      { uuid: 'project:p-a', limits: { allocations: 1, bytes: null } },
+      { uuid: 'default', limits: { servers: 7 } },
+    ]);
+    await set(P_A, { allocations: 5 });
+    const load = (quotas: readonly unknown[]) =>
+      app.call({ from: 'cli', method: 'POST', target: '/internal/import', body: { quotas } });
+    expect(await load(rows)).toMatchObject({ status: 200, body: { imported: { quotas: 2 } } });
+    expect((await get('/internal/export?section=quotas')).body).toEqual(body);
+    expect(await createAllocation(1, 'p-a')).toMatchObject({ status: 201 });
+    expect(await createAllocation(2, 'p-a')).toMatchObject({ status: 403 });
+    // Names of projects are not the same in another case.
+    const names = ['project:P-A', 'project:p-a'].map((uuid) => ({ uuid, limits: {} }));
+    expect(await load(names)).toMatchObject({ status: 200 });
+    for (const row of [
+      { uuid: 'p-a', limits: {} },
+      { uuid: 'project:p-a', limits: { servers: -1 } },
+      { uuid: 'project:p-a', limits: { machines: 1 } },
+      { uuid: 'project:p-a' },
+    ])
+      expect(await load([row])).toMatchObject({ status: 400 });
   });
 
   it('are the operator’s tool’s alone', async () => {

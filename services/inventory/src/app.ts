@@ -23,6 +23,7 @@ import { publicRouters } from './http/routes/public.js';
 import { boundedPages, DEFAULT_LIST_BYTES } from './operations/bounded-pages.js';
 import { chargedStores } from './operations/budgets/charged-stores.js';
 import { createUsage } from './operations/budgets/usage.js';
+import { type ResourceDependencies } from './operations/resources/write-resources.js';
 import { storesNow } from './operations/stores-now.js';
 import { type CustodySigner } from './ports/custody-signer.js';
 import { type ListReaders } from './ports/list-readers.js';
@@ -59,11 +60,13 @@ const IMPORT_PATH = '/internal/import';
 const chargedNow = (
   stores: Stores,
   { now, signer, onRefused }: Required<Pick<AppDependencies, 'now' | 'signer' | 'onRefused'>>,
-): Stores => {
+): Pick<ResourceDependencies, 'unrefused'> & { readonly stores: Stores } => {
   const usage = createUsage({ stores, now, onRefused });
   const charged = chargedStores(stores, usage, { isForced: false });
-  const { claims: systemClaims } = chargedStores(stores, usage, { isForced: true });
-  return storesNow(charged, { now, signer, systemClaims });
+  const { claims: systemClaims, resources: unrefused } = chargedStores(stores, usage, {
+    isForced: true,
+  });
+  return { stores: storesNow(charged, { now, signer, systemClaims }), unrefused };
 };
 
 /**
@@ -86,7 +89,7 @@ export const createApp = ({
 }: AppDependencies): RequestListener => {
   const stores = boundedPages(whole, listBytes);
   const internal = {
-    stores: chargedNow(stores, { now, signer, onRefused }),
+    ...chargedNow(stores, { now, signer, onRefused }),
     now,
     volumes,
     signer,

@@ -45,21 +45,22 @@ const afterFailure = async (context: StepContext, message: string): Promise<Step
     : result;
 };
 
+const notProvisioned = ({ server }: StepContext, why: string): string =>
+  `Failed to provision instance ${server.uuid}: ${why}`;
+
 const findNode = async (context: StepContext): Promise<StepResult> => {
   const { server, placement, allocations, on } = context;
   if (server.node_uuid !== null && placement.allocation === null)
     return failed(context, `Instance ${server.uuid} has lost its node.`);
   if (placement.allocation?.state === 'error') return failed(context, NO_VALID_HOST);
-  if (placement.allocation === null) await allocations.request(server, server.candidate_filter, on);
-  return WAIT;
+  if (placement.allocation !== null) return WAIT;
+  const refusal = await refusalOf(() => allocations.request(server, server.candidate_filter, on));
+  return refusal === undefined ? WAIT : failed(context, notProvisioned(context, refusal));
 };
 
 /** The first VIF that is still to be attached; undefined when all are. */
 const missingVif = ({ server }: StepContext, node: PlacedNode): string | undefined =>
   server.vifs.find((id) => node.vifs.every((attached) => attached.id !== id));
-
-const notProvisioned = ({ server }: StepContext, why: string): string =>
-  `Failed to provision instance ${server.uuid}: ${why}`;
 
 const deploy = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
   const { server, store, nodes, on } = context;

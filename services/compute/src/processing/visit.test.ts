@@ -107,6 +107,18 @@ describe('a server that is built', () => {
     expect(world.allocations.size).toBe(0);
   });
 
+  it('is in error when its allocation is refused for good, and says why', async () => {
+    const words = 'Quota exceeded for allocations: at most 0 may be stored.';
+    world.refusals.set('allocate', new AppError('quota_exceeded', 403, words));
+    world.add(building());
+    expect(await finish()).toMatchObject({
+      vm_state: 'error',
+      task: null,
+      fault: { message: `Failed to provision instance ${UUID}: ${words}` },
+    });
+    expect(world.allocations.size).toBe(0);
+  });
+
   it('is in error when its deployment fails, and the node is given back', async () => {
     world.add(building({ vifs: ['vif-a'] }));
     expect(await finish({ failing: ['deploying'] })).toMatchObject({

@@ -68,7 +68,7 @@ export class World {
   failures = 0;
   /** Calls that take effect and whose answer is lost. */
   lost = 0;
-  /** What the conductor refuses for good, by order. */
+  /** What the conductor or the allocation service refuses for good, by order. */
   readonly refusals = new Map<string, AppError>();
   /** Runs before every call. */
   before: (name: string) => void = () => undefined;
@@ -245,6 +245,8 @@ export class World {
     request: ({ uuid }) =>
       this.#call('allocate', () => {
         if (this.allocations.has(uuid)) return;
+        const refusal = this.refusals.get('allocate');
+        if (refusal !== undefined) throw refusal;
         this.orders.push('allocate');
         this.allocations.set(uuid, 'allocating');
       }),

@@ -28,6 +28,8 @@ export const BUDGETS = {
   claims: records(10_000, 'VIFs, volumes and initiators claimed for a project'),
   volume_targets: records(4000, 'volume targets that a project created'),
   volume_connectors: records(4000, 'volume connectors that a project created'),
+  ports: records(20_000, 'ports and port groups that a project created, or changed last'),
+  nodes: records(2000, 'nodes that a project created for itself'),
   bytes: {
     unit: 'bytes',
     limit: 64 * MEBIBYTE,

@@ -8,6 +8,7 @@ import {
   OutsideId,
   TenancyId,
 } from '@tenure/contracts';
+import { BUDGET_NAMES, DEFAULT_ACCOUNT, projectAccount, userAccount } from './budgets.js';
 import { UUID_PATTERN } from './node-values.js';
 import { CLAIM_KINDS } from './outside-things.js';
 
@@ -22,6 +23,11 @@ const Moment = Type.Union([KnownMoment, Type.Null()]);
 const oneOf = (words: readonly string[]): TSchema =>
   Type.Union(words.map((word) => Type.Literal(word)));
 const Texts = Type.Array(Id, { maxItems: 1000 });
+/** The limit of a budget as it is kept; null is none. */
+const StoredLimit = Type.Union([
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  Type.Null(),
+]);
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
 // Links are made when a record is shown; a document taken from the API may still hold them.
 export const Links = Type.Unknown();
@@ -30,7 +36,7 @@ const MOMENTS = { created_at: Moment, updated_at: Moment };
 
 /** Sections whose rows no catalogue describes. */
 export type PlainSection =
-  'allocations' | 'leases' | 'handovers' | 'claims' | 'node_documents' | 'node_history';
+  'allocations' | 'leases' | 'handovers' | 'claims' | 'node_documents' | 'node_history' | 'quotas';
 
 interface PlainRows {
   readonly schemas: Readonly<Record<string, TSchema>>;
@@ -168,6 +174,19 @@ export const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
       event_type: Name,
       conductor: Name,
       user: Name,
+    },
+  },
+  quotas: {
+    required: ['uuid', 'limits'],
+    schemas: {
+      uuid: Type.String({
+        pattern: `^(?:${DEFAULT_ACCOUNT}|${projectAccount('.+')}|${userAccount('.+')})$`,
+        maxLength: 270,
+      }),
+      limits: Type.Object(
+        Object.fromEntries(BUDGET_NAMES.map((name) => [name, Type.Optional(StoredLimit)])),
+        { additionalProperties: false },
+      ),
     },
   },
 };

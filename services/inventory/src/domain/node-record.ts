@@ -61,7 +61,7 @@ export const importedVersion = (
   // A lease is a section of its own, and ends when it is said there, whatever a document says of the node.
   const { lease_uuid = null, lease_end = null, lessee_until = null } = before;
   // What a node carries between its tenancies is no document's to say of one that is here.
-  const { handover_uuid = null, custody = {} } = before;
+  const { handover_uuid = null, custody = {}, charged_to = null } = before;
   return {
     ...incoming,
     lease_uuid,
@@ -69,6 +69,7 @@ export const importedVersion = (
     lessee_until,
     handover_uuid,
     custody,
+    charged_to,
     revision: before.revision + 1,
     tenancy_revision: before.tenancy_revision + (tenancyDiffers(before, incoming) ? 1 : 0),
     fence: before.fence,

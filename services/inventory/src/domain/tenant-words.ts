@@ -11,7 +11,7 @@ const NOT_WORDS: ReadonlySet<string> = new Set(['owner', 'lessee', 'uuid']);
 const BY_OTHER_ROUTES = ['traits', 'maintenance_reason', 'target_raid_config'] as const;
 
 /** Everything that a caller may write on a node. */
-const WORDS: readonly string[] = [
+export const WORDS: readonly string[] = [
   ...NODE_FIELDS.filter(({ name, writable }) => writable && !NOT_WORDS.has(name)).map(
     ({ name }) => name,
   ),

@@ -10,7 +10,9 @@ import {
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { importedVersion } from '../domain/node-record.js';
+import { uuidIn } from '../domain/node-values.js';
 import { outsideThing, thingIn } from '../domain/outside-things.js';
+import { type QuotaRecord } from '../ports/budget-records.js';
 import { type StoredRecord } from '../ports/record-store.js';
 import {
   ALLOCATION_SHAPE,
@@ -49,6 +51,7 @@ export const SECTIONS = [
   'claims',
   'node_documents',
   'node_history',
+  'quotas',
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 export type InventoryDocument = Readonly<Partial<Record<Section, readonly Row[]>>>;
@@ -270,6 +273,14 @@ const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
     const target = { store: stores.nodeHistory, unique: [], combine: grown<HistoryEntry> };
     await mergeInChunks('node_history', target, records);
   },
+  quotas: async ({ stores }, rows) => {
+    const records = rows.map(
+      (row, index) =>
+        ({ ...importedRow('quotas', row, index), revision: 0 }) as unknown as QuotaRecord, // every member was checked
+    );
+    const target = { store: stores.quotas, unique: [], combine: grown<QuotaRecord> };
+    await mergeInChunks('quotas', target, records);
+  },
 };
 
 const isResource = (section: Section): section is ResourceSection => Object.hasOwn(KINDS, section);
@@ -295,7 +306,7 @@ export const importDocument = async (
   for (const section of SECTIONS) {
     const rows = document[section];
     if (rows === undefined) continue;
-    const uuids = new Set(rows.map((row) => String(row['uuid']).toLowerCase()));
+    const uuids = new Set(rows.map(({ uuid }) => uuidIn(uuid) ?? String(uuid)));
     if (uuids.size !== rows.length)
       throw new BadRequestError(`${section}: a uuid is missing, or is given twice in one batch.`);
     await importSection(deps, section, rows);

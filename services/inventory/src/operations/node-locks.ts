@@ -8,6 +8,7 @@ import {
 import { assertConditions } from '../domain/conditions.js';
 import { hasLeftLock } from '../domain/conductors.js';
 import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
+import { assertNodeFits } from '../domain/node-room.js';
 import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -123,7 +124,7 @@ export const assertHeld = (
 
 /**
  * Takes the lock and writes `set` in one compare-and-set, so that an acknowledged request survives a crash.
- * @throws ConflictError `node_locked`, `condition_not_met`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
+ * @throws ConflictError `node_locked`, `condition_not_met`; AppError 413 `quota_exceeded`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
  */
 export const takeLock = (
   deps: LockDependencies,
@@ -144,7 +145,9 @@ export const takeLock = (
       assertServes(node, context);
       assertConditions(node, context.obligations, 'act on node');
       const fields = withoutLesseeOfLease(node, set);
-      return { ...touched(node, context), ...fields, reservation: holder, fence: node.fence + 1 };
+      const after = { ...touched(node, context), ...fields };
+      assertNodeFits(node, after);
+      return { ...after, reservation: holder, fence: node.fence + 1 };
     },
   });
 };
@@ -198,6 +201,13 @@ const withoutInstance = (node: NodeRecord, set: Values): Values =>
     ? { ...set, allocation_uuid: null }
     : set;
 
+const driveOf = (info: unknown): unknown =>
+  typeof info === 'object' && info !== null && 'configdrive' in info ? info.configdrive : undefined;
+
+/** Whether an order brings a configuration drive: its caller is told when the node has no room. All else is the conductor's own. */
+const bringsDrive = (node: NodeRecord, { instance_info: info }: Values): boolean =>
+  driveOf(info) !== undefined && driveOf(info) !== driveOf(node['instance_info']);
+
 /** A write under a lock. */
 interface FencedWrite {
   readonly fence: number;
@@ -234,7 +244,8 @@ const completing = async (
  * Writes under the lock. The right to do so is the fence, not the context's tenancy: tenancy cannot change through the
  * API while the lock is held, and a holder must always be able to let go. An allocation goes with the instance: first the
  * node lets go of it, then its record is removed; a crash in between leaves a record that can be removed again.
- * @throws ConflictError `lock_lost` when holder or fence are not the lock's
+ * @throws ConflictError `lock_lost` when holder or fence are not the lock's; AppError 413 `quota_exceeded` for an order with
+ * a configuration drive that the node has no room for
  */
 export const writeUnderLock = async (
   deps: HandoverDependencies,
@@ -256,6 +267,7 @@ export const writeUnderLock = async (
       assertHeld(node, { holder, fence });
       if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
       const fields = withoutLesseeOfLease(node, withoutInstance(node, set));
+      if (bringsDrive(node, set)) assertNodeFits(node, { ...node, ...fields });
       return { ...(await whole(node)), ...fields, ...(release && { reservation: null }) };
     },
   });

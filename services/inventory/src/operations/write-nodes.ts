@@ -26,6 +26,7 @@ import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
 import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
 import { epochFloorOf, firstState, newNode } from '../domain/node-record.js';
+import { assertNodeFits } from '../domain/node-room.js';
 import { completedUpdate } from '../domain/node-update.js';
 import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
 import { DELETE_STATES } from '../domain/states.js';
@@ -106,14 +107,21 @@ export const createValues = (body: Body, minor: number): Body => {
   return { ...values, provision_state: firstState(minor) };
 };
 
+/** Who pays for a node: the project that creates it for itself. */
+const payerOf = (
+  { owner }: NodeRecord,
+  { subject }: Pick<ContextClaims, 'subject'>,
+): Pick<NodeRecord, 'charged_to'> =>
+  owner !== null && subject?.project_id === owner ? { charged_to: owner } : {};
+
 /**
  * Creates a node.
- * @throws BadRequestError; ConflictError `duplicate`, `condition_not_met`
+ * @throws BadRequestError; ConflictError `duplicate`, `condition_not_met`; AppError 413 `quota_exceeded`
  */
 export const createNode = async (
   deps: WriteDependencies,
   values: Body,
-  context: Pick<ContextClaims, 'obligations'>,
+  context: Pick<ContextClaims, 'obligations' | 'subject'>,
 ): Promise<NodeRecord> => {
   const uuid = uuidIn(values['uuid']) ?? randomUUID();
   const interfaces = defaultInterfaces(String(values['driver']));
@@ -138,6 +146,7 @@ export const createNode = async (
     ...asked,
     parent_node: await linkedParent(deps.stores.nodes, asked, context),
   });
+  assertNodeFits(null, sketch);
   assertConditions(sketch, context.obligations, 'create node');
   assertInstanceProject(null, sketch, context.obligations);
   await assertDriver(deps, sketch, context);
@@ -145,7 +154,9 @@ export const createNode = async (
   await deps.checkBmcAddress(sketch.driver_info['redfish_address']);
   await finishDeparture(deps.stores, uuid);
   try {
-    return await deps.stores.nodes.insert((epoch) => newNode(sketch, epoch));
+    return await deps.stores.nodes.insert((epoch) =>
+      newNode({ ...sketch, ...payerOf(sketch, context) }, epoch),
+    );
   } catch (error) {
     throw duplicateNodeError(error, fields);
   }
@@ -203,7 +214,7 @@ const patchedNode = async (
 
 /**
  * Applies a patch to a node that nobody has locked and whose tenancy is the one decided on.
- * @throws ConflictError, BadRequestError, NotFoundError, TenancyChangedError
+ * @throws ConflictError, BadRequestError, NotFoundError, TenancyChangedError, AppError 413 `quota_exceeded`
  */
 export const updateNode = (
   deps: WriteDependencies,
@@ -221,6 +232,7 @@ export const updateNode = (
       assertCurrent(before, context);
       const given = update.operations.map(({ field }) => field);
       const asked = await patchedNode(deps, before, update.operations, context);
+      assertNodeFits(before, asked);
       if (before.reservation !== null) throw lockedError(before, context.obligations.fields.masked);
       assertConditions(
         before,

@@ -1,12 +1,14 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type NodeRecord } from '@tenure/contracts';
 import { type BudgetName, type Charges } from '../domain/budgets.js';
 import { chargedStores } from '../operations/budgets/charged-stores.js';
 import { type LimitChanges, setLimits } from '../operations/budgets/quotas.js';
 import { recount } from '../operations/budgets/recount.js';
 import { createUsage } from '../operations/budgets/usage.js';
 import { type StoredAllocation, type Stores } from '../ports/stores.js';
-import { uuidOf } from './fixtures.js';
+import { makeNode, uuidOf } from './fixtures.js';
+import { macOf } from './resource-calls.js';
 import { newServer } from './server-fixtures.js';
 
 const NOW = new Date('2026-11-21T08:00:00Z');
@@ -177,6 +179,49 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await expect(server(2)).rejects.toMatchObject({ budget: 'servers' });
     await keypair(3);
     await expect(keypair(4)).rejects.toMatchObject({ budget: 'keypairs' });
+  });
+
+  const port = (number: number, charged_to: string | null) => (epoch: number) => ({
+    uuid: uuidOf(number),
+    node_uuid: uuidOf(1),
+    address: macOf(number),
+    extra: { text: 'x'.repeat(100) },
+    charged_to,
+    created_at: '2026-11-21T08:00:00+00:00',
+    updated_at: null,
+    revision: epoch,
+  });
+
+  it('ports and port groups share a budget of the project that wrote them last', async () => {
+    await limit({ ports: 2 });
+    const { ports, portgroups } = charged.resources;
+    const first = await ports.insert(port(11, 'p-a'));
+    const bytesOfPort = (await usedOf('bytes')) ?? 0;
+    expect(bytesOfPort).toBeGreaterThan(100);
+    await portgroups.insert(port(12, 'p-a'));
+    await expect(ports.insert(port(13, 'p-a'))).rejects.toMatchObject({ budget: 'ports' });
+    await ports.insert(port(14, null));
+    const bytes = (await usedOf('bytes')) ?? 0;
+    const taken = { ...first, charged_to: 'p-b', revision: first.revision + 1 };
+    expect(await ports.swap(taken, first.revision)).toBe(true);
+    expect(await used()).toMatchObject({ ports: 1, bytes: bytes - bytesOfPort });
+    expect(await used('project:p-b')).toEqual({ ports: 1, bytes: bytesOfPort });
+  });
+
+  it('a node costs the project that created it, for as long as that owns it', async () => {
+    await limit({ nodes: 1 });
+    const node = (number: number, values: Partial<NodeRecord>) =>
+      charged.nodes.insert((epoch) => makeNode({ uuid: uuidOf(number), ...values }, epoch));
+    const mine = await node(1, { owner: 'p-a', charged_to: 'p-a' });
+    await node(2, { owner: 'p-a' });
+    const more = node(3, { owner: 'p-a', charged_to: 'p-a' });
+    await expect(more).rejects.toMatchObject({ status: 403, budget: 'nodes' });
+    expect(await recount(stores, LATER)).toBe(0);
+    const sold = { ...mine, owner: 'p-b', revision: mine.revision + 1 };
+    expect(await charged.nodes.swap(sold, mine.revision)).toBe(true);
+    expect(await recount(stores, LATER)).toBe(1);
+    expect(await used()).toEqual({});
+    await node(3, { owner: 'p-a', charged_to: 'p-a' });
   });
 
   it('limits are the account’s own, else the operator’s default, else those of the release', async () => {

@@ -28,7 +28,7 @@ type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'page'>;
 
 const storeOf = (stores: Stores, section: Section): Exported => {
   const { nodes, allocations, leases, handovers, servers, keypairs } = stores;
-  const { claims, nodeDocuments, nodeHistory, resources } = stores;
+  const { claims, nodeDocuments, nodeHistory, resources, quotas } = stores;
   const all: Readonly<Record<Section, Exported>> = {
     ...resources,
     nodes,
@@ -40,6 +40,7 @@ const storeOf = (stores: Stores, section: Section): Exported => {
     claims,
     node_documents: nodeDocuments,
     node_history: nodeHistory,
+    quotas,
   };
   return all[section];
 };

@@ -1,9 +1,13 @@
+import { type NodeRecord } from '@tenure/contracts';
 import {
   type BudgetName,
   type Charges,
   projectAccount,
   userAccount,
 } from '../../domain/budgets.js';
+import { PORT } from '../../domain/kinds/port.js';
+import { PORTGROUP } from '../../domain/kinds/portgroup.js';
+import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
 import {
   type ClaimRecord,
   type ResourceRecord,
@@ -75,8 +79,40 @@ export const keypairBill: BillOf<StoredKeypair> = (keypair) =>
 export const claimBill: BillOf<ClaimRecord> = (claim) =>
   billTo(ofProject(claim.project_id), 'claims', bytesOf(claim, ['id']));
 
-/** The project that created the record, as `createResource` noted it. */
-export const volumeBill =
-  (budget: 'volume_targets' | 'volume_connectors'): BillOf<ResourceRecord> =>
-  (record) =>
-    billTo(ofProject(record.charged_to), budget, bytesOf(record, VOLUME_FIELDS));
+const writable = ({ catalogue }: Pick<ResourceKind, 'catalogue'>): readonly string[] =>
+  catalogue.fields.filter((field) => field.writable).map(({ name }) => name);
+
+const RESOURCES = {
+  volume_targets: { budget: 'volume_targets', fields: VOLUME_FIELDS },
+  volume_connectors: { budget: 'volume_connectors', fields: VOLUME_FIELDS },
+  ports: { budget: 'ports', fields: writable(PORT) },
+  portgroups: { budget: 'ports', fields: writable(PORTGROUP) },
+} as const satisfies Partial<
+  Record<ResourceSection, { readonly budget: BudgetName; readonly fields: readonly string[] }>
+>;
+
+/** Kinds of records on nodes for which a project pays. */
+type ChargedSection = keyof typeof RESOURCES;
+
+export const CHARGED_SECTIONS = Object.keys(RESOURCES) as readonly ChargedSection[]; // its own keys
+
+export const isCharged = (section: ResourceSection): section is ChargedSection =>
+  Object.hasOwn(RESOURCES, section);
+
+/** The project that created the record, or wrote it last. */
+export const resourceBill = (section: ChargedSection): BillOf<ResourceRecord> => {
+  const { budget, fields } = RESOURCES[section];
+  return (record) => billTo(ofProject(record.charged_to), budget, bytesOf(record, fields));
+};
+
+/**
+ * The project that created the node for itself, while it owns it. What is written on a node costs no bytes: a node has room
+ * for so much and no more (`assertNodeFits`).
+ */
+export const nodeBill: BillOf<Pick<NodeRecord, 'owner' | 'charged_to'>> = ({
+  owner,
+  charged_to: project = null,
+}) =>
+  project === null || project !== owner
+    ? undefined
+    : { account: projectAccount(project), charges: { nodes: 1 } };

@@ -1,11 +1,13 @@
 import { type Stores } from '../../ports/stores.js';
 import {
   allocationBill,
+  CHARGED_SECTIONS,
   claimBill,
   keypairBill,
   leaseBill,
+  nodeBill,
+  resourceBill,
   serverBill,
-  volumeBill,
 } from './bills.js';
 import { chargedStore } from './charged-store.js';
 import { type Usage } from './usage.js';
@@ -19,8 +21,9 @@ export const chargedStores = (
   usage: Usage,
   { isForced }: { readonly isForced: boolean },
 ): Stores => {
-  const { allocations, leases, servers, keypairs, claims, resources } = stores;
+  const { allocations, leases, servers, keypairs, claims, resources, nodes } = stores;
   const how = { usage, isForced };
+  const chargedNodes = chargedStore(nodes, { ...how, billOf: nodeBill });
   return {
     ...stores,
     allocations: chargedStore(allocations, { ...how, billOf: allocationBill }),
@@ -30,14 +33,14 @@ export const chargedStores = (
     claims: chargedStore(claims, { ...how, billOf: claimBill }),
     resources: {
       ...resources,
-      volume_targets: chargedStore(resources.volume_targets, {
-        ...how,
-        billOf: volumeBill('volume_targets'),
-      }),
-      volume_connectors: chargedStore(resources.volume_connectors, {
-        ...how,
-        billOf: volumeBill('volume_connectors'),
-      }),
+      ...Object.fromEntries(
+        CHARGED_SECTIONS.map((section) => [
+          section,
+          chargedStore(resources[section], { ...how, billOf: resourceBill(section) }),
+        ]),
+      ),
     },
+    // No other write of a node changes who pays for it; a new owner is found by the next recount.
+    nodes: { ...nodes, insert: chargedNodes.insert, remove: chargedNodes.remove },
   };
 };

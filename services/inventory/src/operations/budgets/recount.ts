@@ -1,20 +1,19 @@
+import { type NodeRecord } from '@tenure/contracts';
 import { type Charges, plus } from '../../domain/budgets.js';
 import { type UsageRecord } from '../../ports/budget-records.js';
-import {
-  DuplicateValueError,
-  type RecordStore,
-  type StoredRecord,
-} from '../../ports/record-store.js';
+import { DuplicateValueError } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { everyRecord } from '../every-record.js';
 import {
   allocationBill,
   type BillOf,
+  CHARGED_SECTIONS,
   claimBill,
   keypairBill,
   leaseBill,
+  nodeBill,
+  resourceBill,
   serverBill,
-  volumeBill,
 } from './bills.js';
 
 /**
@@ -23,6 +22,22 @@ import {
  */
 const QUIET_MS = 300_000;
 
+type Listed<R extends { readonly uuid: string }> = Parameters<typeof everyRecord<R>>[0];
+
+/** The nodes, without all that is not needed to tell who pays: they are large. */
+const payersOfNodes = ({ nodes }: Stores): Listed<NodePayer> => ({
+  list: async (query) => {
+    const { rows } = await nodes.page({ ...query, fields: ['owner', 'charged_to'] });
+    return rows.map(({ uuid, owner = null, charged_to: project = null }) => ({
+      uuid,
+      owner,
+      charged_to: project,
+    }));
+  },
+});
+
+type NodePayer = Pick<NodeRecord, 'uuid' | 'owner' | 'charged_to'>;
+
 type Sums = Map<string, Charges>;
 
 interface Counting {
@@ -30,9 +45,9 @@ interface Counting {
   readonly signal: AbortSignal | undefined;
 }
 
-const addAll = async <R extends StoredRecord>(
+const addAll = async <R extends { readonly uuid: string }>(
   { sums, signal }: Counting,
-  store: RecordStore<R>,
+  store: Listed<R>,
   billOf: BillOf<R>,
 ): Promise<void> => {
   for await (const record of everyRecord(store)) {
@@ -50,9 +65,9 @@ const sumsOf = async (stores: Stores, signal: AbortSignal | undefined): Promise<
   await addAll(counting, stores.servers, serverBill);
   await addAll(counting, stores.keypairs, keypairBill);
   await addAll(counting, stores.claims, claimBill);
-  const { volume_targets: targets, volume_connectors: connectors } = stores.resources;
-  await addAll(counting, targets, volumeBill('volume_targets'));
-  await addAll(counting, connectors, volumeBill('volume_connectors'));
+  for (const section of CHARGED_SECTIONS)
+    await addAll(counting, stores.resources[section], resourceBill(section));
+  await addAll(counting, payersOfNodes(stores), nodeBill);
   return counting.sums;
 };
 

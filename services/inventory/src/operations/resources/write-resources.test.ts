@@ -7,6 +7,9 @@ import { memoryStores } from '../../testing/empty-stores.js';
 import { EVERYTHING, makeNode, uuidOf } from '../../testing/fixtures.js';
 import { macOf, replacing } from '../../testing/resource-calls.js';
 import { seesAll } from '../../testing/test-app.js';
+import { chargedStores } from '../budgets/charged-stores.js';
+import { setLimits } from '../budgets/quotas.js';
+import { createUsage } from '../budgets/usage.js';
 import { type ResourceContext } from './find-resource.js';
 import { createResource, updateResource } from './write-resources.js';
 
@@ -22,8 +25,8 @@ beforeEach(async () => {
 afterEach(() => stores.close());
 
 /** The same stores, but the node changes hands as soon as a port is written. */
-const racing = (): Stores => {
-  const { ports } = stores.resources;
+const racing = (over = stores): Stores => {
+  const { ports } = over.resources;
   const changeHands = async (): Promise<void> => {
     const before = await stores.nodes.findBy('uuid', uuidOf(1));
     if (before?.owner !== 'p-a') return;
@@ -31,9 +34,9 @@ const racing = (): Stores => {
     await stores.nodes.swap(after, before.revision);
   };
   return {
-    ...stores,
+    ...over,
     resources: {
-      ...stores.resources,
+      ...over.resources,
       ports: {
         ...ports,
         insert: async (build) => {
@@ -78,5 +81,32 @@ describe('a node that changes hands while a port of it is written', () => {
       ...record,
       revision: record.revision + 2,
     });
+  });
+
+  it('gets a port back that has no place in the budget any more', async () => {
+    const usage = createUsage({ stores, now, onRefused: () => undefined });
+    const charged = chargedStores(stores, usage, { isForced: false });
+    const unrefused = chargedStores(stores, usage, { isForced: true }).resources;
+    const subject = { user_id: 'u', project_id: 'p-a' } as ResourceContext['subject'];
+    const large = { ...values, extra: { text: 'x'.repeat(100) } };
+    const mine = { ...context, subject };
+    const { record } = await createResource({ stores: charged, now }, PORT, large, mine);
+    const used = async () => (await stores.usage.findBy('uuid', 'project:p-a'))?.used;
+    const before = await used();
+    const port = { type: 'port', uuid: record.uuid, tenancy_revision: 1 };
+    const operations = parsedPatch(PORT, replacing('/extra', {}), 65);
+    // What the smaller port gives back is gone before the larger one comes back.
+    await setLimits(stores, 'project:p-a', { bytes: 1, ports: 0 });
+    const updating = updateResource(
+      { stores: racing(charged), now, unrefused },
+      PORT,
+      { ident: record.uuid, operations },
+      { ...mine, resources: [port, node] },
+    );
+    await expect(updating).rejects.toBeInstanceOf(TenancyChangedError);
+    expect(await stores.resources.ports.findBy('uuid', record.uuid)).toMatchObject({
+      extra: large.extra,
+    });
+    expect(await used()).toEqual(before);
   });
 });

@@ -20,6 +20,7 @@ import { isLinkable } from '../../domain/visibility.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { type VolumeRegistry } from '../../ports/volume-registry.js';
+import { isCharged } from '../budgets/bills.js';
 import { assertCurrent, lockedError } from '../change-node.js';
 import { isTenants, tenantIn } from '../handovers/tenant-attachments.js';
 import { CHASSIS_RULES } from './chassis-rules.js';
@@ -50,6 +51,8 @@ export interface ResourceDependencies {
   readonly stores: ResourceStores;
   readonly now: () => Date;
   readonly volumes?: VolumeRegistry | undefined;
+  /** For writes that no budget may refuse: what was written too much is taken back. */
+  readonly unrefused?: ResourceStores['resources'] | undefined;
 }
 
 // What was decided about a thing on a node says nothing of who may see the node's fields: its holder is never named.
@@ -140,6 +143,7 @@ export const createResource = async (
     ...values,
     ...(node !== null && { node_uuid: node.uuid }),
     ...tenantOf(kind, node, context),
+    charged_to: null,
     ...payerOf(kind, node, context),
     uuid: uuidIn(values['uuid']) ?? randomUUID(),
     created_at: timestampOf(now()),
@@ -177,15 +181,19 @@ const tenantOf = (
   return tenant === undefined ? {} : { tenant };
 };
 
-/** Who pays for what is hung on a node: the caller's project, if it has the node. The system pays for nothing. */
+/**
+ * Who pays for what hangs on a node: the project that wrote it last, of those that have the node. The system pays for
+ * nothing: what it creates is nobody's to pay for, and what it changes stays whose it was.
+ */
 const payerOf = (
   { section }: ResourceKind,
   node: NodeRecord | null,
   { subject }: ResourceContext,
 ): Pick<ResourceRecord, 'charged_to'> => {
-  if (!isTenants(section)) return {};
   const project = subject?.project_id ?? null;
-  return { charged_to: project !== null && isTenancyOf(node, project) ? project : null };
+  return isCharged(section) && project !== null && isTenancyOf(node, project)
+    ? { charged_to: project }
+    : {};
 };
 
 const isTenancyOf = (node: NodeRecord | null, project: string): boolean =>
@@ -241,7 +249,7 @@ export const updateResource = async (
   { ident, operations }: ResourceUpdate,
   context: ResourceContext,
 ): Promise<Found> => {
-  const { stores, now, volumes } = deps;
+  const { stores, now, volumes, unrefused = stores.resources } = deps;
   const rules = RULES[kind.section];
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const found = await findCurrent(stores, kind, ident, context);
@@ -255,6 +263,7 @@ export const updateResource = async (
     const after = {
       ...patched,
       ...tenantOf(kind, node, context),
+      ...payerOf(kind, node, context),
       updated_at: timestampOf(now()),
       revision: record.revision + 1,
     };
@@ -265,7 +274,8 @@ export const updateResource = async (
         if (!(await isAsDecided(stores, node))) throw new TenancyChangedError();
       },
       async () => {
-        await swap(deps, kind, { ...record, revision: after.revision + 1 }, after.revision);
+        const former = { ...record, revision: after.revision + 1 };
+        await unrefused[kind.section].swap(former, after.revision);
         await rules.left?.(scope, after);
       },
     );
