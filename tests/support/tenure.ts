@@ -124,6 +124,8 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     // Emulated BMCs are on this machine; `tenure up` says the same to its own parts.
     CONDUCTOR_BMC_ALLOW_LOOPBACK: 'true',
     CONDUCTOR_CA_DIR: path.dirname(certificates.ca),
+    // A suite, or a benchmark, asks more in minutes than a project does in a day.
+    PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: '100000000000',
     ...settings,
   };
   const logFile = path.join(directory, 'tenure.log');

@@ -102,7 +102,17 @@ const writeDecisions = async (): Promise<void> => {
       instance: 'pdp-1',
       ...loadOrCreateSigningKeys(signingKeyFile(dataDir)),
     },
-    { segmentBytes: 1e6, keepSegments: 0, neededFrom: () => undefined, sync: false },
+    {
+      segmentBytes: 1e6,
+      segmentMs: 86_400_000,
+      keepMs: 86_400_000,
+      spaceBytes: 1e9,
+      reserveBytes: 1e6,
+      neededFrom: () => undefined,
+      onRetired: () => undefined,
+      onWritten: () => undefined,
+      sync: false,
+    },
   );
   const writer = createLogWriter({
     store,

@@ -7,7 +7,7 @@ export interface Sort {
 }
 
 /** What a request is expected to cost. */
-export interface Expected {
+interface Expected {
   /** Milliseconds of work at the service that answers. */
   readonly cost: number;
   /**

@@ -83,7 +83,7 @@ export const decisionLogVariables = {
     schema: Type.Integer({ minimum: 0, maximum: 1_125_899_906_842_624 }),
     fallback: 0,
     about:
-      'bytes of records that one project may cause in a day at each instance, then its questions are refused (429); 0: a tenth of the space of a day',
+      'bytes of records that one project may cause in a day at each instance, then its questions are refused (429); 0: half of the space of a day',
   },
   decisionLogMemoryBytes: {
     env: 'PDP_DECISION_LOG_MEMORY_BYTES',

@@ -52,6 +52,7 @@ const ownSettings = (
         TENURE_SHARED_STATE_KEY_FILE: path.join(dataDir, 'keys', 'shared-state', 'seal.key'),
         PDP_BUNDLE: path.join(root, 'policies-rego', 'bundle.tar.gz'),
         REDIS_URL: redisUrl,
+        PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: '100000000000',
       };
     case 'conductor':
       return { CONDUCTOR_HOST_NAME: name, CONDUCTOR_HEARTBEAT_TIMEOUT_SECONDS: '6' };

@@ -3,7 +3,6 @@ import path from 'node:path';
 import { parse } from '@tenure/contracts';
 import { instancesIn, RETENTION_FILE, RetentionState } from '@tenure/decision-log';
 import { type Command } from 'commander';
-import { printable, printableJson } from '../../printable.js';
 import { type Surroundings } from '../../surroundings.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
@@ -41,9 +40,9 @@ const needLine = ({ bytes_per_day: perDay, keep_seconds: seconds }: Standing): s
     : `  a day: ${mebibytes(perDay)}; ${days(seconds)} of that need ${mebibytes((perDay * seconds) / 86_400)}`;
 
 const accountLine = ({ account, used, limit }: RetentionState['accounts'][number]): string =>
-  `  ${printable(account)}: ${mebibytes(used)} of ${limit === null ? 'no limit' : `${mebibytes(limit)} a day`}`;
+  `  ${account}: ${mebibytes(used)} of ${limit === null ? 'no limit' : `${mebibytes(limit)} a day`}`;
 
-const standingText = (standing: Standing): string => {
+const standingLines = (standing: Standing): readonly string[] => {
   const { instance, at, oldest, bytes, segments, held_segments: held } = standing;
   const largest = standing.accounts.toSorted((a, b) => b.used - a.used).slice(0, SHOWN_ACCOUNTS);
   return [
@@ -54,7 +53,7 @@ const standingText = (standing: Standing): string => {
     ...(held > 0 ? [`  ${String(held)} old segments wait for a receiver`] : []),
     `  share of a project: ${mebibytes(standing.project_bytes_per_day)} a day`,
     ...largest.map(accountLine),
-  ].join('\n');
+  ];
 };
 
 const retention = async (options: LogOptions, { stdout }: Surroundings): Promise<void> => {
@@ -62,11 +61,11 @@ const retention = async (options: LogOptions, { stdout }: Surroundings): Promise
   const instances = await instancesIn(dir);
   if (instances.length === 0) throw new Error(`there is no decision log in ${dir}`);
   const all = instances.map((instance) => standingOf(dir, instance));
-  stdout.write(
-    options.json === true
-      ? printableJson({ instances: all })
-      : `${all.map(standingText).join('\n')}\n`,
-  );
+  stdout.answer({
+    json: options.json,
+    document: { instances: all },
+    lines: () => all.flatMap(standingLines),
+  });
 };
 
 /** `tenure decisions retention`: how long records are kept, what they occupy, and who uses how much of a share. */

@@ -10,20 +10,20 @@ const settings = (days: number, space: number, project = 0) =>
   });
 
 describe('how the decision log is kept', () => {
-  it('gives a project a tenth of the space of a day: about 164,000 records of 1.45 KB by default', () => {
+  it('gives a project half of the space of a day: about 820,000 records of 1.45 KB by default', () => {
     // (32 GiB - 1 GiB) / 14 days / 10
     expect(settings(14, 32 * GIB)).toEqual({
       keepMs: 1_209_600_000,
       spaceBytes: 34_359_738_368,
       reserveBytes: 1_073_741_824,
-      projectBytesPerDay: 237_757_118,
+      projectBytesPerDay: 1_188_785_590,
     });
   });
 
   it('keeps a tenth of a small space in reserve', () => {
     expect(settings(7, 8 * GIB)).toMatchObject({
       reserveBytes: 858_993_459,
-      projectBytesPerDay: 110_442_016,
+      projectBytesPerDay: 552_210_080,
     });
   });
 
