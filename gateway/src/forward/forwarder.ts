@@ -9,6 +9,7 @@ import { AppError, UnavailableError } from '@tenure/contracts';
 import { type Spent, SPENT_HEADER, spentIn } from '@tenure/http';
 import { createProxyMiddleware, type Plugin, type RequestHandler } from 'http-proxy-middleware';
 import { createAgent } from '../http/agent.js';
+import { retryHeadersFor } from '../http/retry-after.js';
 import { type Upstream } from '../routes/route.js';
 import { headersFor, relayedHeaders } from './headers.js';
 
@@ -82,7 +83,7 @@ const broken = (upstream: Upstream, cause: unknown): AppError =>
 const relay = (attempt: Attempt, answer: IncomingMessage): void => {
   const { response } = attempt;
   response.writeHead(answer.statusCode ?? 502, {
-    ...relayedHeaders(answer.headers, attempt.answerHeaders),
+    ...retryHeadersFor(response.req.headers, relayedHeaders(answer.headers, attempt.answerHeaders)),
     ...attempt.answerHeaders,
   });
   answer.pipe(response);

@@ -5,6 +5,7 @@ import { type Dialect } from '../dialects/dialect.js';
 import { type AdmittedAgent } from '../rate-limit/agent-limits.js';
 import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
+import { refusalFor } from './retry-after.js';
 
 /** One request and its answer, and what became known on the way. */
 export interface Exchange {
@@ -86,12 +87,13 @@ const filterHeader = ({ route }: Exchange, status: number): Record<string, strin
   status === 403 && route?.isList === true ? { 'X-Tenure-Policy-Filter': 'none' } : {};
 
 /** Answers with the error body of its API, unless the answer has begun: then the connection is cut. */
-export const sendError = (exchange: Exchange, error: AppError): void => {
+export const sendError = (exchange: Exchange, thrown: AppError): void => {
   const { request, response, hasBody } = exchange;
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
+  const error = refusalFor(request.headers, thrown);
   const body = Buffer.from(JSON.stringify(exchange.dialect.errorBody(error)));
   const isArriving = hasBody && !request.complete && !request.destroyed;
   const { Connection, ...headers } = error.headers;
@@ -109,7 +111,7 @@ export const sendError = (exchange: Exchange, error: AppError): void => {
     return;
   }
   response.write(body);
-  endLingering(exchange, error.status === 429 ? LINGER_TOO_MANY_MS : 0);
+  endLingering(exchange, thrown.status === 429 ? LINGER_TOO_MANY_MS : 0);
 };
 
 /** Answers OPTIONS as Ironic does, with an empty body, and says which methods the path takes. */

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Clients, startClients } from '../support/clients.js';
+import { availableNode } from '../support/fleet.js';
+import { type Answer, ask, faultString } from '../support/http-client.js';
+import { inProject, newProject } from '../support/personas.js';
+import { startTenure, type Tenure } from '../support/tenure.js';
+import { eventually } from '../support/wait.js';
+
+// What the gateway refuses while a service does not answer, and that it is over when the service goes on.
+
+const QUEUE = 4;
+const noisyProject = newProject('noisy');
+const quietProject = newProject('quiet');
+const noisy = inProject(noisyProject, 'member');
+const quiet = inProject(quietProject, 'reader');
+
+const ownNode = availableNode(newProject('node'), { owner: noisyProject });
+
+let tenure: Tenure;
+let clients: Clients;
+
+beforeAll(async () => {
+  tenure = await startTenure('admission', {
+    GATEWAY_ADMISSION_MAX_MS: '20',
+    GATEWAY_ADMISSION_QUEUE: String(QUEUE),
+  });
+  clients = startClients(tenure);
+  const others = availableNode(newProject('node'), { owner: quietProject });
+  await tenure.importDocument({ nodes: [ownNode, others] });
+}, 120_000);
+
+afterAll(async () => {
+  clients.stop();
+  await tenure.stop();
+});
+
+const signal = (name: NodeJS.Signals): void => {
+  const pid = tenure.pidOf('inventory');
+  if (pid === undefined) throw new Error('no inventory listens');
+  process.kill(pid, name);
+};
+const list = (who: typeof noisy): Promise<Answer> => ask(tenure, who, 'GET /v1/nodes');
+const shown = ({ status, headers, text }: Answer): unknown => [
+  status,
+  headers['retry-after'],
+  faultString(text),
+];
+
+describe('while the inventory is frozen', () => {
+  it('a project is refused with 429 for what is more than its share, and everybody else hears soon that it does not answer', async () => {
+    expect([(await list(noisy)).status, (await list(quiet)).status]).toEqual([200, 200]);
+    signal('SIGSTOP');
+    try {
+      const began = performance.now();
+      const many = Array.from({ length: 30 }, () => list(noisy));
+      const other = list(quiet);
+      const refused = (await Promise.all(many)).map(shown);
+      expect(refused).toContainEqual([
+        429,
+        '1',
+        'Too many requests of this project are being served; try again shortly.',
+      ]);
+      expect([503, 504]).toContain((await other).status);
+      expect(performance.now() - began).toBeLessThan(15_000);
+    } finally {
+      signal('SIGCONT');
+    }
+  });
+
+  it('python-ironicclient, which cannot read Retry-After, is refused with a 503 and asks again', async () => {
+    signal('SIGSTOP');
+    const others = Array.from({ length: 30 }, () => list(noisy));
+    const command = clients.osc(noisy, ...'baremetal node list -f value -c Name'.split(' '));
+    const headers = { 'User-Agent': 'python-ironicclient' };
+    const refused = await Promise.all(
+      Array.from({ length: 10 }, () => ask(tenure, noisy, 'GET /v1/nodes', { headers })),
+    );
+    signal('SIGCONT');
+    await Promise.all(others);
+    expect(refused.map(({ status }) => status)).not.toContain(429);
+    expect(refused.map((answer) => answer.headers['retry-after'])).not.toContain('1');
+    expect(await command).toMatchObject({ code: 0, stdout: `${ownNode.name}\n` });
+  });
+
+  it('and all is well within five seconds of its going on', async () => {
+    const statuses = await eventually(
+      async () => [(await list(noisy)).status, (await list(quiet)).status],
+      (found) => found.every((status) => status === 200),
+      { within: 5000, what: 'answers' },
+    );
+    expect(statuses).toEqual([200, 200]);
+  });
+});
+
+describe('a body of more than 128 KiB', () => {
+  it('is refused with 413 before it is read, where a record is created or changed', async () => {
+    const body = [{ op: 'add', path: '/extra/a', value: 'x'.repeat(200_000) }];
+    const { status, text } = await ask(tenure, noisy, 'PATCH /v1/nodes/any', { body });
+    expect(status).toBe(413);
+    expect(faultString(text)).toMatch(/131072|128/u);
+  });
+});
