@@ -7,7 +7,16 @@ const [cpu] = os.cpus();
 process.stdout.write(
   `Node ${process.version}, ${os.cpus().length} × ${cpu?.model ?? 'unknown CPU'}, ${new Date().toISOString()}\n\n`,
 );
-for (const name of ['pdp', 'gateway', 'keystone', 'list', 'power', 'power-sync', 'neighbours']) {
+for (const name of [
+  'pdp',
+  'gateway',
+  'keystone',
+  'list',
+  'power',
+  'power-sync',
+  'neighbours',
+  'steady',
+]) {
   process.stdout.write(`== ${name}\n`);
   const { status } = spawnSync(
     process.execPath,

@@ -1,4 +1,5 @@
 // A quiet tenant alone, and beside a noisy one that asks as fast as it can: lists, large bodies, allocations, anonymous bodies.
+// Then eight ordinary connections. Once with one replica of each part, once with two behind nginx, with Redis and MongoDB.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { Pool } from 'undici';
 import { quantile, round, say, table, verdict } from './lib.mjs';
 
 const { startTenure } = await import('../support/tenure.ts');
+const { startCluster } = await import('../support/cluster/cluster.ts');
 const { availableNode } = await import('../support/fleet.ts');
 const { inProject } = await import('../support/personas.ts');
 
@@ -16,6 +18,7 @@ const NOISY_NODES = 1500;
 const QUIET_NODES = 20;
 const ALLOCATIONS = Number(process.env['TENURE_BENCH_ALLOCATIONS'] ?? 10_000);
 const QUIET_CONNECTIONS = 4;
+const ORDINARY_CONNECTIONS = 8;
 const GOAL = 1.5;
 
 const quiet = inProject('quiet', 'reader');
@@ -42,10 +45,10 @@ const VERSION = { 'X-OpenStack-Ironic-API-Version': '1.65' };
 const as = (token) => ({ ...VERSION, 'X-Auth-Token': token });
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** Half a megabyte of patch. */
-const largePatch = () =>
+/** A patch of so many kilobytes: larger ones than 128 KiB are refused before they are read. */
+const patchOf = (kilobytes) =>
   JSON.stringify(
-    Array.from({ length: 900 }, (_, number) => ({
+    Array.from({ length: Math.floor(kilobytes * 1.8) }, (_, number) => ({
       op: 'add',
       path: `/extra/m${number}`,
       value: 'y'.repeat(500),
@@ -56,14 +59,19 @@ const noises = (token, node) => ({
   'lists: 64 × detail?limit=1000': [
     { method: 'GET', path: '/v1/nodes/detail?limit=1000', headers: as(token) },
   ],
-  'bodies: 64 × PATCH of 500 KB': [
-    {
-      method: 'PATCH',
-      path: `/v1/nodes/${node}`,
-      headers: { ...as(token), ...JSON_TYPE },
-      body: largePatch(),
-    },
-  ],
+  ...Object.fromEntries(
+    [500, 120].map((kilobytes) => [
+      `bodies: 64 × PATCH of ${kilobytes} KB`,
+      [
+        {
+          method: 'PATCH',
+          path: `/v1/nodes/${node}`,
+          headers: { ...as(token), ...JSON_TYPE },
+          body: patchOf(kilobytes),
+        },
+      ],
+    ]),
+  ),
   'allocations: 64 × list of 1,000': [
     { method: 'GET', path: '/v1/allocations?limit=1000', headers: as(token) },
   ],
@@ -128,47 +136,68 @@ const counts = (answers) =>
     .map(([status, count]) => `${count} × ${status}`)
     .join(', ');
 
-const tenure = await startTenure('bench-neighbours');
-try {
+/** Lists, reads and writes of one project on eight connections, as fast as they are answered. */
+async function ordinary(seconds, origin, token, uuids) {
+  const pool = new Pool(origin, { connections: ORDINARY_CONNECTIONS, pipelining: 1 });
+  const answers = {};
+  const end = performance.now() + seconds * 1000;
+  const requests = [
+    () => ({ method: 'GET', path: '/v1/nodes?limit=20', headers: as(token) }),
+    (turn) => ({
+      method: 'GET',
+      path: `/v1/nodes/${uuids[turn % uuids.length]}`,
+      headers: as(token),
+    }),
+    () => ({ method: 'GET', path: '/v1/nodes/detail?limit=20', headers: as(token) }),
+  ];
+  const worker = async (first) => {
+    for (let turn = first; performance.now() < end; turn += 1) {
+      const { statusCode, body } = await pool.request(requests[turn % requests.length](turn));
+      await body.dump();
+      answers[statusCode] = (answers[statusCode] ?? 0) + 1;
+    }
+  };
+  await Promise.all(Array.from({ length: ORDINARY_CONNECTIONS }, (_, index) => worker(index)));
+  await pool.close();
+  return answers;
+}
+
+async function compare(tenure, what) {
   const [loud, still] = [nodes('noisy', NOISY_NODES), nodes('quiet', QUIET_NODES)];
   const file = path.join(tenure.dataDir, 'bench-import.json');
-  writeFileSync(file, JSON.stringify({ nodes: [...loud, ...still], allocations: allocations() }));
+  writeFileSync(
+    file,
+    JSON.stringify({
+      nodes: [...loud, ...still],
+      allocations: allocations(),
+    }),
+  );
   await tenure.cli('import', file);
   const [quietToken, noisyToken] = [await tenure.token(quiet), await tenure.token(noisy)];
   const uuids = still.map(({ uuid }) => uuid);
   const measure = () => quietFor(SECONDS, tenure.url, quietToken, uuids);
   await measure();
   const alone = await measure();
-  const rows = [
-    [
-      'alone',
-      alone.requests,
-      round(alone.p50, 1),
-      round(alone.p99, 1),
-      '1.0x',
-      counts(alone.errors),
-      '',
-    ],
+  const shown = (name, { requests, p50, p99, errors }, noise) => [
+    name,
+    requests,
+    round(p50, 1),
+    round(p99, 1),
+    `${round(p99 / alone.p99, 1)}x`,
+    counts(errors),
+    noise,
   ];
+  const rows = [shown('alone', alone, '')];
   let worst = 0;
   let failed = 0;
   for (const [name, requests] of Object.entries(noises(noisyToken, loud[0].uuid))) {
     const beside = await withNoise(tenure.url, requests, measure);
-    const ratio = beside.p99 / alone.p99;
-    worst = Math.max(worst, ratio);
+    worst = Math.max(worst, beside.p99 / alone.p99);
     failed += Object.values(beside.errors).reduce((sum, count) => sum + count, 0);
-    rows.push([
-      name,
-      beside.requests,
-      round(beside.p50, 1),
-      round(beside.p99, 1),
-      `${round(ratio, 1)}x`,
-      counts(beside.errors),
-      counts(beside.noise),
-    ]);
+    rows.push(shown(name, beside, counts(beside.noise)));
   }
   say(
-    `GET of single nodes by a quiet project (${QUIET_CONNECTIONS} connections, 10 ms apart), ${SECONDS} s each; one replica of each part, embedded store.`,
+    `GET of single nodes by a quiet project (${QUIET_CONNECTIONS} connections, 10 ms apart), ${SECONDS} s each; ${what}.`,
   );
   table(
     [
@@ -187,6 +216,29 @@ try {
     worst <= GOAL,
   );
   verdict(`errors of the quiet tenant: ${failed} (goal none)`, failed === 0);
-} finally {
-  await tenure.stop();
+  const answers = await ordinary(SECONDS, tenure.url, quietToken, uuids);
+  const wrong = Object.keys(answers).filter((status) => status !== '200');
+  verdict(
+    `${ORDINARY_CONNECTIONS} ordinary connections were answered ${counts(answers)} (goal no error)`,
+    wrong.length === 0,
+  );
+}
+
+const [wanted = 'both'] = process.argv.slice(2);
+const settings = [
+  ['one', 'one replica of each part, embedded store', () => startTenure('bench-neighbours')],
+  [
+    'two',
+    'two replicas of each part behind nginx, Redis, MongoDB',
+    () => startCluster('bench-neighbours', {}, 2),
+  ],
+];
+for (const [name, what, start] of settings) {
+  if (wanted !== 'both' && wanted !== name) continue;
+  const tenure = await start();
+  try {
+    await compare(tenure, what);
+  } finally {
+    await tenure.stop();
+  }
 }

@@ -68,7 +68,7 @@ const ownSettings = (
 const openWorkloads = async (
   dataDir: string,
   stores: Stores,
-  settings: Settings,
+  { settings, replicasOf }: { settings: Settings; replicasOf: (part: Part) => number },
 ): Promise<Workloads> => {
   const urls: Record<string, string> = {};
   const logDir = path.join(dataDir, 'log');
@@ -76,7 +76,7 @@ const openWorkloads = async (
   const open = async (part: Part): Promise<Workload> => {
     const workload = await Workload.open({
       part,
-      replicas: REPLICAS[part],
+      replicas: replicasOf(part),
       logDir,
       isStateful: part === 'conductor',
       env: ({ name }) => ({
@@ -118,15 +118,24 @@ const makeSecrets = (dataDir: string): void => {
   });
 };
 
-/** Starts an empty cluster of a suite's own. Stop it in `afterAll`. */
-export async function startCluster(name: string, settings: Settings = {}): Promise<Cluster> {
+/**
+ * Starts an empty cluster of a suite's own. Stop it in `afterAll`.
+ *
+ * @param replicas of each part, in place of those in production
+ */
+export async function startCluster(
+  name: string,
+  settings: Settings = {},
+  replicas?: number,
+): Promise<Cluster> {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, `${name}-`));
   const dataDir = path.join(directory, 'data');
   makeSecrets(dataDir);
   const [mongo, redis] = await Promise.all([startMongo(), startRedis()]);
   const stores = { mongoUri: mongo.uri, redisUrl: redis.url };
-  const workloads = await openWorkloads(dataDir, stores, settings);
+  const replicasOf = (part: Part): number => replicas ?? REPLICAS[part];
+  const workloads = await openWorkloads(dataDir, stores, { settings, replicasOf });
   const all = Object.values(workloads);
   const ports = portsOf(workloads);
   await Promise.all(all.map((workload) => workload.start()));
