@@ -198,8 +198,8 @@ export const VARIABLES = {
   admissionWaitMs: {
     env: 'GATEWAY_ADMISSION_WAIT_MS',
     schema: Type.Integer({ minimum: 1, maximum: 5000 }),
-    fallback: 1000,
-    about: 'milliseconds that a request may wait for its turn; then 429 or 503',
+    fallback: 4000,
+    about: 'milliseconds that a request may wait for its turn; then 503',
   },
   trustsTraces: {
     env: 'GATEWAY_TRUST_TRACEPARENT',

@@ -72,7 +72,8 @@ export const environmentOf = (
   };
   return Object.fromEntries(
     Object.entries({ TENURE_DATA_DIR: '/var/lib/tenure', ...service.environment }).map(
-      ([name, value]) => [name, here(value)],
+      // What nobody sets around compose has its default.
+      ([name, value]) => [name, here(value.replaceAll(/\$\{\w+:-([^}]*)\}/gu, '$1'))],
     ),
   );
 };
