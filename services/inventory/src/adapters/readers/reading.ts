@@ -53,15 +53,17 @@ export const startReading = async (port: MessagePort, data: ReaderData): Promise
     // Not the one that came: it may be a part of a pool, which cannot be transferred.
     const own = new Uint8Array(body);
     const { calls, wouldWrite } = under;
+    // The main thread took this context: this one has not read newer keys yet.
+    const isHandedBack = wouldWrite || status === 401;
     post(
       {
         kind: 'answer',
-        answer: wouldWrite
+        answer: isHandedBack
           ? undefined
           : { status, headers, body: own, activeMs: activeMs() - activeBefore },
         calls,
       },
-      wouldWrite ? [] : [own.buffer],
+      isHandedBack ? [] : [own.buffer],
     );
   };
   port.on('message', (request: ListRequest) => {
