@@ -17,6 +17,7 @@ const LOOK_MS = 200;
 
 interface Settled {
   readonly state?: string;
+  readonly provision_state?: string;
   readonly node_uuid?: string | null;
   readonly reservation?: string | boolean | null;
   readonly target_power_state?: string | null;
@@ -109,8 +110,8 @@ const allocator = ({ owner, project }: Cast, held: Map<string, string>, told: To
 
 const NOVA = { 'OpenStack-API-Version': 'compute 2.93' };
 
-/** Builds a server and deletes it. */
-const builder = ({ owner, project }: Cast, told: Told): Client => {
+/** Builds a server on the one node there is for it, deletes it, and waits until the node is clean. */
+const builder = ({ owner, project }: Cast, host: string, told: Told): Client => {
   const statusOf = (json: unknown): string | undefined =>
     (json as { readonly server?: { readonly status: string } }).server?.status;
   const gone = async (call: Call, path: string): Promise<void> => {
@@ -124,6 +125,17 @@ const builder = ({ owner, project }: Cast, told: Told): Client => {
     );
     if (end === undefined) await gone(call, path);
   };
+  /** Also servers whose creation got no answer: they hold the node. */
+  const clear = async (call: Call): Promise<void> => {
+    const listed = await call(owner, 'GET /v2.1/servers', { status: 200, headers: NOVA });
+    const { servers = [] } = (listed?.json ?? {}) as { readonly servers?: { id: string }[] };
+    for (const { id } of servers) await gone(call, `/v2.1/servers/${id}`);
+    await until(
+      async () =>
+        (await call(owner, `GET /v1/nodes/${host}`, { status: 200 }))?.json as Settled | undefined,
+      ({ provision_state: state }) => state === 'available',
+    );
+  };
   return async (call) => {
     const flavorRef = classOf(project, 'server');
     const server = { name: 'one', flavorRef, imageRef: IMAGE, networks: 'none' };
@@ -132,7 +144,10 @@ const builder = ({ owner, project }: Cast, told: Told): Client => {
       body: { server },
       headers: NOVA,
     });
-    if (created === undefined) return;
+    if (created === undefined) {
+      await clear(call);
+      return;
+    }
     const { id } = (created.json as { readonly server: { readonly id: string } }).server;
     const path = `/v2.1/servers/${id}`;
     const built = await until(
@@ -143,7 +158,7 @@ const builder = ({ owner, project }: Cast, told: Told): Client => {
       ({ state }) => state !== 'BUILD',
     );
     if (built?.state !== 'ACTIVE') told.doubled.push(`${path} became ${String(built?.state)}`);
-    await gone(call, path);
+    await clear(call);
   };
 };
 
@@ -155,6 +170,6 @@ export const writers = (cast: Cast, fleet: Fleet, told: Told): readonly Client[]
     ...fleet.powered.map(({ uuid }) => switcher(cast, uuid, told)),
     allocator(cast, held, told),
     allocator(cast, held, told),
-    builder(cast, told),
+    builder(cast, fleet.forServers.uuid, told),
   ];
 };
