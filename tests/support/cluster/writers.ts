@@ -125,6 +125,17 @@ const builder = ({ owner, project }: Cast, host: string, told: Told): Client => 
     );
     if (end === undefined) await gone(call, path);
   };
+  /** Also servers whose creation got no answer: they hold the node. */
+  const clear = async (call: Call): Promise<void> => {
+    const listed = await call(owner, 'GET /v2.1/servers', { status: 200, headers: NOVA });
+    const { servers = [] } = (listed?.json ?? {}) as { readonly servers?: { id: string }[] };
+    for (const { id } of servers) await gone(call, `/v2.1/servers/${id}`);
+    await until(
+      async () =>
+        (await call(owner, `GET /v1/nodes/${host}`, { status: 200 }))?.json as Settled | undefined,
+      ({ provision_state: state }) => state === 'available',
+    );
+  };
   return async (call) => {
     const flavorRef = classOf(project, 'server');
     const server = { name: 'one', flavorRef, imageRef: IMAGE, networks: 'none' };
@@ -133,7 +144,10 @@ const builder = ({ owner, project }: Cast, host: string, told: Told): Client => 
       body: { server },
       headers: NOVA,
     });
-    if (created === undefined) return;
+    if (created === undefined) {
+      await clear(call);
+      return;
+    }
     const { id } = (created.json as { readonly server: { readonly id: string } }).server;
     const path = `/v2.1/servers/${id}`;
     const built = await until(
@@ -144,12 +158,7 @@ const builder = ({ owner, project }: Cast, host: string, told: Told): Client => 
       ({ state }) => state !== 'BUILD',
     );
     if (built?.state !== 'ACTIVE') told.doubled.push(`${path} became ${String(built?.state)}`);
-    await gone(call, path);
-    await until(
-      async () =>
-        (await call(owner, `GET /v1/nodes/${host}`, { status: 200 }))?.json as Settled | undefined,
-      ({ provision_state: state }) => state === 'available',
-    );
+    await clear(call);
   };
 };
 

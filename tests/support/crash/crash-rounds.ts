@@ -1,3 +1,6 @@
+import { askLatest } from '../http-client.js';
+import { systemAdmin } from '../personas.js';
+import { sleep } from '../wait.js';
 import { type Moment, type Point } from './counting-proxy.js';
 import {
   type Case,
@@ -32,6 +35,9 @@ const AT_ONCE = 24;
 /** Writes that come so far apart, milliseconds, are not stopped in one round. */
 const APART_MS = 900;
 const TRIES = 6;
+/** Looks at a node that is not yet as it has to be, and milliseconds between them. */
+const LOOKS = 40;
+const LOOK_MS = 500;
 
 const nameOf = ({ subject, point }: Case): string =>
   point === undefined
@@ -117,6 +123,12 @@ const heard = async (
   return { isTaken, complaints: isOdd ? [`${nameOf(one)}: answered ${String(status)}`] : [] };
 };
 
+const nodeNow = async ({ tenure }: CrashBench, { subject }: Case): Promise<Node | undefined> => {
+  const line = `GET /v1/nodes/${subject.node.uuid}`;
+  const { status, json } = await askLatest(tenure, systemAdmin, line);
+  return status === 200 ? (json as Node) : undefined;
+};
+
 /** A conductor that lives on goes on; what it could not write down in time, it may take back. */
 const complaintsOfSurvivor = async (
   bench: CrashBench,
@@ -124,9 +136,17 @@ const complaintsOfSurvivor = async (
   node: Node | undefined,
 ): Promise<readonly string[]> => {
   const { isTaken, complaints } = await heard(one);
-  const asDone = await say(bench, one, node, 'done');
-  const isUndone = !isTaken && (await say(bench, one, node, 'before')).length === 0;
-  return [...complaints, ...(isUndone ? [] : asDone)];
+  const unlikeEither = async (now: Node | undefined): Promise<readonly string[]> => {
+    const isUndone = !isTaken && (await say(bench, one, now, 'before')).length === 0;
+    return isUndone ? [] : say(bench, one, now, 'done');
+  };
+  let wrong = await unlikeEither(node);
+  // Where it was taken back, what its beginning entailed (a handover) is still under way, with pauses between its steps.
+  for (let looks = 0; looks < LOOKS && wrong.length > 0; looks += 1) {
+    await sleep(LOOK_MS);
+    wrong = await unlikeEither(await nodeNow(bench, one));
+  }
+  return [...complaints, ...wrong];
 };
 
 const complaintsOfDead = async (
