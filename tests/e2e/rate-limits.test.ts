@@ -84,8 +84,8 @@ describe('two gateways that share a Redis', () => {
       });
     }, 100);
     const [one, two] = await Promise.all([
-      load([tenure.url], tokens[0], 3000),
-      load([second.url], tokens[1], 3000),
+      load([tenure.url], tokens[0], 6000),
+      load([second.url], tokens[1], 6000),
     ]);
     clearInterval(bystander);
     const good = one.good + two.good;
@@ -94,7 +94,7 @@ describe('two gateways that share a Redis', () => {
     expect(good).toBeLessThanOrEqual(PER_SECOND * (seconds + 1) + 4);
     expect(good).toBeGreaterThan(PER_SECOND * 2);
     expect([...one.other, ...two.other, ...harmed]).toEqual([]);
-    expect(one.limited + two.limited).toBeGreaterThan(PER_SECOND);
+    expect(one.limited + two.limited).toBeGreaterThan(100);
     expect(await isFallback()).toBe(0);
     expect(await refusals()).toBeGreaterThan(0);
   });
@@ -124,9 +124,9 @@ describe('two gateways that share a Redis', () => {
           limited,
           other: odd,
           seconds,
-        } = await load([tenure.url], await tenure.token(olga), 2000);
+        } = await load([tenure.url], await tenure.token(olga), 5000);
         expect(odd).toEqual([]);
-        expect(limited).toBeGreaterThan(PER_SECOND);
+        expect(limited).toBeGreaterThan(100);
         expect(good).toBeLessThanOrEqual(PER_SECOND * (seconds + 1) + 1);
         expect(good).toBeGreaterThan(PER_SECOND);
         expect((await get(second.url, other)).status).toBe(200);

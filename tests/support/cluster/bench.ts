@@ -3,7 +3,7 @@ import { type Cast, type Fleet, newCast, newFleet, nodesOf } from './callers.js'
 import { type Cluster, startCluster } from './cluster.js';
 import { type Load, startLoad } from './load.js';
 import { readers } from './readers.js';
-import { type Told, writers } from './writers.js';
+import { type Report, writers } from './writers.js';
 
 /** A cluster with a fleet, on which several callers work at the same time. */
 export interface Bench {
@@ -15,9 +15,9 @@ export interface Bench {
   readonly untruths: () => Promise<readonly string[]>;
 }
 
-const missing = async (cluster: Cluster, told: Told): Promise<readonly string[]> => {
+const missing = async (cluster: Cluster, report: Report): Promise<readonly string[]> => {
   const found = await Promise.all(
-    [...told.extra].map(async ([uuid, keys]) => {
+    [...report.extra].map(async ([uuid, keys]) => {
       const { extra } = (await nodeOf(cluster, uuid)) as { readonly extra: object };
       return [...keys].filter((key) => !(key in extra)).map((key) => `${uuid}: ${key} is lost`);
     }),
@@ -41,8 +41,8 @@ export async function openBench(
   const cast = newCast(name);
   const fleet = newFleet(cast);
   await cluster.importDocument({ nodes: nodesOf(fleet) });
-  const told: Told = { extra: new Map(), doubled: [] };
-  const load = startLoad(cluster, [...readers(cast, fleet), ...writers(cast, fleet, told)]);
+  const report: Report = { extra: new Map(), doubled: [] };
+  const load = startLoad(cluster, [...readers(cast, fleet), ...writers(cast, fleet, report)]);
   return {
     cluster,
     cast,
@@ -51,8 +51,8 @@ export async function openBench(
     untruths: async () => {
       await load.end();
       return [
-        ...told.doubled,
-        ...(await missing(cluster, told)),
+        ...report.doubled,
+        ...(await missing(cluster, report)),
         ...(await misplaced(cluster, fleet)),
       ];
     },

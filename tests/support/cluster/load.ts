@@ -20,7 +20,7 @@ export type Call = (
   expected: Expected,
 ) => Promise<Answer | undefined>;
 
-/** A caller that does one thing after the other until it is told to end. */
+/** A caller that does one thing after the other until it is stopped. */
 export type Client = (call: Call) => Promise<void>;
 
 interface Report {
@@ -50,7 +50,7 @@ const shortened = (text: string): string => text.slice(0, 300);
 
 const stamp = (): string => new Date().toISOString().slice(11, 23);
 
-/** Has callers send requests until told to end, each one after the other, with small pauses. */
+/** Has callers send requests until they are stopped, each one after the other, with small pauses. */
 export function startLoad(tenure: Tenure, clients: readonly Client[]): Load {
   let requests = 0;
   let wrong: string[] = [];
@@ -66,18 +66,18 @@ export function startLoad(tenure: Tenure, clients: readonly Client[]): Load {
       ...(body !== undefined && { body }),
       ...(headers !== undefined && { headers }),
     }).catch((error: unknown) => String((error as { cause?: unknown }).cause ?? error));
-    const told = `${stamp()} ${line}`;
+    const request = `${stamp()} ${line}`;
     if (typeof answer === 'string') {
       // A deadline that passes is as wrong as a wrong answer.
-      (answer.includes('Timeout') ? wrong : lost).push(`${told}: ${answer}`);
+      (answer.includes('Timeout') ? wrong : lost).push(`${request}: ${answer}`);
       return undefined;
     }
     if (isExpected(expected, answer.status)) {
       const complaint = expected.complaint?.(answer.json);
-      if (complaint !== undefined) wrong.push(`${told}: ${complaint}`);
+      if (complaint !== undefined) wrong.push(`${request}: ${complaint}`);
       return answer;
     }
-    const said = `${told}: ${String(answer.status)} ${shortened(answer.text)}`;
+    const said = `${request}: ${String(answer.status)} ${shortened(answer.text)}`;
     (NO_ANSWER.includes(answer.status) ? lost : wrong).push(said);
     return undefined;
   };

@@ -3,8 +3,8 @@ import { sleep } from '../wait.js';
 import { type Cast, classOf, type Fleet } from './callers.js';
 import { type Call, type Client } from './load.js';
 
-/** What the callers were told of what they did. */
-export interface Told {
+/** What the callers learnt of what they did. */
+export interface Report {
   /** By node: members of `extra` whose writing was acknowledged. */
   readonly extra: Map<string, Set<string>>;
   /** Nodes that two allocations had at the same time, and the like. */
@@ -38,9 +38,9 @@ const until = async (
 };
 
 /** Adds a member to `extra` with each request, and remembers which were acknowledged. */
-const patcher = ({ owner }: Cast, uuid: string, told: Told): Client => {
+const patcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
   const acknowledged = new Set<string>();
-  told.extra.set(uuid, acknowledged);
+  report.extra.set(uuid, acknowledged);
   let n = 0;
   return async (call) => {
     const key = `k${String((n += 1))}`;
@@ -57,7 +57,7 @@ const patcher = ({ owner }: Cast, uuid: string, told: Told): Client => {
 };
 
 /** Switches a node on and off in turn; each order is carried out. */
-const switcher = ({ owner }: Cast, uuid: string, told: Told): Client => {
+const switcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
   let target = 'power on';
   const path = `/v1/nodes/${uuid}`;
   return async (call) => {
@@ -70,21 +70,21 @@ const switcher = ({ owner }: Cast, uuid: string, told: Told): Client => {
       async () => (await call(owner, `GET ${path}`, { status: 200 }))?.json as Settled | undefined,
       ({ reservation, target_power_state: target }) => !reservation && target === null,
     );
-    if (settled === undefined) told.doubled.push(`${path} is still locked`);
+    if (settled === undefined) report.doubled.push(`${path} is still locked`);
     else if (answer?.status === 202 && settled.power_state !== target)
-      told.doubled.push(`${path}: accepted ${target}, is ${String(settled.power_state)}`);
+      report.doubled.push(`${path}: accepted ${target}, is ${String(settled.power_state)}`);
     target = target === 'power on' ? 'power off' : 'power on';
   };
 };
 
 /** Allocates a node of the pool, keeps it for a moment, and gives it back. */
-const allocator = ({ owner, project }: Cast, held: Map<string, string>, told: Told): Client => {
+const allocator = ({ owner, project }: Cast, held: Map<string, string>, report: Report): Client => {
   const release = async (call: Call, uuid: string): Promise<void> => {
     // 404: the answer to the first of two requests was lost, or the ingress sent it twice.
     const status = [204, 404];
     for (let n = 0; n < LOOKS; n += 1)
       if ((await call(owner, `DELETE /v1/allocations/${uuid}`, { status })) !== undefined) return;
-    told.doubled.push(`allocation ${uuid} cannot be deleted`);
+    report.doubled.push(`allocation ${uuid} cannot be deleted`);
   };
   return async (call) => {
     const created = await call(owner, 'POST /v1/allocations', {
@@ -99,8 +99,9 @@ const allocator = ({ owner, project }: Cast, held: Map<string, string>, told: To
       ({ state }) => state !== 'allocating',
     );
     const node = ended?.state === 'active' ? (ended.node_uuid ?? '') : '';
-    if (ended === undefined) told.doubled.push(`allocation ${uuid} does not end`);
-    if (held.has(node)) told.doubled.push(`${node} is held by ${held.get(node) ?? ''} and ${uuid}`);
+    if (ended === undefined) report.doubled.push(`allocation ${uuid} does not end`);
+    if (held.has(node))
+      report.doubled.push(`${node} is held by ${held.get(node) ?? ''} and ${uuid}`);
     if (node !== '') held.set(node, uuid);
     await sleep(100);
     held.delete(node);
@@ -111,7 +112,7 @@ const allocator = ({ owner, project }: Cast, held: Map<string, string>, told: To
 const NOVA = { 'OpenStack-API-Version': 'compute 2.93' };
 
 /** Builds a server on the one node there is for it, deletes it, and waits until the node is clean. */
-const builder = ({ owner, project }: Cast, host: string, told: Told): Client => {
+const builder = ({ owner, project }: Cast, host: string, report: Report): Client => {
   const statusOf = (json: unknown): string | undefined =>
     (json as { readonly server?: { readonly status: string } }).server?.status;
   const gone = async (call: Call, path: string): Promise<void> => {
@@ -157,19 +158,19 @@ const builder = ({ owner, project }: Cast, host: string, told: Told): Client => 
       },
       ({ state }) => state !== 'BUILD',
     );
-    if (built?.state !== 'ACTIVE') told.doubled.push(`${path} became ${String(built?.state)}`);
+    if (built?.state !== 'ACTIVE') report.doubled.push(`${path} became ${String(built?.state)}`);
     await clear(call);
   };
 };
 
-/** Callers that change things; what must be true of it afterwards goes into `told`. */
-export const writers = (cast: Cast, fleet: Fleet, told: Told): readonly Client[] => {
+/** Callers that change things; what must be true of it afterwards goes into `report`. */
+export const writers = (cast: Cast, fleet: Fleet, report: Report): readonly Client[] => {
   const held = new Map<string, string>();
   return [
-    ...fleet.written.map(({ uuid }) => patcher(cast, uuid, told)),
-    ...fleet.powered.map(({ uuid }) => switcher(cast, uuid, told)),
-    allocator(cast, held, told),
-    allocator(cast, held, told),
-    builder(cast, fleet.forServers.uuid, told),
+    ...fleet.written.map(({ uuid }) => patcher(cast, uuid, report)),
+    ...fleet.powered.map(({ uuid }) => switcher(cast, uuid, report)),
+    allocator(cast, held, report),
+    allocator(cast, held, report),
+    builder(cast, fleet.forServers.uuid, report),
   ];
 };

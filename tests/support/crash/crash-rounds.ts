@@ -1,5 +1,4 @@
-import { askLatest } from '../http-client.js';
-import { systemAdmin } from '../personas.js';
+import { nodeOf } from '../fleet.js';
 import { sleep } from '../wait.js';
 import { type Moment, type Point } from './counting-proxy.js';
 import {
@@ -123,12 +122,6 @@ const heard = async (
   return { isTaken, complaints: isOdd ? [`${nameOf(one)}: answered ${String(status)}`] : [] };
 };
 
-const nodeNow = async ({ tenure }: CrashBench, { subject }: Case): Promise<Node | undefined> => {
-  const line = `GET /v1/nodes/${subject.node.uuid}`;
-  const { status, json } = await askLatest(tenure, systemAdmin, line);
-  return status === 200 ? (json as Node) : undefined;
-};
-
 /** A conductor that lives on goes on; what it could not write down in time, it may take back. */
 const complaintsOfSurvivor = async (
   bench: CrashBench,
@@ -142,9 +135,9 @@ const complaintsOfSurvivor = async (
   };
   let wrong = await unlikeEither(node);
   // Where it was taken back, what its beginning entailed (a handover) is still under way, with pauses between its steps.
-  for (let looks = 0; looks < LOOKS && wrong.length > 0; looks += 1) {
+  for (let looks = 0; looks < LOOKS && !isTaken && wrong.length > 0; looks += 1) {
     await sleep(LOOK_MS);
-    wrong = await unlikeEither(await nodeNow(bench, one));
+    wrong = await unlikeEither(await nodeOf(bench.tenure, one.subject.node.uuid));
   }
   return [...complaints, ...wrong];
 };
