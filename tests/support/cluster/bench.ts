@@ -3,7 +3,8 @@ import { type Cast, type Fleet, newCast, newFleet, nodesOf } from './callers.js'
 import { type Cluster, startCluster } from './cluster.js';
 import { type Load, startLoad } from './load.js';
 import { readers } from './readers.js';
-import { type Report, writers } from './writers.js';
+import { type Report } from './report.js';
+import { writers } from './writers.js';
 
 /** A cluster with a fleet, on which several callers work at the same time. */
 export interface Bench {

@@ -1,41 +1,8 @@
-import { IMAGE } from '../servers.js';
 import { sleep } from '../wait.js';
 import { type Cast, classOf, type Fleet } from './callers.js';
 import { type Call, type Client } from './load.js';
-
-/** What the callers learnt of what they did. */
-export interface Report {
-  /** By node: members of `extra` whose writing was acknowledged. */
-  readonly extra: Map<string, Set<string>>;
-  /** Nodes that two allocations had at the same time, and the like. */
-  readonly doubled: string[];
-}
-
-/** How often a caller looks whether what it ordered is done, before it goes on. */
-const LOOKS = 120;
-const LOOK_MS = 200;
-
-interface Settled {
-  readonly state?: string;
-  readonly provision_state?: string;
-  readonly node_uuid?: string | null;
-  readonly reservation?: string | boolean | null;
-  readonly target_power_state?: string | null;
-  readonly power_state?: string | null;
-}
-
-/** Asks until what is shown satisfies; undefined when it does not in time, which only a disturbance excuses. */
-const until = async (
-  look: () => Promise<Settled | undefined>,
-  isGood: (shown: Settled) => boolean,
-): Promise<Settled | undefined> => {
-  for (let n = 0; n < LOOKS; n += 1) {
-    const shown = await look();
-    if (shown !== undefined && isGood(shown)) return shown;
-    await sleep(LOOK_MS);
-  }
-  return undefined;
-};
+import { LOOKS, type Report, type Settled, until } from './report.js';
+import { builder } from './server-builder.js';
 
 /** Adds a member to `extra` with each request, and remembers which were acknowledged. */
 const patcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
@@ -106,60 +73,6 @@ const allocator = ({ owner, project }: Cast, held: Map<string, string>, report: 
     await sleep(100);
     held.delete(node);
     await release(call, uuid);
-  };
-};
-
-const NOVA = { 'OpenStack-API-Version': 'compute 2.93' };
-
-/** Builds a server on the one node there is for it, deletes it, and waits until the node is clean. */
-const builder = ({ owner, project }: Cast, host: string, report: Report): Client => {
-  const statusOf = (json: unknown): string | undefined =>
-    (json as { readonly server?: { readonly status: string } }).server?.status;
-  const gone = async (call: Call, path: string): Promise<void> => {
-    await call(owner, `DELETE ${path}`, { status: [204, 404], headers: NOVA });
-    const end = await until(
-      async () => {
-        const answer = await call(owner, `GET ${path}`, { status: [200, 404], headers: NOVA });
-        return answer && { state: String(answer.status) };
-      },
-      ({ state }) => state === '404',
-    );
-    if (end === undefined) await gone(call, path);
-  };
-  /** Also servers whose creation got no answer: they hold the node. */
-  const clear = async (call: Call): Promise<void> => {
-    const listed = await call(owner, 'GET /v2.1/servers', { status: 200, headers: NOVA });
-    const { servers = [] } = (listed?.json ?? {}) as { readonly servers?: { id: string }[] };
-    for (const { id } of servers) await gone(call, `/v2.1/servers/${id}`);
-    await until(
-      async () =>
-        (await call(owner, `GET /v1/nodes/${host}`, { status: 200 }))?.json as Settled | undefined,
-      ({ provision_state: state }) => state === 'available',
-    );
-  };
-  return async (call) => {
-    const flavorRef = classOf(project, 'server');
-    const server = { name: 'one', flavorRef, imageRef: IMAGE, networks: 'none' };
-    const created = await call(owner, 'POST /v2.1/servers', {
-      status: 202,
-      body: { server },
-      headers: NOVA,
-    });
-    if (created === undefined) {
-      await clear(call);
-      return;
-    }
-    const { id } = (created.json as { readonly server: { readonly id: string } }).server;
-    const path = `/v2.1/servers/${id}`;
-    const built = await until(
-      async () => {
-        const answer = await call(owner, `GET ${path}`, { status: 200, headers: NOVA });
-        return answer && { state: statusOf(answer.json) ?? '' };
-      },
-      ({ state }) => state !== 'BUILD',
-    );
-    if (built?.state !== 'ACTIVE') report.doubled.push(`${path} became ${String(built?.state)}`);
-    await clear(call);
   };
 };
 
