@@ -29,12 +29,14 @@ export const startReading = async (port: MessagePort, data: ReaderData): Promise
       },
     }),
   });
+  // The main thread reads the same files, and alone says that the process has taken them up.
+  const quiet = logger.child({}, { level: 'error' });
   const answerOf = inProcess(
     createApp({
       stores: readOnlyStores(stores, () => {
         under.wouldWrite = true;
       }),
-      keys: watchContextKeys(config.contextKeysDir, 'inventory', logger),
+      keys: watchContextKeys(config.contextKeysDir, 'inventory', quiet),
       signer: openCustodySigner(config.custodyKeyFile),
       logger,
       now: () => new Date(),
