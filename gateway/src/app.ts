@@ -150,6 +150,14 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
   if (span !== undefined) endRequestSpan(exchange, span, { method, route, status });
 };
 
+const failed = (deps: GatewayDependencies, exchange: Exchange, thrown: unknown): void => {
+  const error = toAppError(thrown);
+  // A client that went away took its request with it: that is no failure of ours.
+  if (error.status >= 500 && !exchange.response.destroyed)
+    deps.observer.failed(exchange.requestId, causeOf(error));
+  sendError(exchange, error.status === 401 ? challenged(deps, exchange, error) : error);
+};
+
 /**
  * The gateway as a listener for node:http (Express would cost more than the decision). Each request is parsed strictly,
  * matched, authenticated, decided on once, and forwarded with a signed context; every error has the body of its API.
@@ -157,7 +165,9 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
 export const createGateway =
   (deps: GatewayDependencies): RequestListener =>
   (request, response) => {
+    const caller = deps.callers.of(request, deps.clientAddressOf(request).network);
     const exchange = openExchange(request, response, {
+      caller,
       dialect: deps.dialectOf(firstSegment(request.url)),
       span: startRequestSpan(request, deps.trustsTraces),
       ended: deps.observer.began(),
@@ -165,11 +175,9 @@ export const createGateway =
     response.once('close', () => {
       onEnd(deps, exchange);
     });
-    inSpan(exchange.span, () => serve(deps, exchange)).catch((thrown: unknown) => {
-      const error = toAppError(thrown);
-      // A client that went away took its request with it: that is no failure of ours.
-      if (error.status >= 500 && !response.destroyed)
-        deps.observer.failed(exchange.requestId, causeOf(error));
-      sendError(exchange, error.status === 401 ? challenged(deps, exchange, error) : error);
+    deps.door.enter(caller.tenant, () => {
+      inSpan(exchange.span, () => serve(deps, exchange)).catch((thrown: unknown) => {
+        failed(deps, exchange, thrown);
+      });
     });
   };

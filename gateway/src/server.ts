@@ -19,6 +19,8 @@ import {
   watchContextKeys,
 } from '@tenure/signed-context';
 import { pino } from 'pino';
+import { createCallers } from './admission/callers.js';
+import { createDoor } from './admission/door.js';
 import { openAdmissions } from './admission/open.js';
 import { createGateway } from './app.js';
 import { createAgentTokens } from './authentication/agent-tokens-conductor.js';
@@ -40,6 +42,8 @@ import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener, type StrictListener } from './strict-http/listener.js';
 
 const DRAIN_MS = 12_000;
+/** Few, so that a turn is short also when every one of them is refused. */
+const BEGUN_PER_TURN = 4;
 const AUDIT_LIMITS_EVERY_MS = 10_000;
 
 const optional = (value: string): string | undefined => (value === '' ? undefined : value);
@@ -187,6 +191,8 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     publicRateLimit: limits.ofAddress,
     agentLimits: limits.ofAgents,
     agentTokens: createAgentTokens(clients.conductor),
+    callers: createCallers(),
+    door: createDoor({ perTurn: BEGUN_PER_TURN, later: setImmediate }),
     admissions: openAdmissions(config, registry),
     sign: (statement: ContextStatement, body: Uint8Array) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),

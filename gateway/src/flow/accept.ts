@@ -1,6 +1,7 @@
 import { AppError, NotFoundError, type Subject, toAppError } from '@tenure/contracts';
 import { traced } from '@tenure/process';
 import { type Identity, unauthorized } from '@tenure/tokens';
+import { tenantOf } from '../admission/applicant.js';
 import { type Authenticator } from '../authentication/authenticator.js';
 import { type Negotiated } from '../dialects/dialect.js';
 import { canonical } from '../http/canonical-target.js';
@@ -107,6 +108,7 @@ const authenticate = async (
     path: target.path,
   });
   exchange.subject = subject;
+  exchange.caller.isOf(tenantOf({ subject, network }));
   const held = deps.rateLimit(subject);
   if (held !== undefined) await held;
   return subject;

@@ -1,6 +1,8 @@
 import { type Subject } from '@tenure/contracts';
 import { type ClientAddressOf } from '@tenure/http';
 import { type ContextStatement } from '@tenure/signed-context';
+import { type Callers } from '../admission/callers.js';
+import { type Door } from '../admission/door.js';
 import { type Admissions } from '../admission/open.js';
 import { type AgentTokens } from '../authentication/agent-tokens-conductor.js';
 import { type Authenticator } from '../authentication/authenticator.js';
@@ -26,6 +28,9 @@ export interface GatewayDependencies {
   /** For the routes of agents, by where the request comes from. */
   readonly agentLimits: AgentLimits;
   readonly agentTokens: AgentTokens;
+  /** Who seems to send a request, and when it is begun. */
+  readonly callers: Callers;
+  readonly door: Door;
   /** When requests whose sender is known are served. */
   readonly admissions: Admissions;
   /** Which routes are served to whoever is connected. */

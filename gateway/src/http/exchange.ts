@@ -1,6 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AppError, type Subject } from '@tenure/contracts';
 import { type RequestMetrics, type Span } from '@tenure/process';
+import { type Caller } from '../admission/callers.js';
 import { type Dialect } from '../dialects/dialect.js';
 import { type AdmittedAgent } from '../rate-limit/agent-limits.js';
 import { type Route } from '../routes/route.js';
@@ -13,6 +14,8 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAt: number;
+  /** Who seems to send it. */
+  readonly caller: Caller;
   /** Of the whole request; undefined while nobody wants traces. */
   readonly span: Span | undefined;
   /** Counts the request out. */
@@ -42,10 +45,11 @@ const LINGER_TOO_MANY_MS = 200;
 export const openExchange = (
   request: IncomingMessage,
   response: ServerResponse,
-  { dialect, span, ended }: Pick<Exchange, 'dialect' | 'span' | 'ended'>,
+  { caller, dialect, span, ended }: Pick<Exchange, 'caller' | 'dialect' | 'span' | 'ended'>,
 ): Exchange => ({
   request,
   response,
+  caller,
   dialect,
   span,
   ended,

@@ -15,6 +15,8 @@ import {
   type Issuer,
   verificationKey,
 } from '@tenure/tokens';
+import { createCallers } from '../admission/callers.js';
+import { createDoor } from '../admission/door.js';
 import { type AdmissionSettings, openAdmissions } from '../admission/open.js';
 import { createGateway } from '../app.js';
 import { createAgentTokens } from '../authentication/agent-tokens-conductor.js';
@@ -233,6 +235,8 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     rateLimit: options.rateLimit ?? (() => undefined),
     ...agentSettings(options),
     agentTokens,
+    callers: createCallers(),
+    door: createDoor({ perTurn: 4, later: setImmediate }),
     admissions: openAdmissions({ ...ADMISSION, ...options.admission }, createRegistry('gateway')),
     sign: (statement, body) => signContext(keys, statement, body),
     observer: observerInto(log, refusals),
