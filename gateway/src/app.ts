@@ -150,12 +150,18 @@ const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
   if (span !== undefined) endRequestSpan(exchange, span, { method, route, status });
 };
 
+/** Too large, or too many. */
+const TOO_MUCH: ReadonlySet<number> = new Set([413, 429]);
+
 const failed = (deps: GatewayDependencies, exchange: Exchange, thrown: unknown): void => {
   const error = toAppError(thrown);
   // A client that went away took its request with it: that is no failure of ours.
   if (error.status >= 500 && !exchange.response.destroyed)
     deps.observer.failed(exchange.requestId, causeOf(error));
-  sendError(exchange, error.status === 401 ? challenged(deps, exchange, error) : error);
+  const delayMs = TOO_MUCH.has(error.status) ? deps.refusalPace.delayOf(exchange.caller.tenant) : 0;
+  if (delayMs === 0)
+    sendError(exchange, error.status === 401 ? challenged(deps, exchange, error) : error);
+  else setTimeout(sendError, delayMs, exchange, error);
 };
 
 /**

@@ -22,6 +22,7 @@ import { pino } from 'pino';
 import { createCallers } from './admission/callers.js';
 import { createDoor } from './admission/door.js';
 import { openAdmissions } from './admission/open.js';
+import { createRefusalPace } from './admission/refusal-pace.js';
 import { createGateway } from './app.js';
 import { createAgentTokens } from './authentication/agent-tokens-conductor.js';
 import { type Authentication, openAuthentication } from './authentication/open.js';
@@ -44,6 +45,8 @@ import { startStrictListener, type StrictListener } from './strict-http/listener
 const DRAIN_MS = 12_000;
 /** Few, so that a turn is short also when every one of them is refused. */
 const BEGUN_PER_TURN = 4;
+/** A client that waits for as long as `Retry-After` says never meets the delay. */
+const REFUSALS = { burst: 100, perSecond: 200, maxDelayMs: 1000 };
 const AUDIT_LIMITS_EVERY_MS = 10_000;
 
 const optional = (value: string): string | undefined => (value === '' ? undefined : value);
@@ -193,6 +196,7 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     agentTokens: createAgentTokens(clients.conductor),
     callers: createCallers(),
     door: createDoor({ perTurn: BEGUN_PER_TURN, later: setImmediate }),
+    refusalPace: createRefusalPace(REFUSALS),
     admissions: openAdmissions(config, registry),
     sign: (statement: ContextStatement, body: Uint8Array) => signContext(keys, statement, body),
     observer: createObserver(registry, logger),

@@ -4,6 +4,7 @@ import { type ContextStatement } from '@tenure/signed-context';
 import { type Callers } from '../admission/callers.js';
 import { type Door } from '../admission/door.js';
 import { type Admissions } from '../admission/open.js';
+import { type RefusalPace } from '../admission/refusal-pace.js';
 import { type AgentTokens } from '../authentication/agent-tokens-conductor.js';
 import { type Authenticator } from '../authentication/authenticator.js';
 import { type Authorizer } from '../decisions/authorizer.js';
@@ -31,6 +32,8 @@ export interface GatewayDependencies {
   /** Who seems to send a request, and when it is begun. */
   readonly callers: Callers;
   readonly door: Door;
+  /** For those who send too much. */
+  readonly refusalPace: RefusalPace;
   /** When requests whose sender is known are served. */
   readonly admissions: Admissions;
   /** Which routes are served to whoever is connected. */

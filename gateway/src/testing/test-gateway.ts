@@ -237,6 +237,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     agentTokens,
     callers: createCallers(),
     door: createDoor({ perTurn: 4, later: setImmediate }),
+    refusalPace: { delayOf: () => 0 },
     admissions: openAdmissions({ ...ADMISSION, ...options.admission }, createRegistry('gateway')),
     sign: (statement, body) => signContext(keys, statement, body),
     observer: observerInto(log, refusals),

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { type Logger, type ObserveDependency, type Registry } from '@tenure/process';
 import { createReaderMetrics } from './reader-metrics.js';
 import { type ReaderPool, startReaderPool } from './reader-pool.js';
@@ -18,8 +19,10 @@ export const startConfiguredReaders = async (
   config: ReaderData['config'],
   { registry, observe, logger }: Watching,
 ): Promise<ReaderPool | undefined> => {
-  const { readers, readerQueue: capacity, readerDeadlineMs: deadlineMs } = config;
-  if (readers === 0) return undefined;
+  const { readerQueue: capacity, readerDeadlineMs: deadlineMs } = config;
+  if (config.readers === 0) return undefined;
+  // One core is left to everything else: a list that takes it makes whatever is short wait.
+  const readers = Math.min(config.readers, Math.max(1, availableParallelism() - 1));
   return startReaderPool({
     start: readerThreads({ thread: readerThread, config, observe }),
     readers,
