@@ -1,4 +1,4 @@
-// A noisy tenant in a process of its own: asks as fast as it can until it is told to end, then says how it was answered.
+// A noisy tenant in its own process: sends requests as fast as possible until it is stopped, then prints statistics.
 // Standard input: {"origin": …, "connections": 64, "requests": [{method, path, headers, body}]}
 import { text } from 'node:stream/consumers';
 import { Pool } from 'undici';
@@ -25,7 +25,7 @@ const worker = async (first) => {
   for (let turn = first; !isOver; turn += 1) {
     const status = await ask(turn);
     answers[status] = (answers[status] ?? 0) + 1;
-    // Who is refused at once and asks at once again would measure its own event loop.
+    // A client that retries at once after an immediate refusal would measure its own event loop.
     if (status !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 };

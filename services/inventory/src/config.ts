@@ -52,7 +52,7 @@ export const VARIABLES = {
   },
   readerDeadlineMs: {
     env: 'INVENTORY_READER_DEADLINE_MS',
-    // The context of a request is good for ten seconds, and the reader looks at it again. The gateway waits for eight.
+    // A context is valid for ten seconds and the reader verifies it again; the gateway waits eight seconds.
     schema: Type.Integer({ minimum: 100, maximum: 9000 }),
     fallback: 6000,
     about:

@@ -50,7 +50,7 @@ const addSetCommand = (quota: Command, around: Surroundings): void => {
     );
 };
 
-/** Adds `tenure quota …`: budgets of projects and users (docs/quotas.md). */
+/** Adds `tenure quota …`: the budgets of projects and users (docs/quotas.md). */
 export const addQuotaCommands = (program: Command, around: Surroundings): void => {
   const quota = program
     .command('quota')

@@ -14,7 +14,7 @@ import { newServer } from './server-fixtures.js';
 const NOW = new Date('2026-11-21T08:00:00Z');
 const LATER = new Date('2026-11-21T08:05:00Z');
 
-/** What every adapter has to do so that no account exceeds its budgets. `makeStores` gives empty stores. */
+/** The contract of every adapter for budgets under concurrent writes. `makeStores` returns empty stores. */
 export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
   let stores: Stores;
   let charged: Stores;
@@ -84,7 +84,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await limit({ allocations: 3 });
     await add(1);
     await add(2);
-    // Another replica's: it takes no turns with the first.
+    // Of another replica, which does not share the first one's in-process queue.
     const other = charging(false, { ...stores, usage: { ...stores.usage } });
     const attempts = Array.from({ length: 12 }, (_, index) =>
       (index % 2 === 0 ? charged : other).allocations.insert(allocation(10 + index)),
@@ -237,7 +237,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
   it('what a killed process left charged is found by a recount, once no write can be under way', async () => {
     const usage = createUsage({ stores, now: () => NOW, onRefused: () => undefined });
     await add(1);
-    // Reserved, and killed before the record was written.
+    // A process reserved, and was killed before it wrote the record.
     await usage.reserve(
       { account: 'project:p-a', charges: { allocations: 1 } },
       { isForced: false },

@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const KILOBYTE = 1024;
 
-/** What every adapter has to do for pages, which are bounded in bytes. `makeStores` gives empty stores. */
+/** The contract of every adapter for pages, which are bounded in bytes. `makeStores` returns empty stores. */
 export const pageContract = (makeStores: () => Promise<Stores>): void => {
   let stores: Stores;
 

@@ -8,7 +8,7 @@ interface Recounting {
   readonly stop: () => Promise<void>;
 }
 
-/** Counts what is stored now and every hour, one count at a time. */
+/** Recounts now and every hour, one recount at a time. */
 export const recountOften = (
   stores: Stores,
   now: () => Date,
