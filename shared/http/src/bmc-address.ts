@@ -15,13 +15,13 @@ export const BMC_VARIABLES = {
     }),
     fallback: [],
     about:
-      'addresses and CIDR blocks in which BMCs are; none: everywhere but loopback, link-local, metadata and group addresses, and own listeners, which are refused always',
+      'permitted addresses and CIDR blocks of BMCs; none: every address except loopback, link-local, metadata and multicast addresses, and own listeners, which are always refused',
   },
   bmcAllowLoopback: {
     env: 'CONDUCTOR_BMC_ALLOW_LOOPBACK',
     schema: Type.Boolean(),
     fallback: false,
-    about: 'call BMCs at loopback addresses, but not at own listeners; for tests and trials',
+    about: 'allow BMCs at loopback addresses, but not at own listeners; for tests and trials',
   },
 } as const satisfies Variables;
 

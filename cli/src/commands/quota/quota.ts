@@ -65,7 +65,7 @@ const pathOf = (
 ): string => {
   const named = [project, user, isDefault === true ? 'default' : undefined];
   if (named.filter((one) => one !== undefined).length !== 1)
-    throw new Error('name one: PROJECT, --user ID or --default');
+    throw new Error('give one of PROJECT, --user ID and --default');
   if (project !== undefined) return `/internal/quotas/projects/${encodeURIComponent(project)}`;
   if (user !== undefined) return `/internal/quotas/users/${encodeURIComponent(user)}`;
   return '/internal/quotas/default';
@@ -113,7 +113,7 @@ export const showQuota = async (
 ): Promise<void> => {
   const { all: isAll } = options;
   if (isAll === true && project !== undefined)
-    throw new Error('--all is for every project: name none');
+    throw new Error('--all excludes PROJECT, --user and --default');
   const target = isAll === true ? undefined : pathOf(project, options);
   const accounts = await withInventory(options, async (client) =>
     target === undefined

@@ -76,7 +76,7 @@ export const startRetentionKeeper = (
       options.onRefused(shares.takeRefused());
       await replaceFile(path.join(dir, RETENTION_FILE), JSON.stringify(state()));
     } catch (error) {
-      logger.error({ err: error }, 'old segments of the decision log could not be seen to');
+      logger.error({ err: error }, 'the retention of the decision log failed');
     }
   };
 

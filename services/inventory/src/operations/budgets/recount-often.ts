@@ -19,10 +19,10 @@ export const recountOften = (
   const once = async (): Promise<void> => {
     try {
       const corrected = await recount(stores, now(), stopping.signal);
-      if (corrected > 0) logger.info({ corrected }, 'usage of budgets was counted anew');
+      if (corrected > 0) logger.info({ corrected }, 'a recount corrected the usage of budgets');
     } catch (error) {
       if (stopping.signal.aborted) return;
-      logger.warn({ err: error }, 'usage of budgets could not be counted');
+      logger.warn({ err: error }, 'the recount of budgets failed');
     }
   };
   const next = (): void => {
