@@ -73,7 +73,7 @@ export const addRetentionCommand = (decisions: Command, around: Surroundings): v
   addLogOptions(
     decisions
       .command('retention')
-      .description('show how long records are kept, what they occupy, and whose they are'),
+      .description('show retention time, disk usage, and the usage of each account'),
     around.env,
   ).action((options: LogOptions) => retention(options, around));
 };

@@ -79,7 +79,7 @@ const FIELD_NAME = /^[a-z][a-z0-9_]*$/u;
  */
 export const projectedFields = (fields: readonly string[]): readonly string[] => {
   const unfit = fields.find((field) => !FIELD_NAME.test(field));
-  if (unfit !== undefined) throw new Error('a projection contains an invalid field name');
+  if (unfit !== undefined) throw new Error('a projection names what is no field');
   return [...new Set(fields)].filter((field) => field !== 'uuid');
 };
 
