@@ -28,7 +28,7 @@ export interface Admissions {
 const UPSTREAMS = ['inventory', 'conductor', 'allocation', 'compute'] as const satisfies Upstream[];
 /** Lower bound of the limit, in milliseconds. */
 const MIN_MS = 20;
-/** The queue of a class holds the maximum of this number of tenants. */
+/** Maximum queue length of a class, in multiples of one project's maximum. */
 const FULL_LINES = 16;
 const LARGE_BODIES = { maxOwn: 4, max: 64 };
 

@@ -38,7 +38,7 @@ export interface Exchange {
 /** Milliseconds, and bytes, for which a body that nobody wants is still taken, so that the answer arrives. */
 const LINGER_MS = 500;
 const LINGER_BYTES = 8 * 1024 * 1024;
-/** Milliseconds for a client that exceeds a limit: reading a body to discard it is work as well. */
+/** Milliseconds before the gateway reads the rest of a body after a 429, because reading to discard is work as well. */
 const LINGER_TOO_MANY_MS = 200;
 
 /** Begins an exchange under a fresh request id. */
