@@ -4,6 +4,7 @@ import { createTypeScriptImportResolver } from 'eslint-import-resolver-typescrip
 import { importX } from 'eslint-plugin-import-x';
 import jest from 'eslint-plugin-jest';
 import n from 'eslint-plugin-n';
+import regexp from 'eslint-plugin-regexp';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 
@@ -94,6 +95,16 @@ export default defineConfig(
       'gateway/integration/**/*.ts',
     ],
     rules: { 'n/no-process-env': 'off' },
+  },
+  {
+    files: ['**/*.ts'],
+    ignores: ['**/*.test.ts', '**/testing/**', 'tests/**'],
+    plugins: { regexp },
+    rules: {
+      // No pattern takes more time than in proportion to its text, which clients, agents and BMCs send.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
   },
   {
     files: ['cli/src/**/*.ts'],

@@ -3,7 +3,9 @@ type Step =
   { readonly kind: 'char'; readonly char: string } | { readonly kind: 'one' | 'more' | 'any' };
 
 /** `{name}` and `*` stand for one segment or a part of one, `**` for anything. */
+// eslint-disable-next-line regexp/no-super-linear-move -- only where a brace is closed again: then it is read once
 const PLACEHOLDER = /\{[^}]*\}|\*\*|\*|[^]/gu;
+const STARS = /\*\*|\*|[^]/gu;
 const MAX_PATTERN = 1024;
 
 /** What may still be spent on comparing; it is shared by all patterns of one request. */
@@ -11,12 +13,19 @@ export interface Effort {
   left: number;
 }
 
-const stepsOf = (pattern: string): readonly Step[] =>
-  [...pattern.matchAll(PLACEHOLDER)].flatMap(([text]): Step[] => {
-    if (text === '**') return [{ kind: 'any' }];
-    if (text === '*' || text.length > 1) return [{ kind: 'one' }, { kind: 'more' }];
-    return [{ kind: 'char', char: text }];
-  });
+const stepOf = (text: string): readonly Step[] => {
+  if (text === '**') return [{ kind: 'any' }];
+  if (text === '*' || text.length > 1) return [{ kind: 'one' }, { kind: 'more' }];
+  return [{ kind: 'char', char: text }];
+};
+
+const stepsOf = (pattern: string): readonly Step[] => {
+  const closed = pattern.lastIndexOf('}') + 1;
+  return [
+    ...pattern.slice(0, closed).matchAll(PLACEHOLDER),
+    ...pattern.slice(closed).matchAll(STARS),
+  ].flatMap(([text]) => stepOf(text));
+};
 
 const mayRest = (step: Step | undefined): boolean => step?.kind === 'more' || step?.kind === 'any';
 

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@tenure/contracts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { startListener } from '@tenure/http';
@@ -82,7 +83,7 @@ const openLog = (config: Config) => {
 type Log = ReturnType<typeof openLog>;
 
 const publicUrlOf = ({ publicUrl, host, port }: Config): string =>
-  (publicUrl ?? `http://${host}:${port}`).replace(/\/+$/u, '');
+  withoutTrailing(publicUrl ?? `http://${host}:${port}`, '/');
 
 const threadWorkMs = (): number => {
   const { user, system } = process.threadCpuUsage();

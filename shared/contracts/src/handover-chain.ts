@@ -66,12 +66,20 @@ const COVERED = [
 
 const digestOf = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url');
 
+/** Completed handovers of a node of which `sealed` stays stored; of older ones its digest does. */
+export const SEALED_KEPT = 20;
+
 /**
  * The digest of what a former tenant had written, for those who may know that something was sealed but not what.
  * @returns null when nothing was
  */
-export const sealedDigest = ({ sealed }: Pick<HandoverRecord, 'sealed'>): string | null =>
-  Object.keys(sealed).length === 0 ? null : digestOf(sealed);
+export const sealedDigest = ({
+  sealed,
+  sealed_digest: stored,
+}: Pick<HandoverRecord, 'sealed' | 'sealed_digest'>): string | null => {
+  if (stored !== undefined) return stored;
+  return Object.keys(sealed).length === 0 ? null : digestOf(sealed);
+};
 
 /**
  * The digest of a completed handover with its place in the chain: SHA-256 of canonical JSON, in base64url. An auditor who

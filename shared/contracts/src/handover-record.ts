@@ -105,6 +105,8 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
   readonly previous: string | null;
   readonly digest: string | null;
   readonly signature: string | null;
+  /** Digest of `sealed` where that is no longer stored: only the last ones of a node are. */
+  readonly sealed_digest?: string | null;
 }
 
 /**

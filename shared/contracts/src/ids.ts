@@ -1,10 +1,11 @@
 import { type TString, Type } from '@sinclair/typebox';
+import { withoutTrailing } from './text-end.js';
 
 const MAX_LENGTH = 255;
 /** Controls, unassigned and private characters, blanks, and what takes no room where it is shown (U+2800 is drawn empty). */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** What surrounds the digits of a UUID where OpenStack reads one: `urn:uuid:`, braces, and hyphens, or none. */
-const AROUND_UUID = /urn:|uuid:|^\{+|\}+$|-/giu;
+const AROUND_UUID = /urn:|uuid:|^\{+|-/giu;
 const UUID_DIGITS = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/u;
 
 const hasLength = (text: string): boolean => text !== '' && text.length <= MAX_LENGTH;
@@ -35,7 +36,7 @@ export const isOutsideId = (value: unknown): value is string =>
  * services of OpenStack take for one.
  */
 export const canonicalOutsideId = (id: string): string => {
-  const digits = UUID_DIGITS.exec(id.replace(AROUND_UUID, '').toLowerCase());
+  const digits = UUID_DIGITS.exec(withoutTrailing(id, '}').replace(AROUND_UUID, '').toLowerCase());
   return digits === null ? id : digits.slice(1).join('-');
 };
 

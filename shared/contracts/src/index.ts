@@ -37,6 +37,7 @@ export * from './resource-fields/portgroup-fields.js';
 export * from './resource-fields/volume-connector-fields.js';
 export * from './resource-fields/volume-target-fields.js';
 export * from './server-record.js';
+export * from './text-end.js';
 export * from './timestamp.js';
 export * from './unseen.js';
 export * from './validate.js';

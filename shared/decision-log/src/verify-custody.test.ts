@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type HandoverRecord } from '@tenure/contracts';
+import { type HandoverRecord, sealedDigest } from '@tenure/contracts';
 import { aChain, aKey, handoverUuid, NODE, signed } from './testing/a-chain.js';
 import { type CustodyChain, verifyCustody } from './verify-custody.js';
 
@@ -71,6 +71,30 @@ describe('verifying the custody record of a node', () => {
     ['its digest', { digest: 'x'.repeat(43) }],
   ])('names a record of which %s was edited', (_, change) => {
     expect(found(withRecord(2, change))).toEqual([['edited', 2]]);
+  });
+
+  it('takes the digest for what was sealed of a record that is no longer among the last twenty', () => {
+    const long = aChain(key, 22);
+    const unsealed = (number: number): HandoverRecord[] =>
+      long.records.map((one) =>
+        one.number === number ? { ...one, sealed: {}, sealed_digest: sealedDigest(one) } : one,
+      );
+    expect(verifyCustody({ ...long, records: unsealed(2) }, [publicKey]).findings).toEqual([]);
+    expect(verifyCustody({ ...long, records: unsealed(3) }, [publicKey]).findings).toMatchObject([
+      { kind: 'edited', number: 3 },
+    ]);
+  });
+
+  it('names a record whose sealed values stand beside a digest of others', () => {
+    const long = aChain(key, 22);
+    const records = long.records.map((one) =>
+      one.number === 1
+        ? { ...one, sealed: { extra: { b: 2 } }, sealed_digest: sealedDigest(one) }
+        : one,
+    );
+    expect(verifyCustody({ ...long, records }, [publicKey]).findings).toMatchObject([
+      { kind: 'edited', number: 1 },
+    ]);
   });
 
   it('does not mind what is not part of the record: when it was last written, and its revision', () => {

@@ -4,6 +4,7 @@ import {
   handoverDigest,
   type HandoverRecord,
   HandoverStatement,
+  SEALED_KEPT,
 } from '@tenure/contracts';
 import { readStatement } from './statements.js';
 
@@ -102,6 +103,16 @@ const ofRecord = (link: Link, nodeUuid: string): readonly CustodyFinding[] => {
   const digest = handoverDigest(record);
   return digest === signed.digest && digest === record.digest ? [] : [found('edited', EDITED)];
 };
+
+/** Records of which the sealed values were removed although they are among the last ones, or beside their digest. */
+const unsealed = (links: readonly Link[], { head }: CustodyChain): readonly CustodyFinding[] =>
+  links
+    .filter(({ record: { sealed, sealed_digest: digest }, number }) => {
+      if (digest === undefined) return false;
+      const isLate = head !== undefined && (number ?? 0) > head.count - SEALED_KEPT;
+      return isLate || Object.keys(sealed).length > 0;
+    })
+    .map((link) => aboutRecord(link)('edited', 'the sealed values are not those that were stored'));
 
 /** What stands where it does not belong: each record is stored when its handover opens. */
 const misplaced = (links: readonly Link[]): readonly CustodyFinding[] => {
@@ -238,6 +249,7 @@ export const verifyCustody = (chain: CustodyChain, keys: readonly KeyObject[]): 
     open: records.length - links.length,
     findings: [
       ...links.flatMap((link) => ofRecord(link, nodeUuid)),
+      ...unsealed(own, chain),
       ...misplaced(own),
       ...followed(own, nodeUuid),
       ...againstHead(own, chain),

@@ -55,7 +55,7 @@ const createOwnAddresses = (): ((address: string) => boolean) => {
   return (address) => {
     if (performance.now() - readAt > INTERFACES_MS) {
       const all = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
-      known = new Set(all.map(({ address: own }) => literalIn(own.replace(/%.*$/u, '')) ?? own));
+      known = new Set(all.map(({ address: own }) => literalIn(own.split('%', 1)[0] ?? '') ?? own));
       readAt = performance.now();
     }
     return isLoopback(address) || known.has(literalIn(address) ?? address);

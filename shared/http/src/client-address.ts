@@ -77,7 +77,7 @@ export const createClientAddresses = (trustedProxies: readonly string[]): Client
 
   const newPeer = (socket: Connection): Peer => {
     // A link-local address comes with the name of the interface.
-    const address = ipAddressIn(socket.remoteAddress?.replace(/%.*$/u, '') ?? '');
+    const address = ipAddressIn(socket.remoteAddress?.split('%', 1)[0] ?? '');
     if (address === undefined) return UNKNOWN;
     const { text, network } = address;
     const client = { address: text, network, port: socket.remotePort };

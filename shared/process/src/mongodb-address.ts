@@ -33,7 +33,7 @@ const UNCHECKED: ReadonlySet<string> = new Set([
 ]);
 
 const optionsOf = (uri: string): readonly (readonly [string, string])[] =>
-  [...new URLSearchParams(/\?(.*)$/su.exec(uri)?.[1] ?? '')].map(
+  [...new URLSearchParams(uri.split('?').slice(1).join('?'))].map(
     ([name, value]) => [name.toLowerCase(), value.toLowerCase()] as const,
   );
 

@@ -44,6 +44,7 @@ const Handover = Type.Object(
     previous: TextOrNull,
     digest: TextOrNull,
     signature: TextOrNull,
+    sealed_digest: Type.Optional(TextOrNull),
   },
   { additionalProperties: true },
 );

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError } from '@tenure/contracts';
+import { BadRequestError, withoutTrailing } from '@tenure/contracts';
 
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
@@ -80,12 +80,11 @@ export const assertUserData = (userData: string | null | undefined): void => {
 
 /** A host's name made of a server's, as Nova makes it. */
 export const hostNameOf = (name: string, uuid: string): string => {
-  const made = name
+  const begun = name
     .toLowerCase()
     .replaceAll(/[ _.]/gu, '-')
     .replaceAll(/[^a-z0-9-]/gu, '')
-    .replaceAll(/^-+|-+$/gu, '')
-    .slice(0, 63)
-    .replaceAll(/-+$/gu, '');
+    .replace(/^-+/u, '');
+  const made = withoutTrailing(begun.slice(0, 63), '-');
   return made === '' ? `server-${uuid}` : made;
 };

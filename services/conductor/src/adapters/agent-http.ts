@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
-import { parse } from '@tenure/contracts';
+import { parse, withoutTrailing } from '@tenure/contracts';
 import {
   type AddressGuard,
   addressGuard,
@@ -197,7 +197,7 @@ const callOnce = async (
   const callMs = Math.max(1, Math.ceil(Math.min(asked.callMs, remainingMs(deadline))));
   const client = await openClient(address, callMs, way);
   const signal = AbortSignal.any([deadline.signal, AbortSignal.timeout(callMs)]);
-  const prefix = new URL(address.url).pathname.replace(/\/+$/u, '');
+  const prefix = withoutTrailing(new URL(address.url).pathname, '/');
   try {
     return await exchange(client, asked, { prefix, signal });
   } catch (error) {

@@ -130,6 +130,7 @@ export const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
       put_back: Members,
       firmware: Type.Array(Members, { maxItems: 10_000 }),
       sealed: Members,
+      sealed_digest: Name,
       opened_at: KnownMoment,
       completed_at: Moment,
       number: nullable(Type.Integer({ minimum: 1 })),

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@tenure/contracts';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { Agent, request } from 'undici';
@@ -28,7 +29,7 @@ export const createHttpReceiver = ({
   deadlineMs,
 }: HttpReceiverOptions): RecordReceiver => {
   const agent = new Agent({ connections: 1, connect: { timeout: deadlineMs } });
-  const target = `${url.replace(/\/+$/u, '')}/logs`;
+  const target = `${withoutTrailing(url, '/')}/logs`;
   return {
     name: 'http',
     send: async (records) => {

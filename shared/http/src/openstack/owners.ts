@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { api, matches, UnavailableError } from '@tenure/contracts';
+import { api, matches, UnavailableError, withoutTrailing } from '@tenure/contracts';
 import { type ConfigOf, ConfigError, type ObserveDependency } from '@tenure/process';
 import { credentialOf, type KEYSTONE_VARIABLES, keystoneProblems } from './credential.js';
 import { createJsonHttp, type JsonAnswer, type JsonHttp } from './json-http.js';
@@ -110,7 +110,7 @@ export const createThingOwners = ({
 
 /** A base URL with the version of the API, which it may say already. */
 const versioned = (url: string, version: string): string => {
-  const base = url.replace(/\/+$/u, '');
+  const base = withoutTrailing(url, '/');
   return new RegExp(`${version.replace('.', '\\.')}(?:/|$)`, 'u').test(new URL(base).pathname)
     ? base
     : `${base}${version}`;

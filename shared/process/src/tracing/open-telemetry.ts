@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@tenure/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Attributes,
@@ -33,7 +34,7 @@ import { type TracingConfig } from './variables.js';
 const LAST_EXPORT_MS = 1000;
 
 const urlOf = ({ endpoint, tracesEndpoint }: TracingConfig): string =>
-  tracesEndpoint === '' ? `${endpoint.replace(/\/+$/u, '')}/v1/traces` : tracesEndpoint;
+  tracesEndpoint === '' ? `${withoutTrailing(endpoint, '/')}/v1/traces` : tracesEndpoint;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@tenure/contracts';
 /** A word of a check string, as oslo.policy cuts it. `text` is as written, without surrounding parentheses. */
 export interface Token {
   readonly type: 'and' | 'or' | 'not' | '(' | ')' | 'quoted' | 'check';
@@ -20,7 +21,7 @@ const isQuoted = (word: string): boolean => word.length >= 2 && /^(?:".*"|'.*')$
 
 /** `word` begins with no "(". The quotes are looked for before closing parentheses are taken off, as oslo.policy does. */
 const wordTokens = (word: string): readonly Token[] => {
-  const text = word.replace(/\)+$/u, '');
+  const text = withoutTrailing(word, ')');
   const closing = Array.from({ length: word.length - text.length }, (): Token => ({
     type: ')',
     text: ')',

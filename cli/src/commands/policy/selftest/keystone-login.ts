@@ -1,5 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { KeystoneTokenBody, matches, subjectOfKeystoneToken } from '@tenure/contracts';
+import {
+  KeystoneTokenBody,
+  matches,
+  subjectOfKeystoneToken,
+  withoutTrailing,
+} from '@tenure/contracts';
 import {
   ConfigError,
   type ConfigOf,
@@ -78,7 +83,7 @@ const authOf = (login: Login): object => {
 };
 
 const urlOf = ({ authUrl }: Login): string => {
-  const base = authUrl.replace(/\/+$/u, '');
+  const base = withoutTrailing(authUrl, '/');
   return `${base.endsWith('/v3') ? base : `${base}/v3`}/auth/tokens?nocatalog`;
 };
 

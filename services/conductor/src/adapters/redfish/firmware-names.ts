@@ -18,7 +18,7 @@ const RELATED: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/\/(?:NetworkAdapters|NetworkInterfaces)\/(?<id>[^/]+)$/u, (id) => `nic:${id}`],
 ];
 /** Dell's ids: what they stand for, the version itself, and the place in the machine. */
-const DELL = /^(?<what>Installed|Current|Previous|Available|Rollback)-.*?(?:__(?<place>.+))?$/u;
+const DELL = /^(?<what>Installed|Current|Previous|Available|Rollback)-/u;
 const DELL_PLACES: readonly (readonly [RegExp, (place: string) => string])[] = [
   [/^BIOS\./u, () => 'bios'],
   [/^iDRAC\./u, () => 'bmc'],
@@ -48,8 +48,9 @@ const idOf = ({ path, data }: Resource): string =>
 const isDell = (id: string): boolean => DELL.test(id);
 
 const dellName = (id: string): string | undefined => {
-  const place = DELL.exec(id)?.groups?.['place'];
-  if (place === undefined) return undefined;
+  const [, ...parts] = id.split('__');
+  const place = parts.join('__');
+  if (!isDell(id) || place === '') return undefined;
   return DELL_PLACES.find(([pattern]) => pattern.test(place))?.[1](place) ?? place;
 };
 

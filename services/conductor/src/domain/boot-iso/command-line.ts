@@ -137,7 +137,7 @@ interface SyslinuxSection {
 }
 
 const KERNEL = /^(\s*)(?:kernel|linux)\s+(\S+)/iu;
-const APPEND = /^(\s*append)(?:\s+(.*?))?\s*$/iu;
+const APPEND = /^(\s*append)(?!\S)(.*)$/isu;
 
 const sectionOf = (lines: string[]): SyslinuxSection => ({
   lines,
@@ -155,7 +155,8 @@ const sectionsOf = (text: string): readonly SyslinuxSection[] => {
 };
 
 const extendedAppend = (line: string, words: string): string => {
-  const [, head = '', rest = ''] = APPEND.exec(line) ?? [];
+  const [, head = '', after = ''] = APPEND.exec(line) ?? [];
+  const rest = after.trim();
   // A lone hyphen says that there are no words.
   return rest === '' || rest === '-' ? `${head} ${words}` : `${head} ${rest} ${words}`;
 };

@@ -21,14 +21,14 @@ export const handoverRecordFields = (members: readonly string[]): readonly strin
     ...HANDOVER_FILTER_FIELDS,
     ...members
       .filter((name) => name !== 'links')
-      .map((name) => (name === 'sealed_digest' ? 'sealed' : name)),
+      .flatMap((name) => (name === 'sealed_digest' ? [name, 'sealed'] : [name])),
   ]),
 ];
 
 /** Moments are shown as they are stored: they are covered by the signature. */
 const shownField = (record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown => {
   if (masked.has(name)) return null;
-  if (name === 'sealed_digest') return sealedDigest({ sealed: record.sealed ?? {} });
+  if (name === 'sealed_digest') return sealedDigest({ ...record, sealed: record.sealed ?? {} });
   if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))
     return record[name]?.map((step) => ({ ...step, detail: null }));
   return record[name] ?? null;

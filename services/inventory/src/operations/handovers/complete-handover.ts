@@ -19,6 +19,7 @@ import { forgetAllocation } from '../forget-allocation.js';
 import { finishLease, withoutAllocationOf } from '../leases/finish-lease.js';
 import { findDocument } from '../node-documents.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
+import { dropOldSealed } from './drop-sealed.js';
 import { removeVolumes } from './tenant-attachments.js';
 
 const notDone = (uuid: string): ConflictError =>
@@ -113,6 +114,7 @@ const close = async (
       tried.number = seal.number;
       return { ...done, ...seal };
     });
+    await dropOldSealed(deps, { node_uuid: nodeUuid, number });
     return number === null || number < head.count ? head : { count: number, digest };
   } catch (error) {
     const { number: taken = null } = tried;

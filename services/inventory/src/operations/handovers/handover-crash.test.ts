@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type NodeRecord } from '@tenure/contracts';
+import { type NodeRecord, sealedDigest } from '@tenure/contracts';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
 import { DeadError, dyingStores } from '../../testing/dying-stores.js';
@@ -155,5 +155,43 @@ describe('two that complete at the same moment', () => {
       previous: digestOf('other'),
     });
     expect(await nodeNow(1)).toMatchObject({ custody: { head: { count: 2 } } });
+  });
+});
+
+describe('a machine that changes hands again and again', () => {
+  const write = async (values: Partial<NodeRecord>): Promise<void> => {
+    await changeNode({
+      nodes: deps.stores.nodes,
+      now: deps.now,
+      uuid: uuidOf(1),
+      ident: uuidOf(1),
+      change: (node) => ({ ...node, ...values }),
+    });
+  };
+  /** To a project that writes on it and uses it. */
+  const lend = async (): Promise<void> => {
+    await write({ lessee: 'p-a' });
+    const { custody } = await nodeNow(1);
+    await write({ ...WORDS, custody: { ...custody, before: BEFORE, touched: true } });
+  };
+
+  it('keeps what was sealed of the last twenty handovers, and the digest of every one', async () => {
+    await leased(1, true);
+    for (let turn = 1; turn <= 22; turn += 1) {
+      await lend();
+      await takeBack(1);
+      await handOver(1);
+    }
+    const records = await recordsOf(1);
+    expect(records.map(({ number }) => number)).toEqual(
+      Array.from({ length: 22 }, (_, index) => index + 1),
+    );
+    const digest = sealedDigest({ sealed: WORDS });
+    for (const record of records.slice(0, 2))
+      expect(record).toMatchObject({ sealed: {}, sealed_digest: digest });
+    for (const record of records.slice(2)) {
+      expect(record.sealed).toEqual(WORDS);
+      expect(record).not.toHaveProperty('sealed_digest');
+    }
   });
 });

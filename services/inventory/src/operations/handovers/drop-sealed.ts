@@ -1,0 +1,28 @@
+import { SEALED_KEPT, sealedDigest } from '@tenure/contracts';
+import { type StoredHandover } from '../../ports/stores.js';
+import { allWhere } from '../all-where.js';
+import { changeHandover, type HandoverDependencies } from './change-handover.js';
+
+/**
+ * Removes the sealed values of the handover that is no longer among the last of its node, so that a node that changes hands
+ * again and again does not grow without end. The digest that the signature covers stays. Safe to repeat.
+ * @param record complete
+ */
+export const dropOldSealed = async (
+  deps: Pick<HandoverDependencies, 'stores' | 'now'>,
+  { node_uuid: nodeUuid, number }: Pick<StoredHandover, 'node_uuid' | 'number'>,
+): Promise<void> => {
+  if (number === null || number <= SEALED_KEPT) return;
+  const [old] = await deps.stores.handovers.list(
+    allWhere(
+      { field: 'node_uuid', op: 'eq', value: nodeUuid },
+      { field: 'number', op: 'eq', value: number - SEALED_KEPT },
+    ),
+  );
+  if (old === undefined) return;
+  await changeHandover(deps, old.uuid, (current) =>
+    current.sealed_digest === undefined && Object.keys(current.sealed).length > 0
+      ? { sealed: {}, sealed_digest: sealedDigest(current) }
+      : undefined,
+  );
+};

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { withoutTrailing } from './text-end.js';
+
+describe('a text without what stands at its end', () => {
+  it.each([
+    ['http://a.example/', 'http://a.example'],
+    ['http://a.example///', 'http://a.example'],
+    ['http://a.example/b', 'http://a.example/b'],
+    ['//', ''],
+    ['', ''],
+  ])('%j is %j', (text, expected) => {
+    expect(withoutTrailing(text, '/')).toBe(expected);
+  });
+});
