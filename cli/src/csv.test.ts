@@ -10,15 +10,15 @@ describe('CSV', () => {
     ['  =1', "'  =1"],
     ['\t=1', "'\t=1"],
     ['=HYPERLINK("http://a","b")', `"'=HYPERLINK(""http://a"",""b"")"`],
-  ])('says %j in a way that no spreadsheet runs', (text, cell) => {
+  ])('writes %j so that no spreadsheet evaluates it', (text, cell) => {
     expect(csvOf([[text]])).toBe(cell);
   });
 
-  it('leaves what is no formula', () => {
+  it('leaves other cells unchanged', () => {
     expect(csvOf([['-', '.', 'A', 'p=1', 'rack-1', '']])).toBe('-,.,A,p=1,rack-1,');
   });
 
-  it('keeps a cell with commas, quotes or line breaks one cell', () => {
+  it('quotes a cell with commas, quotes or line breaks', () => {
     expect(csvOf([['a,b', 'c"d', 'e\r\nf'], ['g']])).toBe('"a,b","c""d","e\r\nf"\r\ng');
   });
 });

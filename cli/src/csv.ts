@@ -1,4 +1,4 @@
-/** What a spreadsheet would take for a formula. A lone minus is a value of our own tables. */
+/** A spreadsheet reads such a cell as a formula. A lone minus is a value of our own tables. */
 const FORMULA = /^\s*(?:[=+@]|-.)|^[\t\r\n]/u;
 
 const cellOf = (text: string): string => {
@@ -6,6 +6,6 @@ const cellOf = (text: string): string => {
   return /[",\r\n]/u.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 };
 
-/** Rows as CSV (RFC 4180). A cell that looks like a formula begins with an apostrophe, so that no spreadsheet runs it. */
+/** Rows as CSV (RFC 4180). A cell that looks like a formula starts with an apostrophe, so that no spreadsheet evaluates it. */
 export const csvOf = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => row.map(cellOf).join(',')).join('\r\n');

@@ -1,4 +1,4 @@
-/** A failure that takes several lines to say. Of any other error the message is one line, whatever is in it. */
+/** An error whose message has several lines. The message of any other error is printed as one line, whatever it contains. */
 export class LinesError extends Error {
   readonly lines: readonly string[];
 
@@ -9,7 +9,7 @@ export class LinesError extends Error {
   }
 }
 
-/** What an error says to a person, a line each. */
+/** The lines that are printed for an error. */
 export const errorLines = (error: unknown): readonly string[] => {
   const [first = '', ...others] =
     error instanceof LinesError

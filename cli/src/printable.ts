@@ -8,6 +8,6 @@ export const printableJson = (document: unknown): string => {
   return `${lines.map(seenJson).join('\n')}\n`;
 };
 
-/** As `printableJson`, on one line. */
+/** Like `printableJson`, on one line. */
 export const printableJsonLine = (document: unknown): string =>
   `${seenJson(JSON.stringify(document))}\n`;

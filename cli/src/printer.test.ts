@@ -18,8 +18,8 @@ const printed = (use: (printer: Printer) => void, isTTY = false): string => {
   return text;
 };
 
-describe('what a command prints', () => {
-  it('is a line for each of its lines, whatever is in them', () => {
+describe('the printer of a command', () => {
+  it('prints one line for each line, whatever it contains', () => {
     expect(
       printed((printer) => {
         printer.line(`owner=${ACTING}\nFORGED`);
@@ -28,7 +28,7 @@ describe('what a command prints', () => {
     ).toBe(`owner=${ESCAPED}\\u{a}FORGED\none\ntwo\\u{a}FORGED\n`);
   });
 
-  it('has as JSON the same value, and no character that acts on a terminal', () => {
+  it('prints JSON with the same value and without terminal control characters', () => {
     const value = { owner: `${ACTING}\n` };
     const document = printed((printer) => {
       printer.json(value);
@@ -41,7 +41,7 @@ describe('what a command prints', () => {
     expect([JSON.parse(document), JSON.parse(line)]).toEqual([value, value]);
   });
 
-  it('keeps the lines and tabs of our own text, and nothing else', () => {
+  it('keeps only line breaks and tabs of our own text', () => {
     expect(
       printed((printer) => {
         printer.text(`Usage:\n\tx ${ACTING}\n`);
@@ -49,7 +49,7 @@ describe('what a command prints', () => {
     ).toBe(`Usage:\n\tx ${ESCAPED}\n`);
   });
 
-  it('is a file byte for byte, but on a terminal', () => {
+  it('writes a file byte for byte, except to a terminal', () => {
     const text = `\tx := "${ACTING}"\r\n`;
     const file = (printer: Printer): void => {
       printer.file(text);
@@ -58,7 +58,7 @@ describe('what a command prints', () => {
     expect(printed(file, true)).toBe(`\tx := "${ESCAPED}"\n`);
   });
 
-  it('moves the cursor on a terminal only, and only itself', () => {
+  it('moves the cursor only on a terminal, and only with its own escapes', () => {
     const redraw = (printer: Printer): void => {
       printer.redraw(`1 ${ACTING}`);
     };
@@ -66,7 +66,7 @@ describe('what a command prints', () => {
     expect(printed(redraw, true)).toBe(`\r1 ${ESCAPED}\u001b[K`);
   });
 
-  it('has one line for an error, unless we wrote the lines of it', () => {
+  it('prints one line for an error, except for a LinesError', () => {
     const of = (error: unknown): string =>
       printed((printer) => {
         printer.lines(errorLines(error));

@@ -1,16 +1,16 @@
 import { printable, printableJson, printableJsonLine, printableText } from './printable.js';
 
-/** What a command has to say: a document for programs, lines for people. */
+/** The output of a command: a document for programs, lines for people. */
 export interface Answer {
   readonly json: boolean | undefined;
   readonly document: unknown;
-  /** Only asked for when they are printed. */
+  /** Called only when the lines are printed. */
   readonly lines: () => readonly string[];
 }
 
 /**
- * The only way of a command to standard output or error. Whatever it prints was perhaps written by others: names, ids, error
- * messages. So each way escapes what acts on a terminal, and a line stays one line.
+ * The only way of a command to standard output or error. Names, ids and error messages may come from other users, so every
+ * method escapes terminal control characters, and a line stays one line.
  */
 export class Printer {
   readonly #stream: NodeJS.WritableStream;
@@ -19,17 +19,17 @@ export class Printer {
     this.#stream = stream;
   }
 
-  /** Whether a person looks at it, and not a file or a program. */
+  /** Whether the output is a terminal, not a file or a pipe. */
   get isTerminal(): boolean {
     return 'isTTY' in this.#stream && this.#stream.isTTY === true;
   }
 
-  /** A line, in which no other can begin. */
+  /** A single line: line breaks in it are escaped. */
   line(line: string): void {
     this.lines([line]);
   }
 
-  /** Lines, in none of which another can begin. */
+  /** Lines: line breaks within each are escaped. */
   lines(lines: readonly string[]): void {
     this.#stream.write(lines.map((line) => `${printable(line)}\n`).join(''));
   }
@@ -39,28 +39,28 @@ export class Printer {
     this.#stream.write(printableJson(document));
   }
 
-  /** One JSON document on a line. */
+  /** One JSON document on one line. */
   jsonLine(document: unknown): void {
     this.#stream.write(printableJsonLine(document));
   }
 
-  /** The document with `--json`, otherwise the lines. */
+  /** The document with `--json`, else the lines. */
   answer({ json, document, lines }: Answer): void {
     if (json === true) this.json(document);
     else this.lines(lines());
   }
 
-  /** Text of several lines that we wrote ourselves: help, or what a program of ours said. */
+  /** Text of several lines that Tenure itself wrote: help, or the output of one of its programs. */
   text(text: string): void {
     this.#stream.write(printableText(text));
   }
 
-  /** What is to become a file, byte for byte; on a terminal as `text`. */
+  /** Content of a file, byte for byte; on a terminal like `text`. */
   file(text: string): void {
     this.#stream.write(this.isTerminal ? printableText(text) : text);
   }
 
-  /** Writes over the line that a terminal shows; nothing where no person looks. */
+  /** Overwrites the current line of a terminal; does nothing on any other output. */
   redraw(line: string): void {
     if (this.isTerminal) this.#stream.write(`\r${printable(line)}\u001B[K`);
   }

@@ -1,21 +1,21 @@
 import { type Environment } from '@tenure/process';
 import { Printer } from './printer.js';
 
-/** What the command line is given of the process. */
+/** The parts of the process that the command line receives. */
 export interface Streams {
   readonly env: Environment;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
 }
 
-/** What the commands may touch of the process: they print, and cannot write. */
+/** The parts of the process that commands may use: they can print, but have no stream to write to. */
 export interface Surroundings {
   readonly env: Environment;
   readonly stdout: Printer;
   readonly stderr: Printer;
 }
 
-/** The surroundings of commands that print on these streams. */
+/** The surroundings of commands that print to these streams. */
 export const surroundingsOn = ({ env, stdout, stderr }: Streams): Surroundings => ({
   env,
   stdout: new Printer(stdout),

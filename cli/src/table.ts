@@ -1,6 +1,6 @@
 import { printable } from './printable.js';
 
-/** Columns for people, the first row above them. */
+/** Aligned columns; the first row is the header. */
 export const tableLines = (rows: readonly (readonly string[])[]): readonly string[] => {
   const cells = rows.map((row) => row.map(printable));
   const widths = (cells[0] ?? []).map((_name, column) =>

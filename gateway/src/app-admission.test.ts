@@ -5,7 +5,7 @@ import { startTestGateway, type TestGateway } from './testing/test-gateway.js';
 const LIST = '/v1/nodes?limit=1000';
 
 let gateway: TestGateway;
-/** Ends the lists that the inventory has begun to make. */
+/** Completes the lists that the inventory has started. */
 let held: (() => void)[];
 
 beforeEach(async () => {
@@ -33,15 +33,15 @@ const until = async (isSo: () => boolean): Promise<void> => {
 const sent = (): number =>
   gateway.inventory.received.filter(({ target }) => target === LIST).length;
 
-/** So many lists, of which one is under way and the others wait. */
+/** Starts `count` lists: one is in flight and the others are queued. */
 const lists = async (count: number): Promise<Promise<Response>[]> => {
   const asked = Array.from({ length: count }, () => gateway.fetch(LIST));
   await until(() => sent() === 1);
   return asked;
 };
 
-describe('when much is under way', () => {
-  it('lists of one project wait for one another, and what is too many is refused at once with 429', async () => {
+describe('under load', () => {
+  it('lists of one project wait for each other, and further ones are refused at once with 429', async () => {
     const asked = await lists(4);
     const refused = await Promise.race(asked);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
@@ -67,7 +67,7 @@ describe('when much is under way', () => {
     expect(await Promise.all(asked.map(async (one) => (await one).status))).toEqual([200, 200]);
   });
 
-  it('nothing is said to clients of what a request took', async () => {
+  it('clients do not see the cost of a request', async () => {
     const [asked] = await lists(1);
     held.shift()?.();
     expect((await asked)?.headers.has('x-tenure-spent')).toBe(false);

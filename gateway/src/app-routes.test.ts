@@ -128,7 +128,7 @@ describe('bodies', () => {
     expect(await status(data, 4 * 1024 * 1024)).toBe(413);
   });
 
-  it('of a record, or of a patch of one, may have what the operator allows', async () => {
+  it('of a create request or a patch is bounded by the operator’s setting', async () => {
     await start({ documentBytes: 32 * 1024 });
     const patchOf = (bytes: number) => [{ op: 'add', path: '/extra/a', value: 'x'.repeat(bytes) }];
     const status = async (target: string, body: object): Promise<number> =>
@@ -143,7 +143,7 @@ describe('bodies', () => {
     expect(await created(32 * 1024)).toBe(413);
   });
 
-  it('of an order to deploy may have a configuration drive whatever that is', async () => {
+  it('of an order to deploy may contain a configuration drive whatever the setting', async () => {
     await start({ documentBytes: 32 * 1024 });
     const order = { target: 'active', configdrive: 'A'.repeat(1024 * 1024 - 100) };
     const answer = await gateway.fetch('/v1/nodes/node-1/states/provision', withBody('PUT', order));

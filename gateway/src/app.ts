@@ -40,7 +40,7 @@ const bodyOf = (
     throw bodyRefusal(agent, error);
   });
 
-/** A request that has come whole. */
+/** A request whose body was read. */
 interface Arrived {
   readonly accepted: Accepted;
   readonly agent: AgentRequest | undefined;
@@ -49,14 +49,14 @@ interface Arrived {
   readonly network: string;
 }
 
-/** Waits for the request's turn, then decides and delivers. */
+/** Waits for admission, then decides and forwards. */
 const inTurn = async (
   deps: GatewayDependencies,
   exchange: Exchange,
   { accepted, agent, body, upstream, network }: Arrived,
 ): Promise<void> => {
   const { route, params, version } = accepted;
-  // Of the time for everything, what it took to know the caller is gone; what the client took to send the body is not.
+  // Authentication counts against the deadline; the time in which the client sent its body does not.
   const spent = exchange.authenticatedAt - exchange.startedAt;
   const deadline = startDeadline(deps.requestDeadlineMs - spent);
   const admitted = await traced('admission', async () =>
@@ -155,7 +155,7 @@ const TOO_MUCH: ReadonlySet<number> = new Set([413, 429]);
 
 const failed = (deps: GatewayDependencies, exchange: Exchange, thrown: unknown): void => {
   const error = toAppError(thrown);
-  // A client that went away took its request with it: that is no failure of ours.
+  // The client closed the connection: the failure that follows is not the gateway's.
   if (error.status >= 500 && !exchange.response.destroyed)
     deps.observer.failed(exchange.requestId, causeOf(error));
   const delayMs = TOO_MUCH.has(error.status) ? deps.refusalPace.delayOf(exchange.caller.tenant) : 0;

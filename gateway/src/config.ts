@@ -174,32 +174,32 @@ export const VARIABLES = {
     env: 'GATEWAY_MAX_DOCUMENT_BYTES',
     schema: Type.Integer({ minimum: 16_384, maximum: DOCUMENT_BYTES }),
     fallback: 131_072,
-    about: 'bytes of a record that is created (POST) or of a patch; then 413',
+    about: 'maximum bytes of a create request (POST) or of a patch; then 413',
   },
   admissionMaxMs: {
     env: 'GATEWAY_ADMISSION_MAX_MS',
     schema: Type.Integer({ minimum: 20, maximum: 1_000_000 }),
     fallback: 2000,
     about:
-      'the most work that may be under way at one service, in milliseconds that it is expected to cost; less while requests wait there',
+      'maximum work in flight at one service, in milliseconds of expected cost; lower while requests wait there',
   },
   admissionTargetMs: {
     env: 'GATEWAY_ADMISSION_TARGET_MS',
     schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
     fallback: 10,
-    about: 'milliseconds for which requests may wait at a service before less is sent to it',
+    about: 'milliseconds that requests may wait at a service before the gateway sends less to it',
   },
   admissionQueue: {
     env: 'GATEWAY_ADMISSION_QUEUE',
     schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
     fallback: 32,
-    about: 'requests of one project that may wait for their turn, in each class; then 429',
+    about: 'queued requests of one project, in each class; then 429',
   },
   admissionWaitMs: {
     env: 'GATEWAY_ADMISSION_WAIT_MS',
     schema: Type.Integer({ minimum: 1, maximum: 5000 }),
     fallback: 4000,
-    about: 'milliseconds that a request may wait for its turn; then 503',
+    about: 'milliseconds that a request may be queued; then 503',
   },
   trustsTraces: {
     env: 'GATEWAY_TRUST_TRACEPARENT',

@@ -43,7 +43,7 @@ import { BODY_DEADLINE_MS } from './strict-http/body.js';
 import { startStrictListener, type StrictListener } from './strict-http/listener.js';
 
 const DRAIN_MS = 12_000;
-/** Few, so that a turn is short also when every one of them is refused. */
+/** Small, so that an iteration of the event loop is short even when all of them are refused. */
 const BEGUN_PER_TURN = 4;
 /** A client that waits for as long as `Retry-After` says never meets the delay. */
 const REFUSALS = { burst: 100, perSecond: 200, maxDelayMs: 1000 };

@@ -1,4 +1,4 @@
-// A noisy tenant in a process of its own: asks as fast as it can until it is told to end, then says how it was answered.
+// A noisy tenant in its own process: sends requests as fast as possible until it is stopped, then prints statistics.
 // Standard input: {"origin": …, "connections": 64, "requests": [{method, path, headers, body}]}
 import os from 'node:os';
 import { text } from 'node:stream/consumers';

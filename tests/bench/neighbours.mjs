@@ -1,5 +1,6 @@
-// A quiet tenant alone, and beside a noisy one that asks as fast as it can: lists, large bodies, allocations, anonymous bodies.
-// Then eight ordinary connections. Once with one replica of each part, once with two behind nginx, with Redis and MongoDB.
+// A quiet tenant alone, and beside a noisy one that sends requests as fast as possible: lists, large bodies, allocations,
+// anonymous bodies. Then eight ordinary connections. Once with one replica of each part, once with two behind nginx, with
+// Redis and MongoDB.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -45,7 +46,7 @@ const VERSION = { 'X-OpenStack-Ironic-API-Version': '1.65' };
 const as = (token) => ({ ...VERSION, 'X-Auth-Token': token });
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-/** A patch of so many kilobytes: larger ones than 128 KiB are refused before they are read. */
+/** A patch of this many kilobytes: larger ones than 128 KiB are refused before they are read. */
 const patchOf = (kilobytes) =>
   JSON.stringify(
     Array.from({ length: Math.floor(kilobytes * 1.8) }, (_, number) => ({
@@ -102,7 +103,7 @@ async function quietFor(seconds, origin, token, uuids) {
       await body.dump();
       latencies.push(performance.now() - from);
       if (statusCode !== 200) errors[statusCode] = (errors[statusCode] ?? 0) + 1;
-      // A person or a script: not as fast as it can.
+      // The rate of a person or a script, not the maximum.
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   };
@@ -136,7 +137,7 @@ const counts = (answers) =>
     .map(([status, count]) => `${count} × ${status}`)
     .join(', ');
 
-/** Lists, reads and writes of one project on eight connections, as fast as they are answered. */
+/** Lists, reads and writes of one project on eight connections, as fast as the responses arrive. */
 async function ordinary(seconds, origin, token, uuids) {
   const pool = new Pool(origin, { connections: ORDINARY_CONNECTIONS, pipelining: 1 });
   const answers = {};

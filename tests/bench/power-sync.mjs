@@ -1,5 +1,5 @@
-// The power sync of a real conductor over many simulated BMCs that take 200 ms each: how long a round takes, and how many
-// connections it holds.
+// The power sync of a real conductor over many simulated BMCs that take 200 ms each: the duration of a round, and the number of
+// open connections.
 import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,7 +15,7 @@ const { certificates } = await import('../support/paths.ts');
 
 const BMCS = Number(process.env['TENURE_BENCH_BMCS'] ?? 5000);
 const ANSWER_MS = 200;
-/** As configured by default. */
+/** The default configuration. */
 const PERIOD_SECONDS = 120;
 const MOST_SOCKETS = 600;
 const ROUNDS = 2;
@@ -47,7 +47,7 @@ const fleet = (port) =>
     }),
   );
 
-/** Connections to the stub, as the kernel sees them. */
+/** Connections to the stub, from the kernel. */
 const socketsTo = (port) =>
   execFileSync('ss', ['-Htn', 'state', 'established', `( dport = :${port} )`], { encoding: 'utf8' })
     .split('\n')
@@ -79,7 +79,7 @@ try {
   const file = path.join(tenure.dataDir, 'bench-import.json');
   writeFileSync(file, JSON.stringify({ nodes: fleet(port) }));
   await tenure.cli('import', file);
-  // The round that was under way while they were imported.
+  // Skips the round that ran during the import.
   const first = await rounds(tenure);
   let before = first;
   while (before.count <= first.count) {

@@ -1,5 +1,5 @@
-// Minutes of mixed load at 70 % of what is possible, with the memory of each part; then ten times too much for ten seconds,
-// and how soon every part is back.
+// Minutes of mixed load at 70 % of the peak rate, with the memory of each part; then ten times the peak rate for ten seconds,
+// and the time until every part has recovered.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ const fleet = projects.map((owner) =>
   Array.from({ length: NODES }, (_, number) => availableNode(`${owner}-${number}`, { owner })),
 );
 
-/** One after the other: mostly reads, some lists, some writes, few orders. */
+/** In this order: mostly reads, some lists, some writes, few orders. */
 const MIX = 'rrrrlrrrrwrrrrlrrrro'.split('');
 const requestOf = (turn, tokens) => {
   const project = turn % PROJECTS;
@@ -61,7 +61,7 @@ const requestOf = (turn, tokens) => {
 };
 
 let turns = 0;
-/** 409: the node is locked by an order of a moment ago. */
+/** 409: a recent order still locks the node. */
 const isGood = (status) => status < 300 || status === 409;
 
 async function one(pool, tokens, seen) {
@@ -91,7 +91,7 @@ async function peakOf(pool, tokens) {
   return { perSecond: seen.latencies.length / PEAK_SECONDS, ...seen };
 }
 
-/** Begins so many requests a second, however they are answered; `each` runs every ten seconds. */
+/** Sends requests at a fixed rate, whatever the responses; `each` runs every ten seconds. */
 async function atRate(perSecond, seconds, { pool, tokens, seen, each = () => undefined }) {
   const outstanding = new Set();
   const began = performance.now();
@@ -129,7 +129,7 @@ const isReady = async (tenure, part) => {
   return answer?.status === 200;
 };
 
-/** Seconds until a second has passed in which all was answered well, and every part says that it is ready. */
+/** Seconds until the start of the first second in which every request succeeds and every part is ready. */
 async function secondsUntilBack(tenure, pool, tokens) {
   const from = performance.now();
   for (;;) {

@@ -121,7 +121,7 @@ describe.each(parts)('%s', (part) => {
     expect(text).not.toContain(project);
   });
 
-  it('answers 401 to the second change under one context, and lets one of many at once through', async () => {
+  it('answers 401 to a second change with one context, and permits one of several simultaneous ones', async () => {
     const path = '/nothing/of/the/kind';
     const context = (): string =>
       sign(claimsOf({ caller: 'gateway', audience: part, method: 'DELETE', target: path }), key());
@@ -136,7 +136,7 @@ describe.each(parts)('%s', (part) => {
     ]);
   });
 
-  it('answers a read again under one context', async () => {
+  it('answers a second read with one context', async () => {
     const token = sign(honest(), key());
     const first = await knock(part, target[part], withContext(token));
     expect((await knock(part, target[part], withContext(token))).status).toBe(first.status);

@@ -6,7 +6,7 @@ import { inProject, newProject } from '../support/personas.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// What the gateway refuses while a service does not answer, and that it is over when the service goes on.
+// Refusals of the gateway while a service does not answer, and its recovery after the service continues.
 
 const QUEUE = 4;
 const noisyProject = newProject('noisy');
@@ -47,7 +47,7 @@ const shown = ({ status, headers, text }: Answer): unknown => [
 ];
 
 describe('while the inventory is frozen', () => {
-  it('a project is refused with 429 for what is more than its share, and everybody else hears soon that it does not answer', async () => {
+  it('a project gets 429 above its share, and other projects soon get an error', async () => {
     expect([(await list(noisy)).status, (await list(quiet)).status]).toEqual([200, 200]);
     signal('SIGSTOP');
     try {
@@ -67,7 +67,7 @@ describe('while the inventory is frozen', () => {
     }
   });
 
-  it('python-ironicclient, which cannot read Retry-After, is refused with a 503 and asks again', async () => {
+  it('python-ironicclient, which fails on Retry-After, gets 503 and retries', async () => {
     signal('SIGSTOP');
     const others = Array.from({ length: 30 }, () => list(noisy));
     const command = clients.osc(noisy, ...'baremetal node list -f value -c Name'.split(' '));
@@ -82,7 +82,7 @@ describe('while the inventory is frozen', () => {
     expect(await command).toMatchObject({ code: 0, stdout: `${ownNode.name}\n` });
   });
 
-  it('and all is well within five seconds of its going on', async () => {
+  it('and requests succeed within five seconds after it continues', async () => {
     const statuses = await eventually(
       async () => [(await list(noisy)).status, (await list(quiet)).status],
       (found) => found.every((status) => status === 200),

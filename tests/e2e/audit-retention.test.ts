@@ -5,7 +5,7 @@ import { inProject, newProject } from '../support/personas.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// One project floods the decision log: it is refused at its share, and what others did stays on record.
+// One project floods the decision log: it is refused above its share, and the records of others stay.
 
 const quietProject = newProject('audit-quiet');
 const loudProject = newProject('audit-loud');
@@ -39,7 +39,7 @@ const quietDecision = async (): Promise<string> => {
 };
 
 describe('a project that floods the decision log', () => {
-  it('is refused in the API’s own form, while the records of another stay and it goes on', async () => {
+  it('is refused with the API’s error, while the records of another stay and it continues', async () => {
     const before = await quietDecision();
     let allowed = 0;
     let refused = 0;
@@ -64,7 +64,7 @@ describe('a project that floods the decision log', () => {
     expect(await jsonOf('decisions', 'verify')).toMatchObject({ ok: true, findings: [] });
   }, 120_000);
 
-  it('is named, with what it used, by the command line, and its refusals are on record', async () => {
+  it('is listed with its usage by the command line, and its refusals are recorded', async () => {
     const accounts = async () => {
       const { instances } = await jsonOf('decisions', 'retention');
       return JSON.stringify(instances);
@@ -81,7 +81,7 @@ describe('a project that floods the decision log', () => {
     );
   }, 90_000);
 
-  it('goes on when an operator raises its limit', async () => {
+  it('continues when an operator raises its limit', async () => {
     const set = await tenure.cli('quota', 'set', loudProject, 'audit_bytes_per_day=1G');
     expect(set).toContain('1073741824');
     await eventually(

@@ -8,7 +8,7 @@ import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { freePort } from '../support/processes.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 
-// Whoever owns a node says where its BMC is. That must lead nowhere but to BMCs, and tell of nothing else.
+// The owner of a node sets the address of its BMC. The conductor must connect only to BMCs and reveal nothing else.
 
 const project = newProject('bmc-addresses');
 const owner = inProject(project, 'member');
@@ -20,7 +20,7 @@ interface Listening {
   connections: number;
 }
 
-/** A server that is no BMC, and counts who connects. */
+/** A server that is not a BMC and counts its connections. */
 const listening = async (status: number, body: string): Promise<Listening> => {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
@@ -58,7 +58,7 @@ const ownNode = (tenure: Tenure, address: string) =>
     }),
   );
 
-/** What the owner reads at once, or after the order to switch the machine on. */
+/** The error that the owner sees at once, or after the order to power the machine on. */
 const lastErrorAt = async (tenure: Tenure, address: string): Promise<unknown> => {
   const { uuid } = await ownNode(tenure, address);
   const body = { target: 'power on' };
@@ -95,7 +95,7 @@ describe('the address of a BMC, where no loopback is allowed', () => {
     'http://[fe80::1]',
     'http://224.0.0.1',
     'http://0.0.0.0:1',
-  ])('is refused as %s when a node is created, and when it is changed', async (address) => {
+  ])('is refused as %s when a node is created or changed', async (address) => {
     const answer = await created(strict, address);
     expect([answer.status, faultString(answer.text)]).toEqual([400, REFUSED]);
     const { uuid } = await ownNode(strict, 'https://192.0.2.4');
@@ -104,7 +104,7 @@ describe('the address of a BMC, where no loopback is allowed', () => {
     expect([changed.status, faultString(changed.text)]).toEqual([400, REFUSED]);
   });
 
-  it('is not called when it is in the inventory all the same', async () => {
+  it('is not called even when it is in the inventory', async () => {
     const before = page.connections;
     const place = (host: string): string => `http://${host}:${String(page.port)}`;
     for (const literal of ['127.0.0.1', '[::ffff:127.0.0.1]'])
@@ -116,7 +116,7 @@ describe('the address of a BMC, where no loopback is allowed', () => {
     expect(page.connections).toBe(before);
   }, 90_000);
 
-  it('is told as unusable by a validation', async () => {
+  it('is reported as unusable by a validation', async () => {
     const { uuid } = await ownNode(strict, `http://127.0.0.1:${String(page.port)}`);
     const { json } = await ask(strict, owner, `GET /v1/nodes/${uuid}/validate`);
     expect(json).toMatchObject({
@@ -128,7 +128,7 @@ describe('the address of a BMC, where no loopback is allowed', () => {
   });
 });
 
-describe('the address of a BMC, where loopback and networks are given', () => {
+describe('the address of a BMC, where loopback and networks are set', () => {
   it('is refused outside the networks, and at own listeners', async () => {
     expect((await created(local, 'https://198.51.100.4')).status).toBe(400);
     for (const part of ['inventory', 'pdp', 'gateway', 'conductor'] as const)
@@ -140,7 +140,7 @@ describe('the address of a BMC, where loopback and networks are given', () => {
     expect((await created(local, 'http://127.0.0.1:1')).status).toBe(201);
   });
 
-  it('tells an owner three words of what is there, and the log everything', async () => {
+  it('reveals one of three messages to an owner, and the cause to the log', async () => {
     const closed = await freePort();
     const refusing = await listening(401, '');
     const json = await listening(200, '{"PowerState":"On"}');

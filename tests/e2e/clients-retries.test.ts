@@ -10,8 +10,8 @@ import { inProject, newProject } from '../support/personas.js';
 import { type RefusingProxy, startRefusingProxy } from '../support/refusing-proxy.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
-// What the clients do that docs/operations.md names, when a request is refused with Retry-After because too much is being
-// served. The gateway's own refusals are looked at in admission.test.ts.
+// The retries of the clients in docs/operations.md after a refusal with Retry-After. admission.test.ts tests the gateway's own
+// refusals.
 
 const run = promisify(execFile);
 const project = newProject('retries');
@@ -39,19 +39,22 @@ afterAll(async () => {
 
 describe('openstack baremetal', () => {
   const show = () => clients.osc(login, 'baremetal', 'node', 'show', node.uuid, '-f', 'json');
-  // It keeps the version that it negotiates, so that it asks once where it is not refused.
+  // It caches the negotiated version, so it sends one request where it is not refused.
   beforeEach(async () => {
     await show();
   });
 
-  it.each([429, 503] as const)('asks again after what is a %d for others', async (status) => {
-    proxy.refuse(status, 2);
-    const { code, stdout, stderr } = await show();
-    expect([code, stderr]).toEqual([0, '']);
-    expect(JSON.parse(stdout)).toMatchObject({ uuid: node.uuid });
-    // One more where it negotiates the version first.
-    expect(proxy.came()).toBeGreaterThanOrEqual(3);
-  });
+  it.each([429, 503] as const)(
+    'retries after a refusal that is a %d for other clients',
+    async (status) => {
+      proxy.refuse(status, 2);
+      const { code, stdout, stderr } = await show();
+      expect([code, stderr]).toEqual([0, '']);
+      expect(JSON.parse(stdout)).toMatchObject({ uuid: node.uuid });
+      // One more request if it negotiates the version first.
+      expect(proxy.came()).toBeGreaterThanOrEqual(3);
+    },
+  );
 });
 
 describe('openstacksdk', () => {
@@ -59,13 +62,13 @@ describe('openstacksdk', () => {
   const nameBy = (connection: Login['connection']) =>
     clients.sdk({ ...login, connection }, `N = '${node.uuid}'\n${NAME}`);
 
-  it('asks again after a 503, as it is', async () => {
+  it('retries after a 503 without configuration', async () => {
     proxy.refuse(503, 2);
     expect(await nameBy(login.connection)).toEqual({ result: node.name, error: null });
     expect(proxy.came()).toBe(3);
   });
 
-  it('and after a 429 with baremetal_retriable_status_codes, as Nova has it in retriable_status_codes', async () => {
+  it('retries after a 429 with baremetal_retriable_status_codes, as Nova with retriable_status_codes', async () => {
     proxy.refuse(429, 2);
     const connection = {
       ...login.connection,
@@ -77,17 +80,14 @@ describe('openstacksdk', () => {
 });
 
 describe('gophercloud', () => {
-  it.each([429, 503] as const)(
-    'asks again after a %d, with the functions that it has for that',
-    async (status) => {
-      const { OS_TOKEN = '' } = login.environment;
-      proxy.refuse(status, 2);
-      const program = path.join(cache, 'gophercloud', 'acceptance.test');
-      const { stdout } = await run(program, ['-test.v', '-test.run=^TestRetries$'], {
-        env: { ...cleanEnvironment(), GATEWAY: proxy.url, TOKEN: OS_TOKEN, OWN_NODE: node.uuid },
-      });
-      expect(stdout).toContain('--- PASS: TestRetries');
-      expect(proxy.came()).toBe(3);
-    },
-  );
+  it.each([429, 503] as const)('retries after a %d with its retry functions', async (status) => {
+    const { OS_TOKEN = '' } = login.environment;
+    proxy.refuse(status, 2);
+    const program = path.join(cache, 'gophercloud', 'acceptance.test');
+    const { stdout } = await run(program, ['-test.v', '-test.run=^TestRetries$'], {
+      env: { ...cleanEnvironment(), GATEWAY: proxy.url, TOKEN: OS_TOKEN, OWN_NODE: node.uuid },
+    });
+    expect(stdout).toContain('--- PASS: TestRetries');
+    expect(proxy.came()).toBe(3);
+  });
 });

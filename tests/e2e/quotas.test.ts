@@ -18,7 +18,7 @@ import {
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// Budgets, set with the real command line and met by the real clients.
+// Budgets, set with the real command line and exceeded by the real clients.
 
 let tenure: Tenure;
 let clients: Clients;
@@ -78,7 +78,7 @@ const over = (budget: string, most: number): string =>
 const overBytes = (most: number): string =>
   `Quota exceeded for bytes: at most ${String(most)} bytes may be stored.`;
 
-/** What an answer of the bare-metal API says. */
+/** The message of a response of the bare-metal API. */
 const said = ({ status, text }: Answer): readonly unknown[] => [status, faultString(text)];
 
 const uuidIn = ({ json }: Answer): string => (json as { readonly uuid: string }).uuid; // of what was created
@@ -89,7 +89,7 @@ const allocate = (who: Persona, fields: Members = {}): Promise<Answer> =>
   askLatest(tenure, who, 'POST /v1/allocations', { resource_class: 'none', ...fields });
 
 describe('the budget of allocations', () => {
-  it('refuses one too many in words of Ironic, which its clients print', async () => {
+  it('refuses one too many with an error of Ironic, which its clients print', async () => {
     const who = someone();
     await limit(who, 'allocations=1');
     const create = 'allocation create --resource-class none';
@@ -113,7 +113,7 @@ describe('the budget of allocations', () => {
     expect((await allocate(who)).status).toBe(201);
   });
 
-  it('has its last place for one of two that come at once', async () => {
+  it('admits one of two simultaneous creations as its last', async () => {
     const who = someone();
     await limit(who, 'allocations=3');
     for (const answer of [await allocate(who), await allocate(who)])
@@ -123,7 +123,7 @@ describe('the budget of allocations', () => {
     expect(await usedBy(who, 'allocations')).toBe(3);
   });
 
-  it('lets a raised limit count at once, and keeps what a lowered one exceeds', async () => {
+  it('applies a raised limit at once, and keeps records above a lowered one', async () => {
     const who = someone();
     await limit(who, 'allocations=1');
     const kept = await allocate(who);
@@ -137,7 +137,7 @@ describe('the budget of allocations', () => {
 });
 
 describe('the budget of bytes', () => {
-  it('refuses with a 413 what is too much to store, in a new record and in a change', async () => {
+  it('refuses too many bytes with a 413, in a new record and in a change', async () => {
     const who = someone();
     await limit(who, 'bytes=2000');
     const tooMuch = { text: 'x'.repeat(2000) };
@@ -161,7 +161,7 @@ describe('the budget of bytes', () => {
 });
 
 describe('the budget of leases', () => {
-  it('is the owner’s, and a lease that has ended gives its place back', async () => {
+  it('is charged to the owner, and a lease that has ended costs nothing', async () => {
     const owner = someone();
     const lessee = projectOf(someone());
     await limit(owner, 'leases=1');
@@ -186,8 +186,8 @@ describe('the budget of leases', () => {
   });
 });
 
-describe('the budgets of what is on nodes', () => {
-  it('refuse a VIF through the conductor, and have a place again once one is detached', async () => {
+describe('the budgets of records on nodes', () => {
+  it('refuse a VIF through the conductor until one is detached', async () => {
     const who = someone();
     const node = await machineOf(who);
     await limit(who, 'claims=1');
@@ -236,8 +236,8 @@ describe('the budgets of what is on nodes', () => {
   );
 });
 
-describe('what may be written on one node', () => {
-  it('has a size that is the same for everybody, also for a configuration drive', async () => {
+describe('the data on one node', () => {
+  it('has a size limit for every caller, also for a configuration drive', async () => {
     const who = someone('manager');
     const node = await machineOf(who);
     const full = 'Quota exceeded for node_bytes: at most 524288 bytes may be written on a node.';
@@ -245,7 +245,7 @@ describe('what may be written on one node', () => {
       askLatest(tenure, who, `PATCH /v1/nodes/${node.uuid}`, [
         { op: 'add', path: `/${field}`, value: { text: 'x'.repeat(bytes) } },
       ]);
-    // A body has 128 KiB at most, and what is there already counts.
+    // A body has at most 128 KiB, and existing data counts.
     for (const field of ['extra', 'instance_info/a', 'instance_info/b'])
       expect((await patch(field, 110_000)).status).toBe(200);
     const deploy = await askLatest(tenure, who, `PUT /v1/nodes/${node.uuid}/states/provision`, {
@@ -273,7 +273,7 @@ describe('the budgets of the compute API', () => {
       },
     });
 
-  it('refuse a server in words of Nova, and have a place again once one is gone', async () => {
+  it('refuse a server with an error of Nova until one is deleted', async () => {
     const who = someone();
     await machineOf(who);
     await limit(who, 'servers=1');
@@ -298,7 +298,7 @@ describe('the budgets of the compute API', () => {
     expect((await server(who)).status).toBe(202);
   }, 120_000);
 
-  it('leave a server in error that says why when its own allocation has no place', async () => {
+  it('put a server in error with the reason when its allocation exceeds a budget', async () => {
     const who = someone();
     await machineOf(who);
     await limit(who, 'allocations=0');
@@ -315,7 +315,7 @@ describe('the budgets of the compute API', () => {
     expect(await usedBy(who, 'servers')).toBe(0);
   }, 120_000);
 
-  it('refuse user data with a 413 when it has no place among the bytes', async () => {
+  it('refuse user data with a 413 when it exceeds the bytes', async () => {
     const who = someone();
     await machineOf(who);
     await limit(who, 'bytes=3000');

@@ -13,7 +13,7 @@ import (
 
 const retries = 5
 
-// pause waits for as long as a refusal says, and then lets gophercloud ask again.
+// pause waits for the Retry-After of a refusal, and then lets gophercloud retry.
 func pause(ctx context.Context, refused *gophercloud.ErrUnexpectedResponseCode, err error, count uint) error {
 	seconds, problem := strconv.Atoi(refused.ResponseHeader.Get("Retry-After"))
 	if problem != nil || count > retries {
@@ -27,7 +27,7 @@ func pause(ctx context.Context, refused *gophercloud.ErrUnexpectedResponseCode, 
 	}
 }
 
-// retrying sets up what docs/gophercloud.md shows: gophercloud has one function for 429 and another for all else.
+// retrying configures a client as in docs/gophercloud.md: gophercloud has one function for 429 and another for other errors.
 func retrying(provider *gophercloud.ProviderClient) {
 	provider.MaxBackoffRetries = retries
 	provider.RetryBackoffFunc = pause
@@ -42,7 +42,7 @@ func retrying(provider *gophercloud.ProviderClient) {
 	}
 }
 
-// TestRetries shows a node while the first requests are refused for a moment.
+// TestRetries reads a node while the gateway refuses the first requests.
 func TestRetries(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()

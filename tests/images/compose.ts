@@ -72,7 +72,7 @@ export const environmentOf = (
   };
   return Object.fromEntries(
     Object.entries({ TENURE_DATA_DIR: '/var/lib/tenure', ...service.environment }).map(
-      // What nobody sets around compose has its default.
+      // A variable that is not set outside compose has its default.
       ([name, value]) => [name, here(value.replaceAll(/\$\{\w+:-([^}]*)\}/gu, '$1'))],
     ),
   );

@@ -71,7 +71,7 @@ describe('the images', () => {
     },
   );
 
-  it('hold of inventory the thread that reads lists', () => {
+  it('contain the inventory’s reader thread', () => {
     expect(filesBelow(images.app('inventory'))).toContain(
       'services/inventory/dist/adapters/readers/reader-thread.js',
     );

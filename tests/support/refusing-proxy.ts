@@ -6,12 +6,12 @@ import {
 } from 'node:http';
 import { freePort } from './processes.js';
 
-/** Stands before a gateway, and answers some requests for a node as the gateway does when it has too much to do. */
+/** A proxy before a gateway that refuses some requests for a node, as an overloaded gateway does. */
 export interface RefusingProxy {
   readonly url: string;
-  /** Refuses the next so many requests for a node. */
+  /** Refuses the next `times` requests for a node. */
   refuse(status: 429 | 503, times: number): void;
-  /** Requests for a node since `refuse`, those included that were refused. */
+  /** Requests for a node since `refuse`, including refused ones. */
   came(): number;
   stop(): Promise<void>;
 }
@@ -37,7 +37,7 @@ const passOn = (target: URL, request: IncomingMessage, response: ServerResponse)
   request.pipe(asked);
 };
 
-/** Starts one before the gateway at `gatewayUrl`. */
+/** Starts a proxy before the gateway at `gatewayUrl`. */
 export async function startRefusingProxy(gatewayUrl: string): Promise<RefusingProxy> {
   const target = new URL(gatewayUrl);
   const left: { status: 429 | 503; times: number } = { status: 503, times: 0 };
@@ -51,7 +51,7 @@ export async function startRefusingProxy(gatewayUrl: string): Promise<RefusingPr
     }
     left.times -= 1;
     request.resume();
-    // As the gateway does, for a client that cannot read Retry-After.
+    // The gateway does the same for a client that cannot handle Retry-After.
     const isBare = (request.headers['user-agent'] ?? '').includes('python-ironicclient');
     response
       .writeHead(isBare ? 503 : left.status, {

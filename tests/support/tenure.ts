@@ -121,10 +121,10 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     TENURE_SEED: 'none',
     // For what suites start beside the parts of `tenure up`.
     TENURE_LINGER_MS: '0',
-    // Emulated BMCs are on this machine; `tenure up` says the same to its own parts.
+    // Emulated BMCs run on this machine; `tenure up` sets the same for its own parts.
     CONDUCTOR_BMC_ALLOW_LOOPBACK: 'true',
     CONDUCTOR_CA_DIR: path.dirname(certificates.ca),
-    // A suite, or a benchmark, asks more in minutes than a project does in a day.
+    // A suite or a benchmark sends more requests in minutes than a project does in a day.
     PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: '100000000000',
     ...settings,
   };

@@ -17,7 +17,7 @@ import { ensureContextKeys } from '../up/context-keys.js';
 import { productBundle } from './policy/testing/product-bundle.js';
 import { runTenureIn } from './policy/testing/run-tenure.js';
 
-// A node whose name, owner, lessee and description, and all else that is told of it, act on a terminal.
+// A node whose name, owner, lessee, description and other fields contain terminal control characters.
 const HOSTILE =
   'x\u0000\u0007\u001b[2J\u001b]0;t\u0007\r\u007f\u009b31m\u202e\u2066\u2028\nFORGED 2026-11-22T10:00:00.000Z allow';
 const NODE = '00000000-0000-4000-8000-000000000001';
@@ -158,7 +158,7 @@ afterAll(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** All that a command shows, the message that `main` would print among it. */
+/** The whole output of a command, including the message that `main` would print. */
 const shown = async (args: readonly string[]): Promise<string> => {
   const env = { TENURE_DATA_DIR: dataDir, PDP_ADMIN_URL: url, INVENTORY_URL: url };
   const { stdout, stderr, error } = await runTenureIn(env, ...args);
@@ -173,7 +173,7 @@ const shown = async (args: readonly string[]): Promise<string> => {
 const inventory = (): readonly string[] => ['--inventory-url', url];
 const policy = (): readonly string[] => ['--bundle', bundle];
 
-describe('a command that shows what others wrote', () => {
+describe('a command that prints text of other users', () => {
   it.each<readonly [string, () => readonly string[]]>([
     ['quota show p', inventory],
     ['quota show --all', inventory],
@@ -205,7 +205,7 @@ describe('a command that shows what others wrote', () => {
       'policy can baremetal:node:get --project p --role member --on n-9',
       () => [...inventory(), ...policy()],
     ],
-  ])('lets none of it act on a terminal or begin a line: %s', async (line, more) => {
+  ])('escapes terminal control characters and line breaks: %s', async (line, more) => {
     const text = await shown([...line.split(' '), ...more()]);
     expect(text).not.toBe('');
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
@@ -218,7 +218,7 @@ describe('a command that shows what others wrote', () => {
     'custody show n-1',
     'custody show n-9',
     'decisions search',
-  ])('shows all the same that it is there: %s', async (line) => {
+  ])('prints the escaped text: %s', async (line) => {
     const more = line.startsWith('decisions') ? [] : inventory();
     expect(await shown([...line.split(' '), ...more])).toContain(String.raw`\u{1b}[2J`);
   });

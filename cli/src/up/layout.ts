@@ -27,7 +27,7 @@ const PARTS_IN_ORDER: readonly RunnablePart[] = [
 
 const BMC_LOOPBACK = 'CONDUCTOR_BMC_ALLOW_LOOPBACK';
 
-/** Whether the parts of `tenure up` call BMCs on this machine, which they do unless the environment says otherwise. */
+/** Whether the parts of `tenure up` may call BMCs on this machine: yes, unless the environment sets it otherwise. */
 export const allowsLocalBmcs = (plans: readonly PartPlan[]): boolean =>
   plans.some(({ env }) =>
     ['true', '1', 'yes', 'on'].includes(env[BMC_LOOPBACK]?.toLowerCase() ?? ''),
@@ -95,7 +95,7 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
       PDP_BUNDLE: path.join(ROOT, 'policies-rego', 'bundle.tar.gz'),
       // All stop together, the gateway first: nobody is left to ask.
       TENURE_LINGER_MS: '0',
-      // For trying things out, emulated BMCs run beside the parts.
+      // `tenure up` is for trials: emulated BMCs run on the same machine as the parts.
       [BMC_LOOPBACK]: 'true',
       ...urls(env),
       ...knownTo(name, env),

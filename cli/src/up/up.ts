@@ -32,7 +32,7 @@ const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): read
     '',
     ...(allowsLocalBmcs(plans)
       ? [
-          'BMCs may be at loopback addresses here (CONDUCTOR_BMC_ALLOW_LOOPBACK=true), for emulated ones; set it to false to refuse them.',
+          'BMCs at loopback addresses are allowed, for emulated ones (CONDUCTOR_BMC_ALLOW_LOOPBACK=true); set it to false to refuse them.',
           '',
         ]
       : []),

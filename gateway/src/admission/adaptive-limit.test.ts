@@ -9,7 +9,7 @@ beforeEach(() => {
   limit = createAdaptiveLimit({ min: 10, max: 400, targetMs: 10, now: () => now });
 });
 
-/** So many intervals in each of which requests wait for so long. */
+/** Runs `count` intervals in which requests wait for the given time. */
 const intervals = (count: number, waits: readonly number[], isFull = true): void => {
   for (let interval = 0; interval < count; interval += 1) {
     now += 100;
@@ -20,31 +20,31 @@ const intervals = (count: number, waits: readonly number[], isFull = true): void
   }
 };
 
-describe('the limit of what is under way', () => {
-  it('begins at a quarter of what it may be', () => {
+describe('the limit of work in flight', () => {
+  it('starts at a quarter of its maximum', () => {
     expect(limit.current()).toBe(100);
   });
 
-  it('falls while every request waits longer than the target, to no less than the least', () => {
+  it('falls to its minimum while every request waits longer than the target', () => {
     intervals(1, [11]);
     expect(limit.current()).toBe(85);
     intervals(30, [500]);
     expect(limit.current()).toBe(10);
   });
 
-  it('rises while it is reached and requests do not wait, to no more than the most', () => {
+  it('rises to its maximum while it is reached and requests do not wait', () => {
     intervals(1, [3]);
     expect(limit.current()).toBeCloseTo(110);
     intervals(30, [3]);
     expect(limit.current()).toBe(400);
   });
 
-  it('does not rise while nobody is held back by it', () => {
+  it('does not rise while no request queues because of it', () => {
     intervals(30, [0], false);
     expect(limit.current()).toBe(100);
   });
 
-  it('takes a burst for what it is: some wait, others do not', () => {
+  it('stays unchanged during a burst, in which only some requests wait', () => {
     for (let interval = 0; interval < 10; interval += 1) {
       for (const wait of [200, 2, 300]) limit.note(wait, false);
       now += 100;

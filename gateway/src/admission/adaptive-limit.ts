@@ -1,11 +1,11 @@
-/** How much work may be under way at once, in milliseconds of expected cost. Learnt from how long requests wait. */
+/** A limit of the work in flight, in milliseconds of expected cost. It adapts to the waiting time of requests. */
 export interface AdaptiveLimit {
-  /** The limit now. */
+  /** The current limit. */
   readonly current: () => number;
   /**
-   * Notes one request that a service answered.
-   * @param waitMs milliseconds that it waited on the way and at the service: what it took, without the work on it
-   * @param isFull whether the limit was reached while it was under way
+   * Records one request that a service answered.
+   * @param waitMs milliseconds that it waited on the way and at the service: its duration without the work on it
+   * @param isFull whether the limit was reached while it was in flight
    */
   readonly note: (waitMs: number, isFull: boolean) => void;
 }
@@ -13,21 +13,21 @@ export interface AdaptiveLimit {
 export interface AdaptiveLimitOptions {
   readonly min: number;
   readonly max: number;
-  /** Milliseconds of waiting that are well while the limit is reached. */
+  /** Acceptable waiting time in milliseconds while the limit is reached. */
   readonly targetMs: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** Milliseconds in which the least wait of any request is looked for, before the limit changes again. */
+/** The limit changes at most once in this time, in milliseconds, by the shortest wait within it. */
 const INTERVAL_MS = 100;
 const DOWN = 0.85;
-/** Added for each interval in which the limit was reached and nobody waited long, as a share of the limit. */
+/** Increase of the limit for each interval in which it was reached and waits were short, as a fraction of the limit. */
 const UP = 0.1;
 
 /**
- * A limit that falls when even the luckiest request of an interval waited longer than the target: a queue that stands.
- * A burst, in which some requests wait and others do not, changes nothing. It rises while it is what holds requests back.
+ * The limit falls when the shortest wait of an interval exceeds the target, which means that the queue is permanent. A burst,
+ * in which some requests wait and others do not, leaves the limit unchanged. The limit rises while requests queue because of it.
  */
 export const createAdaptiveLimit = ({
   min,

@@ -33,7 +33,7 @@ const statusOf = async (asked: Promise<Admitted>): Promise<unknown> =>
   );
 
 describe('admission', () => {
-  it('refuses a tenant with 429 when it has its share waiting, and tells it when to come back', async () => {
+  it('refuses a tenant with its maximum of queued requests with 429 and Retry-After', async () => {
     await Promise.all([ask('noisy'), ask('noisy')]); // 40 each: the half of 100 that lists may fill
     const waiting = [ask('noisy'), ask('noisy')];
     expect(await statusOf(ask('noisy'))).toEqual([429, { 'Retry-After': '1' }]);
@@ -41,7 +41,7 @@ describe('admission', () => {
     expect(refused[0]).toBe('list own_share');
   });
 
-  it('refuses with 503 when too much of everybody waits', async () => {
+  it('refuses with 503 when all tenants together have too many requests queued', async () => {
     await Promise.all([ask('a'), ask('b')]);
     const waiting = ['c', 'd', 'e'].map((tenant) => ask(tenant));
     expect(await statusOf(ask('f'))).toEqual([503, { 'Retry-After': '2' }]);
@@ -49,19 +49,19 @@ describe('admission', () => {
     expect(refused[0]).toBe('list everybody');
   });
 
-  it('lets more through of what turned out to be cheap', async () => {
+  it('admits more requests of a kind that was cheaper than expected', async () => {
     for (let turn = 0; turn < 40; turn += 1) (await ask('a')).ended(took(1));
     const places = await Promise.all(Array.from({ length: 30 }, () => ask('a')));
     expect(places).toHaveLength(30);
   });
 
-  it('lets less through of what turned out to be dear', async () => {
+  it('admits fewer requests of a kind that was more expensive than expected', async () => {
     (await ask('a')).ended(took(500));
     await ask('a');
     expect(await statusOf(ask('b'))).toEqual([503, { 'Retry-After': '2' }]);
   });
 
-  it('gives the place of a request back that ended before any service was asked', async () => {
+  it('releases the slot of a request that ended before a service was called', async () => {
     for (let turn = 0; turn < 10; turn += 1) (await ask('a')).ended(undefined);
     expect(await statusOf(ask('a'))).toBe(200);
   });

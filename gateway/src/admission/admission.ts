@@ -4,28 +4,28 @@ import { type AdaptiveLimit } from './adaptive-limit.js';
 import { type CostBook, type Sort } from './cost-book.js';
 import { type FairQueue, type Place, type Refusal, type RequestClass } from './fair-queue.js';
 
-/** What is known of a request before anything is done for it. */
+/** The properties of a request that admission uses. */
 export interface Applicant extends Sort {
   readonly requestClass: RequestClass;
 }
 
-/** What the service that was asked took for a request. */
+/** Duration and cost of a request at its service. */
 export interface Took {
-  /** Milliseconds until its answer began, as seen from here. */
+  /** Milliseconds until its response began, measured by the gateway. */
   readonly tookMs: number;
-  /** What it says itself; undefined when it does not say. */
+  /** Reported by the service; undefined when the response has no report. */
   readonly spent: Spent | undefined;
 }
 
-/** A request that was let through. */
+/** An admitted request. */
 export interface Admitted {
-  /** Gives its place up, once. @param took undefined when no service was asked */
+  /** Releases its slot, once. @param took undefined when no service was called */
   readonly ended: (took: Took | undefined) => void;
 }
 
-/** Decides which requests are served now, which wait, and which are refused at once. */
+/** Decides which requests proceed now, which are queued, and which are refused at once. */
 export interface Admission {
-  /** @throws AppError 429 when the tenant has its share waiting already, 503 when everybody together has too much */
+  /** @throws AppError 429 when the tenant has its maximum of queued requests, 503 when the queue is full or too slow */
   readonly admit: (applicant: Applicant) => Admitted | Promise<Admitted>;
 }
 
@@ -33,11 +33,11 @@ export interface AdmissionParts {
   readonly costs: CostBook;
   readonly limit: AdaptiveLimit;
   readonly queue: FairQueue;
-  /** Called with each request that is refused. */
+  /** Called for each refused request. */
   readonly onRefused: (requestClass: RequestClass, refusal: Refusal) => void;
 }
 
-/** Milliseconds that a request of each class is thought to cost before one was seen. */
+/** Expected cost of the first request of a kind, in milliseconds, by class. */
 const FALLBACK_COST: Readonly<Record<RequestClass, number>> = { urgent: 2, single: 3, list: 40 };
 
 const REFUSALS = {
@@ -55,7 +55,7 @@ const REFUSALS = {
   },
 } as const;
 
-/** The answer to a request that is not let through. */
+/** The error for a request that is not admitted. */
 export const refused = (refusal: Refusal): AppError => {
   const { code, status, message, retryAfter } = REFUSALS[refusal];
   return new AppError(code, status, message, { headers: { 'Retry-After': String(retryAfter) } });

@@ -35,7 +35,7 @@ const of = (
   });
 };
 
-describe('the place of a request in the queue', () => {
+describe('a request in the queue', () => {
   it.each([
     ['GET /v1/nodes', 'list'],
     ['GET /v1/nodes/detail', 'list'],
@@ -48,17 +48,17 @@ describe('the place of a request in the queue', () => {
     ['PUT /v1/nodes/n/states/provision', 'urgent'],
     ['POST /v1/heartbeat/n', 'urgent'],
     ['GET /v1/lookup', 'urgent'],
-  ])('%s is of the class %s', (request, requestClass) => {
+  ])('for %s has the class %s', (request, requestClass) => {
     expect(of(request).requestClass).toBe(requestClass);
   });
 
-  it('goes by project, so that more users are no more turns', () => {
+  it('has one tenant for all users of a project', () => {
     expect(of('GET /v1/nodes').tenant).toBe('project p');
     expect(of('GET /v1/nodes', { who: subject(null) }).tenant).toBe('user u');
     expect(of('GET /v1/lookup', { who: null }).tenant).toBe('network 192.0.2.1');
   });
 
-  it('knows long lists from short ones, whole rows from a few fields, and large bodies from small ones', () => {
+  it('has a kind by page size, fields and body size', () => {
     const kinds = [
       of('GET /v1/nodes'),
       of('GET /v1/nodes', { query: { limit: '1' } }),

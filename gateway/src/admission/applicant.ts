@@ -4,18 +4,18 @@ import { type Query } from '../strict-http/query.js';
 import { type Applicant } from './admission.js';
 import { type RequestClass } from './fair-queue.js';
 
-/** What the place of a request follows from. */
+/** The facts that determine kind, class and tenant of a request. */
 export interface Facts {
   readonly route: Route;
   readonly query: Query;
   readonly subject: Subject | null;
-  /** The network that the request came from. */
+  /** The network of the client's address. */
   readonly network: string;
-  /** Bytes of its body. */
+  /** Size of the body in bytes. */
   readonly bodyBytes: number;
 }
 
-/** Agents, and orders to machines, go first; a machine or its operator waits for them. */
+/** Agents, and orders to machines, go first, because a machine or its operator waits for them. */
 const classOf = ({ route }: Facts): RequestClass => {
   if (route.isList === true) return 'list';
   const isOrder =
@@ -23,10 +23,10 @@ const classOf = ({ route }: Facts): RequestClass => {
   return isOrder || route.agent !== undefined ? 'urgent' : 'single';
 };
 
-/** The order of magnitude of a number, so that kinds stay few. */
+/** The order of magnitude of a number, so that the number of kinds stays small. */
 const magnitudeOf = (value: number): number => Math.ceil(Math.log2(Math.max(1, value)) / 2);
 
-/** Rows that a page may have; a list without a limit has as many as the service gives. */
+/** Magnitude of the page size; a list without a limit gets the service's maximum. */
 const rowsOf = (limit: string | undefined): string => {
   const rows = Number(limit);
   return limit !== undefined && Number.isInteger(rows) && rows > 0
@@ -40,13 +40,13 @@ const sizeOf = ({ route, query, bodyBytes }: Facts): string => {
   return [rowsOf(query.get('limit')), ...columns].join(' ');
 };
 
-/** A project has one turn with all its users; whoever has no project has one alone, or with its network. */
+/** All users of a project share one tenant. A user without a project is one; so are all anonymous requests of a network. */
 export const tenantOf = ({ subject, network }: Pick<Facts, 'network' | 'subject'>): string => {
   if (subject === null) return `network ${network}`;
   return subject.project_id === null ? `user ${subject.user_id}` : `project ${subject.project_id}`;
 };
 
-/** How a request stands in the queue: its kind, its class, and whose turn it takes. */
+/** Kind, class and tenant of a request. */
 export const applicantOf = (facts: Facts): Applicant => ({
   kind: `${facts.route.method} ${facts.route.path} ${sizeOf(facts)}`,
   requestClass: classOf(facts),

@@ -2,22 +2,22 @@ import { hash } from 'node:crypto';
 import { type IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 
-/** Who seems to send a request, before it is known. */
+/** The presumed sender of a request, before it is authenticated. */
 export interface Caller {
-  /** The tenant that these credentials were of when they were last seen; of others, the network that they come from. */
+  /** The tenant that these credentials last belonged to; for unknown credentials, the network of the client's address. */
   readonly tenant: string;
-  /** Called once it is known whose they are. */
+  /** Called once the request is authenticated. */
   readonly isOf: (tenant: string) => void;
 }
 
-/** Remembers whose credentials are whose: only for whose turn it is, never for what anybody may do. */
+/** Remembers the tenant of credentials. It decides only the order of requests, never a permission. */
 export interface Callers {
   readonly of: (request: Pick<IncomingMessage, 'headers'>, network: string) => Caller;
 }
 
 const MAX_KNOWN = 20_000;
 
-/** Opens an empty memory of callers. Of credentials only digests are kept. */
+/** Creates an empty cache, which stores only digests of credentials. */
 export const createCallers = (): Callers => {
   const tenants = new LRUCache<string, string>({ max: MAX_KNOWN });
   return {

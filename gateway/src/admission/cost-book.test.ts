@@ -13,7 +13,7 @@ const note = (times: number, cost: number, tenant = 'a'): void => {
 };
 
 describe('the expected cost of a request', () => {
-  it('is what was guessed, until one was seen', () => {
+  it('is the fallback until the first sample', () => {
     expect(book.expected(LIST, 40).cost).toBe(40);
     note(1, 7);
     expect(book.expected(LIST, 40).cost).toBe(7);
@@ -29,7 +29,7 @@ describe('the expected cost of a request', () => {
     expect(book.expected(LIST, 0).cost).toBeGreaterThan(95);
   });
 
-  it('is that of the same tenant where it is known, and else that of everybody', () => {
+  it('is that of the tenant, or without samples that of the kind', () => {
     note(5, 100, 'big');
     note(5, 2, 'small');
     expect(book.expected({ ...LIST, tenant: 'big' }, 0).cost).toBe(100);
@@ -37,7 +37,7 @@ describe('the expected cost of a request', () => {
     expect(book.expected({ ...LIST, tenant: 'new' }, 0).cost).toBeGreaterThan(50);
   });
 
-  it('is never nothing, and no single sample counts for more than two seconds', () => {
+  it('is never 0, and one sample counts for at most two seconds', () => {
     note(1, 0);
     expect(book.expected(LIST, 0).cost).toBe(1);
     expect(book.expected({ kind: 'other', tenant: 'a' }, 0).cost).toBe(1);
@@ -47,18 +47,18 @@ describe('the expected cost of a request', () => {
 });
 
 describe('the expected load of a request', () => {
-  it('is all of its cost when it only computes, also while many are under way', () => {
+  it('equals its cost when it only computes, also with many requests in flight', () => {
     book.note(LIST, 20, 20);
     for (let turn = 0; turn < 50; turn += 1) book.note(LIST, 20, undefined);
     expect(book.expected(LIST, 0)).toEqual({ cost: 20, load: 20 });
   });
 
-  it('is little of it when it waits for something else most of its time', () => {
+  it('is small when it waits for most of its time', () => {
     book.note(LIST, 5, 500);
     expect(book.expected(LIST, 0)).toEqual({ cost: 5, load: 0.05 });
   });
 
-  it('is its cost while nobody has seen one', () => {
+  it('equals its cost before the first sample', () => {
     expect(book.expected(LIST, 40)).toEqual({ cost: 40, load: 40 });
   });
 });

@@ -1,52 +1,52 @@
 import { LRUCache } from 'lru-cache';
 
-/** Requests of one kind that one tenant sends. */
+/** Requests of one kind from one tenant. */
 export interface Sort {
   readonly kind: string;
   readonly tenant: string;
 }
 
-/** What a request is expected to cost. */
+/** Estimates for the next request. */
 interface Expected {
-  /** Milliseconds of work at the service that answers. */
+  /** Milliseconds of work at the service that answers it. */
   readonly cost: number;
   /**
-   * Milliseconds of that work which others would find before them at any one moment: all of it for a request that only
-   * computes, little for one that waits for a BMC most of its time.
+   * Average work of the request in flight at any moment, in milliseconds: equal to the cost for a request that only computes,
+   * small for one that mostly waits for a BMC.
    */
   readonly load: number;
 }
 
-/** What requests have lately cost. */
+/** Costs of recent requests. */
 export interface CostBook {
   /**
-   * The expected cost of the next request: as this tenant's of that kind, else as everybody's, at least 1 ms.
-   * @param fallback for a kind that was not seen yet
+   * The expected cost of the next request: that of this tenant and kind, else that of the kind, at least 1 ms.
+   * @param fallback for a kind without samples
    */
   readonly expected: (sort: Sort, fallback: number) => Expected;
   /**
-   * Notes one request.
+   * Records one request.
    * @param cost milliseconds of work
-   * @param elapsedMs milliseconds for which the service had it; undefined where others were held back, for then every time is long
+   * @param elapsedMs milliseconds for which the service had it; undefined while requests queue, when every duration is long
    */
   readonly note: (sort: Sort, cost: number, elapsedMs: number | undefined) => void;
 }
 
-/** Nothing is free: so many milliseconds are counted for the least of requests. */
+/** Minimum cost of a request, in milliseconds. */
 const MIN_COST = 1;
-/** No single sample counts for more: a service that was stopped for a minute tells nothing of its requests. */
+/** Maximum of one sample: a service that was suspended for a minute says nothing about the cost of its requests. */
 const MAX_COST = 2000;
-/** A new sample weighs this much. High costs are believed sooner than low ones. */
+/** Weight of a new sample. The average rises faster than it falls. */
 const RISE = 0.3;
 const FALL = 0.1;
-/** A longer time than the least weighs this much. */
+/** Weight of a sample that is longer than the minimum. */
 const LEAST_RISE = 0.01;
 const MAX_KINDS = 2000;
 const MAX_SORTS = 20_000;
 
 const within = (cost: number): number => Math.min(MAX_COST, Math.max(MIN_COST, cost));
 
-/** Averages in which the last ten or so samples count. */
+/** Moving averages over the last ten or so samples. */
 const createAverages = (max: number) => {
   const costs = new LRUCache<string, number>({ max });
   return {
@@ -58,7 +58,7 @@ const createAverages = (max: number) => {
   };
 };
 
-/** The least times of kinds, which rise slowly: how long a request takes when nothing is before it. */
+/** Shortest durations by kind, which rise slowly: the duration of a request that waits for no other. */
 const createLeastTimes = (max: number) => {
   const times = new LRUCache<string, number>({ max });
   return {
@@ -72,7 +72,7 @@ const createLeastTimes = (max: number) => {
 
 const nameOf = ({ kind, tenant }: Sort): string => `${kind} ${tenant}`;
 
-/** A book that is kept in this process. */
+/** Creates a cost book in the memory of this process. */
 export const createCostBook = (): CostBook => {
   const ofKinds = createAverages(MAX_KINDS);
   const ofSorts = createAverages(MAX_SORTS);

@@ -16,13 +16,13 @@ beforeEach(() => {
 const enter = (tenant: string, name: string): void => {
   door.enter(tenant, () => begun.push(name));
 };
-/** The event loop comes round: what was put off is done. */
+/** Runs the next iteration of the event loop. */
 const turn = (): void => {
   for (const work of turns.splice(0)) work();
 };
 
-describe('at the door', () => {
-  it('a request begins at once while few come at the same turn', () => {
+describe('the start of requests', () => {
+  it('is immediate while few requests arrive in the same iteration', () => {
     enter('a', 'a1');
     enter('b', 'b1');
     expect(begun).toEqual(['a1', 'b1']);
@@ -31,7 +31,7 @@ describe('at the door', () => {
     expect(begun).toEqual(['a1', 'b1', 'a2']);
   });
 
-  it('only a few begin at each turn, and all of them in the end', () => {
+  it('happens for a few requests in each iteration, and for all of them in the end', () => {
     for (let n = 1; n <= 7; n += 1) enter('a', `a${n}`);
     expect(begun).toEqual(['a1', 'a2']);
     turn();
@@ -41,14 +41,14 @@ describe('at the door', () => {
     expect(begun).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7']);
   });
 
-  it('tenants take turns: one request is not behind the many of another', () => {
+  it('is round-robin by tenant: one request does not wait for the many of another', () => {
     for (let n = 1; n <= 6; n += 1) enter('noisy', `noisy${n}`);
     enter('quiet', 'quiet1');
     turn();
     expect(begun).toEqual(['noisy1', 'noisy2', 'noisy3', 'quiet1']);
   });
 
-  it('whoever comes while others wait does not pass them all', () => {
+  it('does not let a new request overtake all queued ones', () => {
     for (let n = 1; n <= 4; n += 1) enter('noisy', `noisy${n}`);
     turn();
     expect(begun).toEqual(['noisy1', 'noisy2', 'noisy3', 'noisy4']);
@@ -57,7 +57,7 @@ describe('at the door', () => {
     expect(begun).toEqual(['noisy1', 'noisy2', 'noisy3', 'noisy4', 'noisy5', 'noisy6']);
   });
 
-  it('is idle again when nobody waits', () => {
+  it('is immediate again once the queues are empty', () => {
     enter('a', 'a1');
     turn();
     expect(turns).toEqual([]);

@@ -1,22 +1,22 @@
-/** Where requests are begun: a few at each turn of the event loop, and of each tenant one after the other. */
+/** Starts requests: a few in each iteration of the event loop, round-robin by tenant. */
 export interface Door {
-  /** Calls `begin` at once, or when it is the tenant's turn. */
+  /** Calls `begin` at once, or in a later iteration, when the tenant's turn comes. */
   readonly enter: (tenant: string, begin: () => void) => void;
 }
 
 export interface DoorOptions {
-  /** Requests that are begun in one turn of the event loop. */
+  /** Requests that start in one iteration of the event loop. */
   readonly perTurn: number;
-  /** Calls once the event loop has looked at every connection. */
+  /** Runs the work after the event loop has polled every connection. */
   readonly later: (work: () => void) => void;
 }
 
 type Begin = () => void;
 
 /**
- * To refuse a request is work, too. Of sixty-four connections of one tenant all may have a request at the same turn of the
- * event loop; what somebody else waits for would then come after all of them, at each step of its way. So requests beyond
- * the first few of a turn wait in a line of their tenant, and the lines take turns.
+ * Refusing a request costs time as well. Sixty-four connections of one tenant can each deliver a request in the same iteration
+ * of the event loop. Work for other tenants would then run after all of them, at each step. So requests beyond the first few
+ * of an iteration wait in a queue of their tenant, and the queues are served round-robin.
  */
 export const createDoor = ({ perTurn, later }: DoorOptions): Door => {
   const lines = new Map<string, Begin[]>();
@@ -32,7 +32,7 @@ export const createDoor = ({ perTurn, later }: DoorOptions): Door => {
     begin?.();
   };
 
-  /** Counts a request of this turn; the first sees to it that there is a next turn. */
+  /** Counts a request of this iteration; the first one schedules the next iteration. */
   const count = (): void => {
     begun += 1;
     if (begun === 1) later(nextTurn);

@@ -9,7 +9,7 @@ import {
 
 let queue: FairQueue;
 let limit: number;
-/** Requests in the order in which they were let through. */
+/** Requests in the order of their admission. */
 let through: string[];
 let places: Map<string, Place>;
 let refusals: Map<string, Refusal>;
@@ -54,7 +54,7 @@ const leave = async (name: string, cost = 10): Promise<void> => {
   await jest.advanceTimersByTimeAsync(0);
 };
 
-describe('what is under way', () => {
+describe('the load in flight', () => {
   it('stays within the share of the limit that a class may fill', () => {
     for (let number = 0; number < 12; number += 1)
       enter(`r${String(number)}`, `t${String(number)}`, 10);
@@ -63,14 +63,14 @@ describe('what is under way', () => {
     expect(queue.waiting()).toEqual({ urgent: 0, single: 3, list: 0 });
   });
 
-  it('leaves room for what goes first, however much else waits', () => {
+  it('leaves capacity for higher classes, however many other requests wait', () => {
     for (let number = 0; number < 12; number += 1)
       enter(`r${String(number)}`, `t${String(number)}`, 10);
     enter('power', 't', 10, 'urgent');
     expect(through.at(-1)).toBe('power');
   });
 
-  it('always holds one request of each class, also one that costs more than the limit', () => {
+  it('always includes one request of each class, even one above the limit', () => {
     enter('huge', 'a', 5000, 'list');
     enter('another', 'b', 5000, 'list');
     enter('single', 'c', 10);
@@ -88,8 +88,8 @@ describe('what is under way', () => {
   });
 });
 
-describe('whose turn it is', () => {
-  it('is that of the tenant that has had least, not of who came first', async () => {
+describe('the next request', () => {
+  it('is one of the tenant that has been served least, not the oldest', async () => {
     limit = 10;
     for (const name of ['n1', 'n2', 'n3', 'n4']) enter(name, 'noisy', 10);
     enter('q1', 'quiet', 10);
@@ -99,7 +99,7 @@ describe('whose turn it is', () => {
     expect(through).toEqual(['n1', 'q1', 'n2', 'n3']);
   });
 
-  it('goes by cost: who asks for little is served more often', async () => {
+  it('depends on cost: a tenant with cheap requests is served more often', async () => {
     limit = 10;
     enter('first', 'other', 10);
     for (const name of ['big1', 'big2', 'big3']) enter(name, 'big', 40);
@@ -111,7 +111,7 @@ describe('whose turn it is', () => {
     expect(through).toEqual(['first', 'big1', 's1', 's2', 's3', 's4', 'big2', 'big3']);
   });
 
-  it('comes later for a tenant whose requests cost more than was expected', async () => {
+  it('comes later for a tenant whose requests cost more than expected', async () => {
     limit = 10;
     enter('a1', 'a', 10);
     for (const name of ['a2', 'a3']) enter(name, 'a', 10);
@@ -121,7 +121,7 @@ describe('whose turn it is', () => {
     expect(through).toEqual(['a1', 'b1', 'b2', 'b3', 'a2']);
   });
 
-  it('is that of orders before reads, and of reads before lists', async () => {
+  it('is an order before a read, and a read before a list', async () => {
     limit = 10;
     enter('read', 'a', 10);
     enter('list', 'a', 10, 'list');
@@ -137,7 +137,7 @@ describe('whose turn it is', () => {
 });
 
 describe('a request that does not fit', () => {
-  it('is refused at once when its tenant has enough waiting, and others still wait', () => {
+  it('is refused at once when its tenant has its maximum queued; other tenants may still queue', () => {
     limit = 10;
     for (let number = 0; number < 6; number += 1) enter(`n${String(number)}`, 'noisy', 10);
     enter('q', 'quiet', 10);
@@ -147,7 +147,7 @@ describe('a request that does not fit', () => {
     });
   });
 
-  it('is refused at once when too many wait, whoever they are', () => {
+  it('is refused at once when the queue is full, whichever tenant sent it', () => {
     limit = 10;
     for (let number = 0; number < 12; number += 1)
       enter(`r${String(number)}`, `t${String(number)}`, 10);
@@ -156,7 +156,7 @@ describe('a request that does not fit', () => {
     });
   });
 
-  it('waits for so long and no longer, and the turn passes to others', async () => {
+  it('leaves the queue at its maximum wait, and the next request follows', async () => {
     limit = 10;
     enter('a1', 'a', 10);
     enter('a2', 'a', 10);
@@ -174,7 +174,7 @@ describe('a request that does not fit', () => {
     expect(queue.waiting()).toEqual({ urgent: 0, single: 0, list: 0 });
   });
 
-  it('holds nobody back once it is stuck, and ends as any other', async () => {
+  it('takes no capacity once it is stuck, and ends like any other', async () => {
     limit = 10;
     enter('stuck', 'a', 10);
     await jest.advanceTimersByTimeAsync(600);
@@ -190,7 +190,7 @@ describe('a request that does not fit', () => {
     expect(queue.underWay()).toBe(0);
   });
 
-  it('gives its place up once, however often it says so', async () => {
+  it('releases its slot once, however often it is released', async () => {
     limit = 10;
     for (const name of ['a', 'b', 'c']) enter(name, name, 10);
     await leave('a');

@@ -1,57 +1,57 @@
 import { createLane, type Lane, type Line, type Takes, type Waiting } from './lane.js';
 
-/** Which requests go first: what machines and orders wait for, then reads and writes of single things, then lists. */
+/** In order of priority: requests that machines and operators wait for, requests for single objects, lists. */
 export const CLASSES = ['urgent', 'single', 'list'] as const;
 export type RequestClass = (typeof CLASSES)[number];
 
-/** A request that asks to be let through. */
+/** A request for admission. */
 interface Ticket extends Takes {
   readonly requestClass: RequestClass;
-  /** Who shares one turn: a project, or whoever has none. */
+  /** Requests of one tenant are queued behind each other: a project, or the substitute for callers without one. */
   readonly tenant: string;
 }
 
-/** A place among the requests under way. */
+/** A slot of a request in flight. */
 export interface Place {
-  /** Whether others were held back while this one was under way. */
+  /** Whether other requests had to queue while this one was in flight. */
   readonly wasFull: () => boolean;
-  /** Gives the place up, once. @param cost what it did cost: its tenant's next turn comes later, or sooner, by the difference */
+  /** Releases the slot, once. @param cost actual cost: the tenant's next turn moves by the difference to the estimate */
   readonly leave: (cost: number) => void;
 }
 
-/** Why a request is not let through: its tenant has enough here, or everybody together has. */
+/** Reason of a refusal: this tenant has too many requests queued, or all tenants together have. */
 export type Refusal = 'everybody' | 'own_share';
 
-/** The requests on their way to one service. */
+/** The queue of requests to one service. */
 export interface FairQueue {
-  /** @returns a place at once, or as soon as there is one, or why there is none */
+  /** @returns a slot now or later, or the reason of a refusal */
   readonly enter: (ticket: Ticket) => Place | Promise<Place | Refusal> | Refusal;
-  /** Requests that wait, by class. */
+  /** Queued requests, by class. */
   readonly waiting: () => Readonly<Record<RequestClass, number>>;
-  /** Expected load of what is under way, in milliseconds. */
+  /** Expected load of the requests in flight, in milliseconds. */
   readonly underWay: () => number;
 }
 
 export interface FairQueueOptions {
-  /** Expected load that may be under way, in milliseconds. */
+  /** Maximum expected load in flight, in milliseconds. */
   readonly limit: () => number;
-  /** Requests of one tenant that may wait in one class. */
+  /** Maximum of queued requests of one tenant in one class. */
   readonly maxOwn: number;
-  /** Requests that may wait in one class. */
+  /** Maximum of queued requests in one class. */
   readonly maxWaiting: number;
-  /** Milliseconds that a request may wait. */
+  /** Maximum time in the queue, in milliseconds. */
   readonly maxWaitMs: number;
 }
 
 type Answer = Place | Refusal;
 type Lanes = Readonly<Record<RequestClass, Lane<Answer>>>;
 
-/** The share of the limit that each class may fill: what goes first finds room at once. */
+/** The fraction of the limit that each class may fill, so that capacity for the higher classes stays free. */
 const SHARE: Readonly<Record<RequestClass, number>> = { urgent: 1, single: 0.85, list: 0.5 };
 
-/** Milliseconds after which a request is stuck: its service, or what that waits for, does not go on with it. */
+/** Milliseconds after which a request in flight counts as stuck: its service, or a BMC behind it, does not respond. */
 const STUCK_MS = 1000;
-/** Stuck requests of one class beyond which none is set aside any more. */
+/** Maximum of stuck requests of one class that do not count against the limit. */
 const MAX_STUCK = 512;
 
 const loadOf = (lanes: Lanes): number =>
@@ -63,14 +63,14 @@ const waitingIn = ({ urgent, single, list }: Lanes): Readonly<Record<RequestClas
   list: list.counts().waiting,
 });
 
-/** One request of each class is always let through, so that none starves. */
+/** One request of each class is always admitted, so that no class starves. */
 const fits = (lanes: Lanes, requestClass: RequestClass, limit: number): boolean =>
   lanes[requestClass].counts().underWay === 0 || loadOf(lanes) < limit * SHARE[requestClass];
 
 /**
- * Puts a request under way in a lane, and sets it aside when it is stuck.
- * @param onRoom called whenever there is room for others
- * @returns ends it, once, with what it did cost
+ * Starts a request in a lane, and stops counting its load when it is stuck.
+ * @param onRoom called whenever capacity becomes free
+ * @returns ends the request, once, with its actual cost
  */
 const enterLane = (
   lane: Lane<Answer>,
@@ -98,9 +98,9 @@ const enterLane = (
 };
 
 /**
- * Lets requests through to one service by class and, within each class, by tenant and cost: a tenant that asks for much
- * waits for its own requests, not others for them. Waiting is bounded in number and time. One replica that hangs, or one
- * BMC, takes no places from the others for longer than a second.
+ * Admits requests to one service by class and, within each class, by tenant and cost. A tenant with many requests waits for
+ * its own requests; other tenants do not. The queue is bounded in length and time. A replica or a BMC that hangs takes slots
+ * from other requests for a second at most.
  */
 export const createFairQueue = (options: FairQueueOptions): FairQueue => {
   const { limit, maxOwn, maxWaiting, maxWaitMs } = options;
@@ -138,7 +138,7 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
         },
       };
       const timer = setTimeout(() => {
-        // It waited in its turn: the service is slow, or stuck, whoever asks.
+        // Its own project did not exceed its share: the service is slow or stuck, whichever tenant calls it.
         if (lane.giveUp(line, waiting)) resolve('everybody');
       }, maxWaitMs);
       lane.join(line, waiting);

@@ -1,39 +1,39 @@
-/** What a request takes. */
+/** Estimates for one request. */
 export interface Takes {
-  /** Milliseconds of work: what its tenant is charged. */
+  /** Milliseconds of work, charged to its tenant. */
   readonly cost: number;
-  /** Milliseconds of that work which are under way at any one moment. */
+  /** Average work in flight at any moment, in milliseconds. */
   readonly load: number;
 }
 
-/** What waits in a lane, and how it is answered. */
+/** A queued request and its callback. */
 export interface Waiting<A> extends Takes {
   readonly answer: (answer: A) => void;
 }
 
-/** The requests of one tenant in one lane, and where its turn is. */
+/** The requests of one tenant in one lane. */
 export interface Line<A> {
   readonly tenant: string;
   readonly waiting: Waiting<A>[];
-  /** Virtual time up to which the tenant has had its share. */
+  /** Virtual time up to which the tenant has used its share. */
   servedTo: number;
   underWay: number;
 }
 
-/** Requests of one class: whose turn it is follows from start-time fair queueing by tenant and cost. */
+/** Requests of one class, ordered by start-time fair queueing over tenants and costs. */
 export interface Lane<A> {
-  /** The line of a tenant, which is forgotten by {@link Lane.leave} and {@link Lane.giveUp}. */
+  /** The line of a tenant. {@link Lane.leave} and {@link Lane.giveUp} remove it. */
   readonly lineOf: (tenant: string) => Line<A>;
   readonly join: (line: Line<A>, waiting: Waiting<A>) => void;
-  /** @returns whether it still waited */
+  /** Removes a queued request. @returns whether it was still queued */
   readonly giveUp: (line: Line<A>, waiting: Waiting<A>) => boolean;
-  /** Takes out the request whose turn it is. */
+  /** Removes and returns the next request. */
   readonly shift: () => readonly [Line<A>, Waiting<A>] | undefined;
-  /** A request of a line is let through. */
+  /** Starts a request of a line. */
   readonly enter: (line: Line<A>, takes: Takes) => void;
-  /** It is stuck: it stays with its line, and holds nobody back any more. */
+  /** Stops counting the load of a stuck request, which stays in its line. */
   readonly setAside: (takes: Takes) => void;
-  /** It ended, and cost what it cost. @param isSetAside whether it was */
+  /** Ends a request with its actual cost. @param isSetAside whether it was set aside */
   readonly leave: (
     line: Line<A>,
     takes: Takes,
@@ -42,11 +42,11 @@ export interface Lane<A> {
   readonly counts: () => Readonly<Counts>;
 }
 
-/** What is in a lane. */
+/** Counters of a lane. */
 interface Counts {
   waiting: number;
   underWay: number;
-  /** Expected load of what is under way, in milliseconds. */
+  /** Expected load of the requests in flight, in milliseconds. */
   load: number;
   /** Stuck requests. */
   setAside: number;
@@ -57,7 +57,7 @@ const MAX_LINES = 4096;
 const isIdle = ({ waiting, underWay }: Line<never>): boolean =>
   waiting.length === 0 && underWay === 0;
 
-/** Of the lines in which somebody waits, the one that has had least. */
+/** The line with queued requests that has been served least. */
 const nextOf = <A>(lines: ReadonlyMap<string, Line<A>>): Line<A> | undefined => {
   let next: Line<A> | undefined;
   for (const line of lines.values())
@@ -79,10 +79,10 @@ const countOut = (counts: Counts, takes: Takes): void => {
 export const createLane = <A>(): Lane<A> => {
   const lines = new Map<string, Line<A>>();
   const counts: Counts = { waiting: 0, underWay: 0, load: 0, setAside: 0 };
-  /** Virtual time: the turn of the request let through last. */
+  /** Virtual time: the start time of the request that was admitted last. */
   let time = 0;
 
-  // What is forgotten with an idle line is at most one turn that would have come later.
+  // Removing an idle line loses at most one turn that would have come later.
   const forgetIdle = (line: Line<A>): void => {
     if (counts.underWay === 0 && counts.waiting === 0 && counts.setAside === 0) {
       lines.clear();

@@ -15,7 +15,7 @@ const taken = (tenant: string, announced?: number): LargeBody => {
 };
 
 describe('a large body', () => {
-  it('is read while its tenant has few others', () => {
+  it('is read while its tenant has few in progress', () => {
     taken('a', LARGE);
     const second = taken('a', LARGE);
     expect(bodies.admit('a', LARGE)).toBe('own_share');
@@ -25,12 +25,12 @@ describe('a large body', () => {
     expect(bodies.admit('a', LARGE)).toBe('own_share');
   });
 
-  it('is read while everybody together has not too many', () => {
+  it('is read while all tenants together have few in progress', () => {
     for (const tenant of ['a', 'b', 'c']) taken(tenant, LARGE);
     expect(bodies.admit('d', LARGE)).toBe('everybody');
   });
 
-  it('is what does not say how large it is', () => {
+  it('is any body without an announced size', () => {
     taken('a');
     taken('a');
     expect(bodies.admit('a', undefined)).toBe('own_share');

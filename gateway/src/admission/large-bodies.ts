@@ -1,25 +1,25 @@
 import { type Refusal } from './fair-queue.js';
 
-/** A large body that may come. */
+/** A large body that the gateway reads. */
 export interface LargeBody {
-  /** Called once its request has ended. */
+  /** Called when its request has ended. */
   readonly ended: () => void;
 }
 
-/** Which large bodies are read at all: each takes memory from its first byte to the end of its request. */
+/** Limits the number of large bodies, because each occupies memory from its first byte to the end of its request. */
 export interface LargeBodies {
-  /** @param announced bytes; undefined when the sender does not say */
+  /** @param announced Content-Length in bytes; undefined without one */
   readonly admit: (tenant: string, announced: number | undefined) => LargeBody | Refusal;
 }
 
 export interface LargeBodiesOptions {
-  /** Large bodies of one tenant at the same time. */
+  /** Maximum of concurrent large bodies of one tenant. */
   readonly maxOwn: number;
-  /** Of everybody. */
+  /** Maximum of concurrent large bodies. */
   readonly max: number;
 }
 
-/** Bytes from which on a body is large. */
+/** Bodies above this number of bytes are large. */
 const LARGE = 64 * 1024;
 const SMALL: LargeBody = { ended: () => undefined };
 

@@ -6,29 +6,29 @@ import { createCostBook } from './cost-book.js';
 import { CLASSES, createFairQueue, type FairQueue } from './fair-queue.js';
 import { createLargeBodies, type LargeBody } from './large-bodies.js';
 
-/** What operators may set. */
+/** Settings of the operator. */
 export interface AdmissionSettings {
-  /** The most work that may be under way at one service, in milliseconds of expected cost. */
+  /** Maximum work in flight at one service, in milliseconds of expected cost. */
   readonly admissionMaxMs: number;
-  /** Milliseconds for which requests may wait at a service before less is sent to it. */
+  /** Acceptable waiting time at a service in milliseconds; above it, the gateway sends less. */
   readonly admissionTargetMs: number;
-  /** Requests of one project that may wait in one class. */
+  /** Maximum of queued requests of one project in one class. */
   readonly admissionQueue: number;
-  /** Milliseconds that a request may wait for its turn. */
+  /** Maximum time of a request in the queue, in milliseconds. */
   readonly admissionWaitMs: number;
 }
 
 export interface Admissions {
-  /** Each service has its own: a slow one holds back nobody who asks another. */
+  /** Each service has its own queue: a slow service delays only requests to that service. */
   readonly to: Readonly<Record<Upstream, Admission>>;
-  /** @throws AppError 429 or 503, before a byte of it is read */
+  /** @throws AppError 429 or 503, before any byte of the body is read */
   readonly ofBody: (tenant: string, announced: number | undefined) => LargeBody;
 }
 
 const UPSTREAMS = ['inventory', 'conductor', 'allocation', 'compute'] as const satisfies Upstream[];
-/** At least this much work is let through whatever happens, in milliseconds. */
+/** Lower bound of the limit, in milliseconds. */
 const MIN_MS = 20;
-/** So many tenants with a full line of their own may wait. */
+/** Maximum queue length of a class, in multiples of one project's maximum. */
 const FULL_LINES = 16;
 const LARGE_BODIES = { maxOwn: 4, max: 64 };
 
@@ -88,7 +88,7 @@ const gateOf = (upstream: Upstream, settings: AdmissionSettings): Gate => {
   return { upstream, limit, queue };
 };
 
-/** Opens admission to every service, with its metrics. */
+/** Creates the admission of each service, with its metrics. */
 export const openAdmissions = (settings: AdmissionSettings, registry: Registry): Admissions => {
   const refusals = new Counter({
     name: 'tenure_gateway_admission_refused_total',

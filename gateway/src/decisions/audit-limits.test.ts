@@ -11,7 +11,7 @@ const subject = (user_id: string, project_id: string | null) => ({
 });
 
 describe('the limits of the decision log that operators set', () => {
-  it('are a project’s own, else those of everybody, and stay while nobody can be asked', async () => {
+  it('are a project’s own, else the default, and stay while the inventory is unavailable', async () => {
     const answers: unknown[] = [
       { limits: { default: 9, 'project:p-1': 5, 'project:p-2': null, 'user:u-1': 7 } },
       new UnavailableError('away'),

@@ -10,11 +10,11 @@ const Limits = Type.Object({
   ),
 });
 
-/** Limits of what projects may cause in the decision log, as operators set them (docs/quotas.md). */
+/** Limits of the decision log for projects, as operators set them (docs/quotas.md). */
 export interface AuditLimits {
-  /** Bytes a day; null is no limit; undefined where nobody set one. */
+  /** Bytes a day; null: no limit; undefined: no operator set one. */
   readonly of: (subject: Subject) => number | null | undefined;
-  /** Reads them once more; what was known stays when they cannot be had. */
+  /** Reads the limits again; on a failure the previous ones stay. */
   readonly refresh: () => Promise<void>;
 }
 
@@ -26,7 +26,7 @@ interface AuditLimitsOptions {
 const accountOf = ({ project_id: project, user_id: user }: Subject): string =>
   project === null ? `user:${user}` : `project:${project}`;
 
-/** Nothing is known before the first `refresh`: the decision point then uses its own default. */
+/** Before the first `refresh` there are no limits: the decision point then uses its own default. */
 export const createAuditLimits = ({ inventory, logger }: AuditLimitsOptions): AuditLimits => {
   let known: ReadonlyMap<string, number | null> = new Map();
   let isStale = false;
@@ -68,7 +68,7 @@ export const createAuditLimits = ({ inventory, logger }: AuditLimitsOptions): Au
   };
 };
 
-/** Refreshes the limits every `everyMs` milliseconds, and at once. */
+/** Refreshes the limits at once, and then every `everyMs` milliseconds. */
 export const followAuditLimits = (
   limits: Pick<AuditLimits, 'refresh'>,
   everyMs: number,

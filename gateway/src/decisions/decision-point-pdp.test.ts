@@ -128,7 +128,7 @@ describe('questions that are asked at the same time', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('are refused with the words of the PDP when the share of the decision log is used up', async () => {
+  it('are refused with the PDP’s message when the share of the decision log is used up', async () => {
     const pdp = await pdpThat(
       () => ({
         http_status_code: '429',

@@ -12,7 +12,7 @@ export interface PdpOptions {
   readonly token: (() => string) | undefined;
   /** Told how each request to it went, with however many questions. */
   readonly observe?: ObserveDependency | undefined;
-  /** What projects may cause in the decision log, which the PDP keeps. */
+  /** Limits of projects for the PDP's decision log. */
   readonly auditLimits?: Pick<AuditLimits, 'of'> | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
   readonly text: string;
   /** Undefined while nobody wants traces. */
   readonly traceparent: string | undefined;
-  /** Bytes of log a day; null is no limit, undefined where nobody set one. */
+  /** Bytes of log a day; null: no limit; undefined: no operator set one. */
   readonly auditLimit: number | null | undefined;
   readonly bytes: number;
   /** `performance.now()` at which it gives up. */
@@ -76,7 +76,7 @@ const retryIn = (answer: unknown): string => {
   return String(Number.isSafeInteger(seconds) ? seconds : DEFAULT_RETRY_SECONDS);
 };
 
-/** What the PDP says of a question that it could not answer just now, in its own words; they name no secret. */
+/** The PDP's own message for a question that it could not answer now. These messages contain no secret. */
 const refusalIn = (answer: unknown): Error => {
   const message = memberOf(answer, 'message');
   const status = memberOf(answer, 'http_status_code');
@@ -89,7 +89,7 @@ const refusalIn = (answer: unknown): Error => {
 };
 
 /**
- * Hands each question its own answer; what is not a decision is a failure of that question alone.
+ * Passes each question its own answer. A malformed answer fails only its question.
  * @throws Error when there are no answers
  */
 const handOut = (batch: readonly Waiting[], text: string): void => {

@@ -4,7 +4,7 @@ import { type DecisionAnswer, type Question } from '@tenure/contracts';
 export interface DecisionPoint {
   /**
    * @param deadlineMs milliseconds
-   * @throws UnavailableError when no usable decision comes in time: never an allow; AppError 429 when the project's share of
+   * @throws UnavailableError when no usable decision arrives in time: never an allow; AppError 429 when the project's share of
    *   the decision log is used up
    */
   readonly decide: (

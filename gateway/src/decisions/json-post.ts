@@ -5,7 +5,7 @@ import { createAgent } from '../http/agent.js';
 /** A place to post JSON to, over kept connections. */
 export interface JsonPost {
   /**
-   * The text of an answer that may hold answers to questions: 200, 207, or 500 when there is an error for each.
+   * The text of a response that may contain answers: 200, 207, or 500 when every question failed.
    * @throws Error for every other answer, and when none has come whole after `deadlineMs` milliseconds
    */
   readonly post: (body: string, deadlineMs: number) => Promise<string>;

@@ -15,23 +15,23 @@ const failing = (times: number, error: Error) => (): Promise<string> => {
 };
 const AWAY = new UnavailableError('away');
 
-describe('what cannot be had just now', () => {
-  it('is asked for once more', async () => {
+describe('a read that is unavailable', () => {
+  it('is repeated once', async () => {
     await expect(onceMore(left(5000), 1000, failing(1, AWAY))).resolves.toBe('answer');
     expect(tries).toBe(2);
   });
 
-  it('is asked for twice and no more', async () => {
+  it('is repeated only once', async () => {
     await expect(onceMore(left(5000), 1000, failing(2, AWAY))).rejects.toBe(AWAY);
     expect(tries).toBe(2);
   });
 
-  it('is not asked for again when the time would not suffice', async () => {
+  it('is not repeated when the remaining time is too short', async () => {
     await expect(onceMore(left(1049), 1000, failing(1, AWAY))).rejects.toBe(AWAY);
     expect(tries).toBe(1);
   });
 
-  it('is not asked for again when it was refused for what it is', async () => {
+  it('is not repeated after any other error', async () => {
     const refused = new BadRequestError('no');
     await expect(onceMore(left(5000), 1000, failing(1, refused))).rejects.toBe(refused);
     expect(tries).toBe(1);

@@ -1,15 +1,15 @@
 import { UnavailableError } from '@tenure/contracts';
 import { type Deadline } from './deadline.js';
 
-/** Milliseconds before the second attempt: the moment that was too busy may be over. */
+/** Milliseconds before the second attempt: by then the overload may have passed. */
 const PAUSE_MS = 50;
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Asks something that changes nothing, and once more when it cannot be had just now, within the request's deadline.
- * @param needMs milliseconds that an attempt may take; the second is not begun when less is left
- * @throws what the last attempt threw
+ * Sends a read, and repeats it once when it is unavailable, within the request's deadline.
+ * @param needMs maximum duration of an attempt in milliseconds; the second does not start when less is left
+ * @throws the error of the last attempt
  */
 export const onceMore = async <T>(
   deadline: Deadline,

@@ -57,7 +57,7 @@ interface Outgoing {
   readonly claims: AgentRequest['claims'];
   readonly body: Buffer;
   readonly deadline: Deadline;
-  /** Called with what the service took, also of an attempt that failed. */
+  /** Called with duration and cost at the service, also after a failed attempt. */
   readonly onTook: (took: Took) => void;
 }
 

@@ -29,12 +29,12 @@ export interface GatewayDependencies {
   /** For the routes of agents, by where the request comes from. */
   readonly agentLimits: AgentLimits;
   readonly agentTokens: AgentTokens;
-  /** Who seems to send a request, and when it is begun. */
+  /** The presumed tenants of requests, and the order in which requests start. */
   readonly callers: Callers;
   readonly door: Door;
-  /** For those who send too much. */
+  /** Delays the refusals of a tenant that sends too much. */
   readonly refusalPace: RefusalPace;
-  /** When requests whose sender is known are served. */
+  /** Admission of authenticated requests. */
   readonly admissions: Admissions;
   /** Which routes are served to whoever is connected. */
   readonly surface: Surface;
@@ -45,7 +45,7 @@ export interface GatewayDependencies {
   readonly trustsTraces: boolean;
   /** `http://host:port` for links; undefined when it follows from each request's Host. */
   readonly publicUrl: string | undefined;
-  /** Bytes of a record that is created, or of a change of one. */
+  /** Maximum body of a create request or a patch, in bytes. */
   readonly documentBytes: number;
   /** Milliseconds in which a request's body must arrive. */
   readonly bodyDeadlineMs: number;

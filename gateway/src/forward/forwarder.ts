@@ -46,7 +46,7 @@ type Outcome = 'answered' | 'stale' | 'gone';
 
 interface Forwarded {
   readonly outcome: Outcome;
-  /** What the service says that the request took of it; undefined of a Nova that is not ours. */
+  /** The service's report of its time and work; undefined from a real Nova. */
   readonly spent: Spent | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface Exchange {
   readonly response: ServerResponse;
   readonly requestId: string;
   readonly startedAt: number;
-  /** Who seems to send it. */
+  /** The presumed sender. */
   readonly caller: Caller;
   /** Of the whole request; undefined while nobody wants traces. */
   readonly span: Span | undefined;
@@ -38,7 +38,7 @@ export interface Exchange {
 /** Milliseconds, and bytes, for which a body that nobody wants is still taken, so that the answer arrives. */
 const LINGER_MS = 500;
 const LINGER_BYTES = 8 * 1024 * 1024;
-/** Milliseconds before that of whoever sends too much: to read what is thrown away is work, too. */
+/** Milliseconds before the gateway reads the rest of a body after a 429, because reading to discard is work as well. */
 const LINGER_TOO_MANY_MS = 200;
 
 /** Begins an exchange under a fresh request id. */

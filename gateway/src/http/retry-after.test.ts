@@ -8,12 +8,12 @@ const IRONICCLIENT = { 'user-agent': 'openstacksdk/4.22.0 python-ironicclient' }
 const SDK = { 'user-agent': 'openstacksdk/4.22.0 keystoneauth1/5.18.1' };
 
 describe('a refusal with Retry-After', () => {
-  it('is what it is for who reads the header', () => {
+  it('is unchanged for clients that handle the header', () => {
     for (const client of [SDK, {}]) expect(refusalFor(client, refusal)).toBe(refusal);
     expect(retryHeadersFor(SDK, { 'retry-after': '2' })).toEqual({ 'retry-after': '2' });
   });
 
-  it('is a 503 without it for python-ironicclient, which asks again after that alone', () => {
+  it('becomes a 503 without it for python-ironicclient, which retries only after that', () => {
     expect(refusalFor(IRONICCLIENT, refusal)).toMatchObject({
       code: 'too_many_requests',
       status: 503,
@@ -24,7 +24,7 @@ describe('a refusal with Retry-After', () => {
     expect(retryHeadersFor(IRONICCLIENT, { 'retry-after': '2', etag: 'x' })).toEqual({ etag: 'x' });
   });
 
-  it('leaves other errors as they are', () => {
+  it('does not affect other errors', () => {
     const missing = new AppError('not_found', 404, 'Gone.');
     expect(refusalFor(IRONICCLIENT, missing)).toBe(missing);
   });

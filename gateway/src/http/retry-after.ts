@@ -2,8 +2,8 @@ import { type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 import { AppError } from '@tenure/contracts';
 
 /**
- * python-ironicclient ends with a TypeError when an error other than 413 has Retry-After (seen with 6.3.0), and asks again
- * after 409 and 503 only, at an interval of its own.
+ * python-ironicclient raises a TypeError when an error other than 413 has Retry-After (seen with 6.3.0). It retries only
+ * after 409 and 503, at its own interval.
  */
 const IRONICCLIENT = /\bpython-ironicclient\b/u;
 
@@ -15,7 +15,7 @@ const withoutRetryAfter = <V>(headers: Readonly<Record<string, V>>): Record<stri
     Object.entries(headers).filter(([name]) => name.toLowerCase() !== 'retry-after'),
   );
 
-/** A refusal as the client of a request takes it, so that it asks again where it should. */
+/** Adapts a refusal to the request's client, so that the client retries. */
 export const refusalFor = (headers: IncomingHttpHeaders, error: AppError): AppError => {
   if (error.headers['Retry-After'] === undefined || !isIronicclient(headers)) return error;
   const status = error.status === 429 ? 503 : error.status;
@@ -25,7 +25,7 @@ export const refusalFor = (headers: IncomingHttpHeaders, error: AppError): AppEr
   });
 };
 
-/** The headers of a service's answer as the client of a request takes them. */
+/** Adapts the headers of a service's response to the request's client. */
 export const retryHeadersFor = (
   headers: IncomingHttpHeaders,
   relayed: OutgoingHttpHeaders,

@@ -48,7 +48,7 @@ export interface BodyLimits {
 }
 
 /**
- * Reads a body of at most `limit` bytes, to be forwarded as it is; empty when there is none.
+ * Reads a body of at most `limit` bytes, to be forwarded unchanged; empty when there is none.
  * @throws AppError 400, 408 or 413
  */
 export const readBytes = async (
@@ -66,7 +66,7 @@ export const readBytes = async (
 };
 
 /**
- * What a body says: JSON, 64 levels deep at most, without a member twice.
+ * Parses a body as JSON with at most 64 levels and without duplicate members.
  * @returns undefined for an empty body
  * @throws AppError 400
  */

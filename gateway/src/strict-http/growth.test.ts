@@ -4,7 +4,7 @@ import { parseQuery } from './query.js';
 
 const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
 
-/** How much faster than the input the steps grow at worst, when it doubles: 1 is in proportion, 2 the square. */
+/** The exponent of growth when the input doubles: 1 is linear, 2 quadratic. */
 const growthOf = (stepsFor: (size: number) => number, sizes: readonly number[]): number => {
   const steps = sizes.map(stepsFor);
   return Math.max(

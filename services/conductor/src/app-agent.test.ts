@@ -54,7 +54,7 @@ interface Found {
 const tokenOf = async (): Promise<string> =>
   ((await lookup(`addresses=${MAC}`)).body as Found).config.agent_token;
 
-/** Status, body and headers, but for the moment and the time it took, which the gateway keeps to itself. */
+/** Status, body and headers without the date and the time spent, which the gateway does not relay. */
 const shown = ({ status, text, headers }: Response): unknown => {
   const lasting = Object.entries(headers as Record<string, string>).filter(
     ([name]) => name !== 'date' && name !== 'x-tenure-spent',

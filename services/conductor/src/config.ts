@@ -72,7 +72,7 @@ const mediaDirectoryOf = (env: Environment): string => {
     : path.join(dataDir, 'conductor', own, 'media');
 };
 
-/** A directory of its own: a node's owner names files in it, and none beside them may be read. */
+/** A separate directory: the owner of a node names files in it and must not reach any other file. */
 const caDirectoryOf = ({ TENURE_DATA_DIR: dataDir = '' }: Environment): string =>
   dataDir === '' ? '/etc/tenure/ca' : path.resolve(dataDir, 'ca');
 

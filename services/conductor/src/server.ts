@@ -143,7 +143,7 @@ const openInventory = (
     observe,
   });
 
-/** The ports of this conductor count with those that its environment names. */
+/** The conductor's own ports, in addition to those in its environment. */
 const ownPortsOf = (config: Config, mediaPlace: MediaPlace): ((port: number) => boolean) => {
   const named = portsIn(process.env);
   const own: readonly number[] = [config.port, config.adminPort];

@@ -43,26 +43,26 @@ const addNode = (number: number, values: Body = {}) =>
 
 describe('a list whose rows are large', () => {
   it.each(['/v1/nodes/detail', '/v1/nodes?fields=uuid,extra', '/v1/nodes?detail=True&limit=1000'])(
-    'of nodes is given in shorter pages, each with the way to the next (%s)',
+    'of nodes has shorter pages, each with a link to the next (%s)',
     async (path) => {
       for (const number of [1, 2, 3, 4, 5]) await addNode(number, { extra: LARGE });
       expect(await pagesOf(path, 'nodes')).toEqual([[1, 2], [3, 4], [5]]);
     },
   );
 
-  it('of nodes has all of them when the large fields are not asked for', async () => {
+  it('of nodes is complete when the large fields are not requested', async () => {
     for (const number of [1, 2, 3, 4, 5]) await addNode(number, { extra: LARGE });
     for (const path of ['/v1/nodes', '/v1/nodes?fields=uuid,conductor,traits'])
       expect(await pagesOf(path, 'nodes')).toEqual([[1, 2, 3, 4, 5]]);
   });
 
-  it('has a row that is larger than a page on a page of its own', async () => {
+  it('has a row that is larger than a page on a separate page', async () => {
     await addNode(1, { extra: { text: 'x'.repeat(300 * KILOBYTE) } });
     await addNode(2);
     expect(await pagesOf('/v1/nodes/detail', 'nodes')).toEqual([[1], [2]]);
   });
 
-  it('of nodes shows a lease that is over as over, whatever is asked for', async () => {
+  it('of nodes shows a lease that has ended as ended, whatever fields are requested', async () => {
     const over = '2026-11-21T07:00:00+00:00';
     await addNode(1, { owner: 'p-a', lessee: 'p-b', lessee_until: over, lease_uuid: uuidOf(9) });
     const answer = await app.call({
@@ -79,7 +79,7 @@ describe('a list whose rows are large', () => {
     expect(former.body).toEqual({ nodes: [] });
   });
 
-  it.each(['ports', 'portgroups'] as const)('of %s is given in shorter pages', async (section) => {
+  it.each(['ports', 'portgroups'] as const)('of %s has shorter pages', async (section) => {
     await addNode(1);
     for (const number of [1, 2, 3])
       await app.stores.resources[section].insert((epoch) => ({
@@ -96,7 +96,7 @@ describe('a list whose rows are large', () => {
     expect(await pagesOf(`/v1/${section}`, section)).toEqual([[1, 2, 3]]);
   });
 
-  it('of handovers is given in shorter pages', async () => {
+  it('of handovers has shorter pages', async () => {
     for (const number of [1, 2, 3])
       await app.stores.handovers.insert((epoch) => ({
         ...makeHandover(number, { sealed: { extra: LARGE } }),
@@ -108,7 +108,7 @@ describe('a list whose rows are large', () => {
     expect(await pagesOf('/v1/handovers', 'handovers')).toEqual([[1, 2, 3]]);
   });
 
-  it('of allocations says to their service that there is more, and has only what it asks for', async () => {
+  it('of allocations reports further rows to its service, and has only the requested fields', async () => {
     for (const number of [1, 2, 3])
       await app.stores.allocations.insert((epoch) => ({
         uuid: uuidOf(number),
@@ -146,7 +146,7 @@ describe('a list whose rows are large', () => {
       ).toMatchObject({ status: 400 });
   });
 
-  it('of nodes says to a conductor that there is more', async () => {
+  it('of nodes reports further rows to a conductor', async () => {
     for (const number of [1, 2, 3]) await addNode(number, { extra: LARGE });
     const page = await get('conductor', '/internal/nodes?limit=500');
     expect([numbersIn(page, 'nodes'), page['more']]).toEqual([[1, 2], true]);

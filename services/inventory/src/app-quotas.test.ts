@@ -34,7 +34,7 @@ const createAllocation = (number: number, owner: string, extra = {}) =>
 const P_A = '/internal/quotas/projects/p-a';
 
 describe('quotas', () => {
-  it('refuse what exceeds them with the name of the budget: 403 for records, 413 for bytes', async () => {
+  it('refuse a write above them with the name of the budget: 403 for records, 413 for bytes', async () => {
     await set(P_A, { allocations: 1 });
     expect(await createAllocation(1, 'p-a')).toMatchObject({ status: 201 });
     expect(await createAllocation(2, 'p-a')).toMatchObject({
@@ -55,7 +55,7 @@ describe('quotas', () => {
     expect(refused).toEqual(['allocations', 'bytes']);
   });
 
-  it('are shown with what is used, and where each limit comes from', async () => {
+  it('are shown with the usage and the source of each limit', async () => {
     await createAllocation(1, 'p-a');
     await set('/internal/quotas/default', { servers: 7 });
     const { body } = await set(P_A, { allocations: 5 });
@@ -78,7 +78,7 @@ describe('quotas', () => {
     expect((await get(P_A)).body).toEqual(body);
   });
 
-  it('are listed page by page for all who have stored anything', async () => {
+  it('are listed page by page for all accounts with stored records', async () => {
     await createAllocation(1, 'p-a');
     await createAllocation(2, 'p-b');
     const first = await get('/internal/quotas?limit=1');
@@ -91,7 +91,7 @@ describe('quotas', () => {
     expect(await get('/internal/quotas?marker=project:p-z')).toMatchObject({ status: 400 });
   });
 
-  it('of the decision log are told to gateways, where operators set any', async () => {
+  it('of the decision log are returned to gateways, where operators set any', async () => {
     const told = () => app.call({ from: 'gateway', target: '/internal/quotas/audit' });
     await set(P_A, { servers: 3 });
     expect(await told()).toMatchObject({ status: 200, body: { limits: {} } });
@@ -111,11 +111,11 @@ describe('quotas', () => {
     [{ servers: 1.5 }],
     [{ servers: 'many' }],
     [{ servers: 2 ** 53 }],
-  ])('take no limits that are none (%j)', async (limits) => {
+  ])('refuse invalid limits (%j)', async (limits) => {
     expect(await set(P_A, limits)).toMatchObject({ status: 400 });
   });
 
-  it('come back from an export as they were, and an import replaces them', async () => {
+  it('are unchanged after export and import, which replaces them', async () => {
     await set(P_A, { allocations: 1, bytes: null });
     await set('/internal/quotas/default', { servers: 7 });
     const { body } = await get('/internal/export?section=quotas');
@@ -131,7 +131,7 @@ describe('quotas', () => {
     expect((await get('/internal/export?section=quotas')).body).toEqual(body);
     expect(await createAllocation(1, 'p-a')).toMatchObject({ status: 201 });
     expect(await createAllocation(2, 'p-a')).toMatchObject({ status: 403 });
-    // Names of projects are not the same in another case.
+    // Names of projects are case-sensitive.
     const names = ['project:P-A', 'project:p-a'].map((uuid) => ({ uuid, limits: {} }));
     expect(await load(names)).toMatchObject({ status: 200 });
     for (const row of [
@@ -143,7 +143,7 @@ describe('quotas', () => {
       expect(await load([row])).toMatchObject({ status: 400 });
   });
 
-  it('are the operator’s tool’s alone', async () => {
+  it('are only for the operator’s tool', async () => {
     expect(await app.call({ from: 'gateway', target: P_A })).toMatchObject({ status: 403 });
   });
 });

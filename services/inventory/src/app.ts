@@ -42,11 +42,11 @@ export interface AppDependencies {
   /** Says whose a volume is; undefined where the first use does. */
   readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
-  /** Bytes that the rows of a page may have as they are stored; `DEFAULT_LIST_BYTES` when undefined. */
+  /** Maximum bytes of a page's rows as they are stored; `DEFAULT_LIST_BYTES` when undefined. */
   readonly listBytes?: number | undefined;
-  /** Read lists; without them the app reads its lists itself. */
+  /** Reader threads for lists; without them the app reads its lists itself. */
   readonly readers?: ListReaders | undefined;
-  /** Refuses nodes whose BMC would be where none may be. */
+  /** Refuses nodes whose BMC address is forbidden. */
   readonly checkBmcAddress: BmcAddressCheck;
   /** Called for each write that a budget refused. */
   readonly onRefused?: (budget: BudgetName) => void;
@@ -56,7 +56,7 @@ const BODY_LIMIT = 1024 * 1024;
 const IMPORT_LIMIT = 32 * 1024 * 1024;
 const IMPORT_PATH = '/internal/import';
 
-/** The stores as of this moment, whose writes are charged to budgets. */
+/** The stores at the current time, whose writes are charged to budgets. */
 const chargedNow = (
   stores: Stores,
   { now, signer, onRefused }: Required<Pick<AppDependencies, 'now' | 'signer' | 'onRefused'>>,

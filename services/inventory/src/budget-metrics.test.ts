@@ -21,7 +21,7 @@ const linesOf = async (registry: Registry, name: string): Promise<readonly strin
     .filter((line) => line.startsWith(`${name}{`));
 
 describe('metrics of budgets', () => {
-  it('sum up what all have used, and count those above 80 % of a limit and the refusals, by budget', async () => {
+  it('are the total usage, the accounts above 80 % of a limit, and the refusals, by budget', async () => {
     const usage = createUsage({ stores, now: () => new Date(), onRefused: () => undefined });
     const store = (account: string, servers: number) =>
       usage.reserve({ account, charges: { servers } }, { isForced: false });

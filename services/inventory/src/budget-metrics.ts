@@ -4,7 +4,7 @@ import { counted, gauge } from './fleet-metrics.js';
 import { limitsOf, type QuotaStores } from './operations/budgets/quotas.js';
 import { everyRecord } from './operations/every-record.js';
 
-/** The share of a budget above which an operator wants to hear of it. */
+/** The fraction of a budget above which an account counts as near its limit. */
 const NEARLY = 0.8;
 
 type Numbers = Record<BudgetName, number>;
@@ -32,7 +32,7 @@ const nearLimit = async (stores: QuotaStores): Promise<Numbers> => {
 };
 
 /**
- * Metrics of budgets, none with a label by project: of projects there is no end.
+ * Metrics of budgets, without a label by project, because the number of projects is unbounded.
  * @returns counts a write that a budget refused
  */
 export const measureBudgets = (

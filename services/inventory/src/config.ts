@@ -36,27 +36,27 @@ export const VARIABLES = {
     schema: Type.Integer({ minimum: 65_536, maximum: 67_108_864 }),
     fallback: DEFAULT_LIST_BYTES,
     about:
-      'bytes of a page of a list, as its rows are stored; a page that would have more is shorter',
+      'maximum bytes of a list page, as its rows are stored; a page that would exceed it is shorter',
   },
   readers: {
     env: 'INVENTORY_READERS',
     schema: Type.Integer({ minimum: 0, maximum: 16 }),
     fallback: 2,
-    about: 'threads that read lists, so that nothing else waits for one; 0: none',
+    about: 'worker threads that read lists, so that no other request waits for a list; 0: none',
   },
   readerQueue: {
     env: 'INVENTORY_READER_QUEUE',
     schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
     fallback: 256,
-    about: 'lists of all projects that may wait for a reader; then 503',
+    about: 'queued lists of all projects; then 503',
   },
   readerDeadlineMs: {
     env: 'INVENTORY_READER_DEADLINE_MS',
-    // The context of a request is good for ten seconds, and the reader looks at it again. The gateway waits for eight.
+    // A context is valid for ten seconds and the reader verifies it again; the gateway waits eight seconds.
     schema: Type.Integer({ minimum: 100, maximum: 9000 }),
     fallback: 6000,
     about:
-      'milliseconds within which a list is read; then 503, and a reader that is busy with one for longer is replaced',
+      'deadline of a list in milliseconds; then 503, and a reader that works on one for longer is replaced',
   },
   ...BMC_VARIABLES,
   conductorKeepSeconds: {

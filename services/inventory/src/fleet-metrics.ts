@@ -34,7 +34,7 @@ export const counted = (
   };
 };
 
-/** A gauge with one label, whose values are counted when it is scraped. */
+/** A gauge with one label, whose values are computed when it is scraped. */
 export const gauge = (
   registry: Registry,
   { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },

@@ -438,14 +438,14 @@ describe('a policy that misbehaves', () => {
   });
 });
 
-describe('a question for which the log has no room', () => {
+describe('a question above the share of the log', () => {
   const usedUp = () => {
     throw new AppError('quota_exceeded', 429, 'Quota exceeded for audit_bytes_per_day: later.', {
       headers: { 'Retry-After': '60' },
     });
   };
 
-  it('is refused before it is decided, and told when to come back', async () => {
+  it('is refused with Retry-After before it is decided', async () => {
     const before = [records.length, outcomes.length];
     const full = await serve(sane, { log: { admit: usedUp, record: () => undefined } });
     const answer = await post(`${full}${DECISION}`, JSON.stringify({ input: question }));
@@ -461,7 +461,7 @@ describe('a question for which the log has no room', () => {
     expect([records.length, outcomes.length]).toEqual(before);
   });
 
-  it('is refused alone among many, under the limit that its asker names for it', async () => {
+  it('is the only one of a batch that is refused, by the limit in the request', async () => {
     const limits: unknown[] = [];
     const tight = await serve(sane, {
       log: {

@@ -69,21 +69,21 @@ export const decisionLogVariables = {
     env: 'PDP_DECISION_LOG_KEEP_DAYS',
     schema: Type.Integer({ minimum: 1, maximum: 3650 }),
     fallback: 14,
-    about: 'days that a record is kept at least; files that a receiver has not got stay longer',
+    about: 'days that a record is kept at least; files that a receiver lacks stay longer',
   },
   decisionLogSpaceBytes: {
     env: 'PDP_DECISION_LOG_SPACE_BYTES',
     schema: Type.Integer({ minimum: 1_048_576, maximum: 1_125_899_906_842_624 }),
     fallback: 34_359_738_368,
     about:
-      'bytes that the files of an instance may occupy; nothing young is removed when they are used up: questions are refused (503)',
+      'maximum bytes of the files of an instance; at the limit, questions are refused (503) and no young record is removed',
   },
   decisionLogProjectBytesPerDay: {
     env: 'PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY',
     schema: Type.Integer({ minimum: 0, maximum: 1_125_899_906_842_624 }),
     fallback: 0,
     about:
-      'bytes of records that one project may cause in a day at each instance, then its questions are refused (429); 0: half of the space of a day',
+      'maximum bytes of records of one project in a day at each instance, then its questions are refused (429); 0: half of the space of a day',
   },
   decisionLogMemoryBytes: {
     env: 'PDP_DECISION_LOG_MEMORY_BYTES',

@@ -64,7 +64,7 @@ interface Answered {
 export interface DecisionPoint {
   /**
    * @throws AppError 500 when the policy fails or answers oddly, 503 when it took too much time or memory: always a denial,
-   *   always logged; 429 or 503 when the log would not take its record: not decided, and counted
+   *   always logged; 429 or 503 when the log would not accept its record: such a question is not decided, and is counted
    */
   readonly answer: (asked: Asked) => Answered;
   readonly revision: () => string;

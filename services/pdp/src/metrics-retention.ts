@@ -3,9 +3,9 @@ import { Counter, Gauge, type Registry } from '@tenure/process';
 import { type ShareRefusal } from './domain/audit-shares.js';
 import { type RetentionSettings } from './domain/retention.js';
 
-/** How the files of the decision log stand. */
+/** State of the decision log's files. */
 interface RetentionStanding extends LogUsage, RetentionSettings {
-  /** What is left of the space, or of the disk when that is less. */
+  /** Free bytes of the space, or of the disk when that is less. */
   readonly freeBytes: number;
   /** Accounts above 80 % of their share. */
   readonly nearLimit: number;
@@ -15,7 +15,7 @@ export interface RetentionMetrics {
   readonly logWritten: (bytes: number) => void;
   readonly logRetired: (because: RetiredFor) => void;
   readonly logShareRefused: (reason: ShareRefusal) => void;
-  /** @param read how the log stands, read when scraped */
+  /** @param read returns the state of the log; called on each scrape */
   readonly watchRetention: (read: () => RetentionStanding) => void;
 }
 
@@ -66,7 +66,7 @@ const RETENTION_GAUGES: readonly {
   },
 ];
 
-/** What the decision log's files tell of themselves, on a registry. */
+/** Registers the metrics of the decision log's files. */
 export const retentionMetricsOf = (registry: Registry): RetentionMetrics => {
   const registers = [registry];
   const written = new Counter({

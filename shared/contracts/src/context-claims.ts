@@ -46,7 +46,7 @@ export const ContextClaims = Type.Object(
     aud: PartName,
     iat: Type.Integer(),
     exp: Type.Integer(),
-    /** Of this one signature: what changes things takes it once. */
+    /** Id of this one context: it authorizes a single change. */
     jti: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' }),
     request_id: Type.String({ minLength: 1, maxLength: 128 }),
     method: Type.String({ minLength: 1, maxLength: 16 }),

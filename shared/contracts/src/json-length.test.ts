@@ -15,13 +15,13 @@ describe('the length of a JSON text', () => {
     { a: 1 },
     { 'a"': [1, 'two', { b: null }], c: {} },
     [[], {}, [1, 2, 3]],
-  ])('is that of what is written of %j', (value) => {
+  ])('equals the length of the JSON of %j', (value) => {
     const { length } = JSON.stringify(value);
     expect(isLongerJson(value, length)).toBe(false);
     expect(isLongerJson(value, length - 1)).toBe(true);
   });
 
-  it('is not looked at beyond what is too long', () => {
+  it('is not computed beyond the limit', () => {
     let read = 0;
     const list = new Proxy(
       Array.from({ length: 100 }, () => 'x'.repeat(10)),

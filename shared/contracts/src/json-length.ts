@@ -1,6 +1,6 @@
-// What is longer in JSON than it is: quotation marks, backslashes, control characters and half surrogate pairs.
+// Characters that JSON escapes: quotation marks, backslashes, control characters and lone surrogates.
 const ESCAPED = /["\\\p{Cc}\p{Cs}]/u;
-/** Of one character. */
+/** Maximum length of one escaped character. */
 const LONGEST_ESCAPE = 6;
 
 type LengthOf = (text: string) => number;
@@ -8,10 +8,10 @@ type LengthOf = (text: string) => number;
 const exactLength: LengthOf = (text) =>
   ESCAPED.test(text) ? JSON.stringify(text).length : text.length + 2;
 
-/** Costs nothing; most values are far from any limit. */
+/** An upper bound without a scan of the text; most values are far below any limit. */
 const greatestLength: LengthOf = (text) => text.length * LONGEST_ESCAPE + 2;
 
-/** What is left of `room` after the JSON of a value; negative as soon as it does not fit. */
+/** The part of `room` that is left after the JSON of a value; negative as soon as it does not fit. */
 const roomAfter = (value: unknown, room: number, lengthOf: LengthOf): number => {
   if (room < 0) return room;
   if (typeof value === 'string') return value.length > room ? -1 : room - lengthOf(value);
@@ -41,8 +41,8 @@ const roomAfterMembers = (members: object, room: number, lengthOf: LengthOf): nu
 };
 
 /**
- * Whether the JSON text of a value has more than `most` characters. The text is not made for that, and nothing is looked
- * at beyond what is too long.
+ * Whether the JSON text of a value has more than `most` characters. The function does not create the text, and stops at the
+ * limit.
  * @param value JSON values only
  */
 export const isLongerJson = (value: unknown, most: number): boolean =>

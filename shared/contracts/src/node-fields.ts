@@ -157,7 +157,7 @@ export interface NodeRecord {
   readonly handover_uuid?: string | null;
   /** Not shown. */
   readonly custody?: NodeCustody;
-  /** The project that created the node for itself, and pays for it. Not shown. */
+  /** The project that created the node for itself, and pays for it. Internal: no view contains it. */
   readonly charged_to?: string | null;
   readonly [field: string]: unknown;
 }

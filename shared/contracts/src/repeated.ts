@@ -1,4 +1,4 @@
-/** The texts of a list that it has more than once, in the order in which they come again. */
+/** The texts that occur more than once in a list, in the order of their second occurrence. */
 export const repeatedIn = (texts: readonly string[]): ReadonlySet<string> => {
   const seen = new Set<string>();
   const repeated = new Set<string>();

@@ -1,10 +1,10 @@
 /**
- * Characters that act on a terminal or are not seen: controls (C0, DEL, C1), half and private characters, line and paragraph
- * separators, and those that turn text around or are ignored.
+ * Invisible characters and those that control a terminal: C0, DEL, C1, lone surrogates, private use, line and paragraph
+ * separators, bidirectional controls and default-ignorable characters.
  */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-// Most texts have none, and this is cheaper to find out.
+// A cheap test first: most texts have no such character.
 const UNUSUAL = /[^\x20-\x7E]/u;
 
 const jsonEscapeOf = (character: string): string =>
@@ -13,8 +13,7 @@ const jsonEscapeOf = (character: string): string =>
     .join('');
 
 /**
- * The same JSON with escapes in the place of characters that are not seen. `JSON.stringify` leaves DEL, C1 controls and what
- * turns text around as they are.
+ * Escapes invisible characters in JSON. `JSON.stringify` leaves DEL, C1 controls and bidirectional controls unescaped.
  * @param json JSON text without line breaks between its values
  */
 export const seenJson = (json: string): string =>
@@ -23,10 +22,10 @@ export const seenJson = (json: string): string =>
 const escapeOf = (character: string): string =>
   `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
-/** Text that others wrote, for a terminal: nothing in it moves the cursor, is invisible, or begins a line. */
+/** Escapes untrusted text for a terminal: it cannot move the cursor, be invisible, or start a line. */
 export const printable = (text: string): string => text.replaceAll(UNSEEN, escapeOf);
 
-/** As `printable`, of text that has lines and tabs of its own. */
+/** As `printable`, but keeps line breaks and tabs. */
 export const printableText = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')

@@ -83,7 +83,7 @@ describe('writing decisions', () => {
     await expect(writer.add('"decision_id":"d-1"')).rejects.toMatchObject({ status: 503 });
   });
 
-  it('does not let a record wait for the signature of how far the log reaches', async () => {
+  it('does not delay a record by the signature of the head', async () => {
     const slow = aStore();
     let signed = (): void => undefined;
     slow.state.head = new Promise((resolve) => {
@@ -119,7 +119,7 @@ describe('writing decisions', () => {
     expect(writer.pending()).toBe(38);
   });
 
-  it('begins a new segment when one is full, and closes an old one however small it is', async () => {
+  it('starts a new segment when one is full, and closes an old one however small it is', async () => {
     const full = aLog();
     const writer = await full.open({ segmentBytes: 1 });
     for (const n of [1, 2, 3]) await writer.add(`"decision_id":"d-${n}"`);

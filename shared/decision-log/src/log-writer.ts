@@ -75,7 +75,7 @@ class Spool implements LogWriter {
         reject(new UnavailableError(NOT_WRITTEN));
       };
       const timer = setTimeout(() => {
-        // It may be this process that had no time: what the disk has answered meanwhile is heard first.
+        // This process may have been too slow itself: completed writes are handled first.
         setImmediate(() => setImmediate(tooLate));
       }, this.options.deadlineMs);
       const done = (error?: Error): void => {

@@ -1,23 +1,23 @@
 import { type Static, Type } from '@sinclair/typebox';
 
-/** The file in an instance's directory that says how its log is kept, and how much of its share each account has used. */
+/** The file in an instance's directory with the retention of its log, and the usage of each account's share. */
 export const RETENTION_FILE = 'retention.json';
 
 const Bytes = Type.Integer({ minimum: 0 });
 const Moment = Type.String({ maxLength: 64 });
 
-/** How the log of an instance stands. Written by the decision point, also to know after a restart what was used. */
+/** State of an instance's log. The decision point writes it, and reads the usage from it after a restart. */
 export const RetentionState = Type.Object({
   at: Moment,
   keep_seconds: Type.Number({ minimum: 0 }),
   space_bytes: Bytes,
   reserve_bytes: Bytes,
   disk_free_bytes: Bytes,
-  /** The share of a project without a limit of its own. */
+  /** The share of a project without its own limit. */
   project_bytes_per_day: Bytes,
   bytes: Bytes,
   segments: Bytes,
-  /** Older than records are kept, and there because a receiver has not got them. */
+  /** Segments that are older than the retention time and stay because a receiver lacks them. */
   held_segments: Bytes,
   oldest: Type.Union([Moment, Type.Null()]),
   accounts: Type.Array(
@@ -25,7 +25,7 @@ export const RetentionState = Type.Object({
       /** `project:ID`, `user:ID` or `others`. */
       account: Type.String({ maxLength: 300 }),
       used: Bytes,
-      /** Bytes a day; null is no limit. */
+      /** Bytes a day; null: no limit. */
       limit: Type.Union([Bytes, Type.Null()]),
     }),
     { maxItems: 20_000 },

@@ -7,7 +7,7 @@ const DAY = 86_400_000;
 const MIB = 1024 * 1024;
 const NOW = 100 * DAY;
 
-/** Segments of 64 MiB, closed so many days ago. */
+/** Segments of 64 MiB, closed the given numbers of days ago. */
 const closed = (...daysAgo: readonly number[]): readonly ClosedSegment[] =>
   daysAgo.map((days, at) => ({ number: at + 1, bytes: 64 * MIB, closedAt: NOW - days * DAY }));
 
@@ -16,8 +16,8 @@ const RULES = { keepMs: 7 * DAY, spaceBytes: 8192 * MIB, reserveBytes: 819 * MIB
 const numbersOf = ({ retired }: ReturnType<typeof retirement>) =>
   retired.map(({ segment, because }) => [segment.number, because]);
 
-describe('what is removed from the decision log', () => {
-  it('is what is older than records are kept, and nothing else', () => {
+describe('a segment that retention removes', () => {
+  it('is older than the retention time', () => {
     const gone = retirement(closed(9, 8, 6, 5, 0), RULES, {
       now: NOW,
       bytes: 320 * MIB,
@@ -30,7 +30,7 @@ describe('what is removed from the decision log', () => {
     expect(gone.held).toBe(0);
   });
 
-  it('is never a young record for want of space, when it is nowhere else', () => {
+  it('is never a young one that exists nowhere else, even when space is short', () => {
     const gone = retirement(closed(3, 2, 1, 0), RULES, {
       now: NOW,
       bytes: 8192 * MIB,
@@ -39,7 +39,7 @@ describe('what is removed from the decision log', () => {
     expect(numbersOf(gone)).toEqual([]);
   });
 
-  it('is, when the space runs short, what every receiver has got, and no more than makes room', () => {
+  it('is, when space is short, one that every receiver has, and no more than necessary', () => {
     // 8192 - 819 = 7373 MiB may be used; 7480 - 2 * 64 = 7352.
     const gone = retirement(closed(3, 2, 1, 0), RULES, {
       now: NOW,
@@ -52,7 +52,7 @@ describe('what is removed from the decision log', () => {
     ]);
   });
 
-  it('is never what a receiver has not got, however old it is', () => {
+  it('is never one that a receiver lacks, however old it is', () => {
     const gone = retirement(closed(30, 20, 10, 9, 0), RULES, {
       now: NOW,
       bytes: 8192 * MIB,
@@ -62,7 +62,7 @@ describe('what is removed from the decision log', () => {
     expect(gone.held).toBe(3);
   });
 
-  it('is never the newest segment, and never one behind a segment that stays', () => {
+  it('is never the newest one, and never one after a segment that stays', () => {
     const rules = { ...RULES, keepMs: 0 };
     const at = { now: NOW, bytes: 0, neededFrom: undefined };
     expect(numbersOf(retirement(closed(2), rules, at))).toEqual([]);
@@ -70,7 +70,7 @@ describe('what is removed from the decision log', () => {
   });
 });
 
-describe('a decision log of which old segments were removed', () => {
+describe('a decision log without its old segments', () => {
   const withFour = async (options: Parameters<ReturnType<typeof aLog>['open']>[0]) => {
     const log = aLog();
     const writer = await log.open({ segmentBytes: 1, ...options });
@@ -80,7 +80,7 @@ describe('a decision log of which old segments were removed', () => {
   };
   const tick = () => new Promise((resolve) => setTimeout(resolve, 5));
 
-  it('is whole for who verifies it, also after a restart', async () => {
+  it('verifies, also after a restart', async () => {
     const removed: string[] = [];
     const { log, writer } = await withFour({
       keepMs: 0,
@@ -107,7 +107,7 @@ describe('a decision log of which old segments were removed', () => {
     });
   });
 
-  it('keeps everything while it is young enough, and knows how much that is', async () => {
+  it('keeps everything that is young enough, and reports its size', async () => {
     const { log, writer } = await withFour({});
     await writer.retire();
     await writer.close();
@@ -123,7 +123,7 @@ describe('a decision log of which old segments were removed', () => {
     });
   });
 
-  it('keeps what a receiver has not got, and says so', async () => {
+  it('keeps and reports segments that a receiver lacks', async () => {
     const { log, writer } = await withFour({ keepMs: 0, neededFrom: () => 2 });
     await tick();
     await writer.retire();
@@ -132,7 +132,7 @@ describe('a decision log of which old segments were removed', () => {
     await writer.close();
   });
 
-  it('takes no record for which there is no space, and goes on once there is', async () => {
+  it('accepts no record without free space, and continues once there is some', async () => {
     const { log, writer } = await withFour({ keepMs: 0, spaceBytes: 500 });
     await expect(writer.add('"decision_id":"d-5"')).rejects.toMatchObject({ status: 503 });
     expect(segmentsOf(log)).toHaveLength(4);

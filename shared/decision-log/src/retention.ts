@@ -1,18 +1,18 @@
-/** A closed segment, as far as its keeping goes. */
+/** A closed segment, with the properties that retention needs. */
 export interface ClosedSegment {
   readonly number: number;
   readonly bytes: number;
-  /** Milliseconds since 1970 at which it was closed: no record in it is younger. */
+  /** Milliseconds since 1970 when it was closed: no record in it is newer. */
   readonly closedAt: number;
 }
 
-/** What decides how long a segment is kept. */
+/** Limits of retention. */
 export interface RetentionRules {
-  /** Milliseconds that a record is kept at least. */
+  /** Minimum age of a removed record, in milliseconds. */
   readonly keepMs: number;
-  /** Bytes that the log may occupy. Nothing is removed for want of space that is nowhere else: the log refuses records then. */
+  /** Maximum bytes of the log. At the limit the log refuses records; it never removes young records that exist nowhere else. */
   readonly spaceBytes: number;
-  /** Bytes of the space below which segments that every receiver has got make room. */
+  /** Below this number of free bytes, segments that every receiver has are removed. */
   readonly reserveBytes: number;
 }
 
@@ -20,23 +20,23 @@ export interface RetentionNow {
   readonly now: number;
   /** Bytes of all segments, the open one included. */
   readonly bytes: number;
-  /** The oldest segment that a receiver has not got wholly; undefined where there is no receiver. */
+  /** The oldest segment that a receiver has not read completely; undefined without receivers. */
   readonly neededFrom: number | undefined;
 }
 
-/** Why a segment goes: it is older than records are kept, or every receiver has it and room is short. */
+/** The reason of a removal: older than the retention time, or every receiver has it and space is short. */
 export type RetiredFor = 'age' | 'sent';
 
 export interface Retirement {
   /** The oldest segments, in order. */
   readonly retired: readonly { readonly segment: ClosedSegment; readonly because: RetiredFor }[];
-  /** Segments that are older than records are kept and stay, because a receiver has not got them. */
+  /** Segments that are older than the retention time and stay because a receiver lacks them. */
   readonly held: number;
 }
 
 /**
- * Which segments go. Never one that a receiver has not got, never the newest, and never a younger one before an older one,
- * so that what stays is one chain.
+ * Selects the segments to remove: never one that a receiver lacks, never the newest, and never one before all older segments
+ * are removed, so that the remaining segments are one chain.
  * @param closed every closed segment, the oldest first
  */
 export const retirement = (

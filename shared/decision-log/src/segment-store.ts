@@ -23,11 +23,11 @@ const writeFile = promisify(write);
 export interface SegmentOptions extends RetentionRules {
   /** Bytes at which a segment is closed and the next one opened. */
   readonly segmentBytes: number;
-  /** Milliseconds after which a segment is closed with its next record, however small: what is kept by time goes by segments. */
+  /** Milliseconds after which a segment is closed with its next record, because retention removes whole segments. */
   readonly segmentMs: number;
-  /** The oldest segment that a receiver still has to read; undefined where there is no receiver. */
+  /** The oldest segment that a receiver still has to read; undefined without receivers. */
   readonly neededFrom: () => number | undefined;
-  /** @param segment the number of one that was removed */
+  /** @param segment number of the removed segment */
   readonly onRetired: (segment: number, because: RetiredFor) => void;
   readonly onWritten: (bytes: number) => void;
   /** Whether a write reaches the disk before it is done, or only the operating system. */
@@ -43,13 +43,13 @@ interface OpenSegment {
   size: number;
 }
 
-/** What the log occupies. */
+/** Disk usage of the log. */
 export interface LogUsage {
   readonly bytes: number;
   readonly segments: number;
-  /** Milliseconds since 1970 of the oldest record that is kept; undefined while there is none. */
+  /** Milliseconds since 1970 of the oldest record; undefined without records. */
   readonly oldestAt: number | undefined;
-  /** Segments that are older than records are kept and stay, because a receiver has not got them. */
+  /** Segments that are older than the retention time and stay because a receiver lacks them. */
   readonly held: number;
 }
 
@@ -60,12 +60,12 @@ export interface SegmentStore {
   /**
    * Writes lines behind all others, wholly or not at all. One at a time.
    * @param last where the chain stands with them
-   * @throws Error when they could not be written, or the space of the log is used up
+   * @throws Error when they could not be written, or the log has reached its maximum size
    */
   readonly append: (lines: Buffer, last: ChainPosition) => Promise<void>;
-  /** Signs how far the log reaches, if it has grown. May go on beside `append`, which does not wait for it. */
+  /** Signs the end of the chain, if it has grown. It may run concurrently with `append`, which does not wait for it. */
   readonly signHead: () => Promise<void>;
-  /** Removes what need not be kept any more. May go on beside `append`. */
+  /** Removes old segments. It may run concurrently with `append`. */
   readonly retire: () => Promise<void>;
   readonly usage: () => LogUsage;
   readonly close: () => Promise<void>;
@@ -91,7 +91,7 @@ const sealOf = async (
   return text === undefined ? undefined : readStatement(SegmentSeal, text, publicKeys);
 };
 
-/** The record before the first of those that stay. A process that died at once leaves a segment without a seal, and empty. */
+/** The record before the first remaining one. A process that died early leaves an empty segment without a seal. */
 const positionBefore = async (
   identity: LogIdentity,
   kept: number,
@@ -106,7 +106,7 @@ const positionBefore = async (
   return undefined;
 };
 
-/** The segments that are there. One whose seal is gone is as old as its file says. */
+/** The closed segments on disk. A segment without a seal has the age of its file. */
 const closedIn = async (identity: LogIdentity): Promise<ClosedSegment[]> =>
   Promise.all(
     (await segmentsIn(identity.dir)).map(async (number) => {
@@ -119,7 +119,7 @@ const closedIn = async (identity: LogIdentity): Promise<ClosedSegment[]> =>
 const BEGINNING_BYTES = 4096;
 const TIMESTAMP = /"timestamp":"(?<at>[^"]{1,64})"/u;
 
-/** When the first record of a file was made. */
+/** Time of the first record in a file. */
 const firstMadeIn = async (file: string): Promise<number | undefined> => {
   const handle = await openForReading(file, 'r');
   try {
@@ -141,7 +141,7 @@ class Segments implements SegmentStore {
   #next: number;
   #position: ChainPosition;
   #signed = -1;
-  /** Of signatures one at a time: an older head must not replace a newer one. */
+  /** Signatures run one at a time, because an older head must not replace a newer one. */
   #signing: Promise<void> = Promise.resolve();
   #first: Continuation['first'];
   readonly #closed: ClosedSegment[];
@@ -230,7 +230,7 @@ class Segments implements SegmentStore {
       at: new Date().toISOString(),
     };
     await replaceFile(path.join(dir, HEAD_FILE), signStatement(head, key));
-    // Another beginning, written down meanwhile, is still to be signed.
+    // The first segment changed during the signature: the head must be signed again.
     if (this.#first.segment === head.first_segment) this.#signed = seq;
   }
 

@@ -13,7 +13,7 @@ const isForbidden = addressesIn([
   '100.100.100.200',
   '168.63.129.16',
   '192.0.0.192',
-  // IPv6 addresses in which an IPv4 address is written, of those that are refused above and of loopback.
+  // IPv6 addresses that embed an IPv4 address: a refused one from above, or loopback.
   '::/96',
   '64:ff9b::7f00:0/104',
   '64:ff9b::/104',
@@ -27,7 +27,7 @@ const isForbidden = addressesIn([
   'fd00:ec2::254',
 ]);
 
-/** Whether an IP address is of the machine itself by its range. */
+/** Whether an IP address is in a loopback range. */
 export const isLoopback = addressesIn(['127.0.0.0/8', '::1']);
 
 /** Whether an IP address may be called. */
@@ -48,14 +48,14 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, ''
 /** The one spelling of an IP address; undefined for a name. */
 export const literalIn = (host: string): string | undefined => ipAddressIn(host)?.text;
 
-/** The URL of an agent or an image when it is http or https, with a host and without userinfo; undefined for any other. */
+/** The URL of an agent or an image: http or https, with a host and without userinfo; undefined for any other. */
 export const agentUrlIn = (text: string): URL | undefined => {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
   return url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
 };
 
-/** Every address of a name in its one spelling, the resolver's first one first; none when it has none, or no answer came in time. */
+/** The canonical addresses of a name in the resolver's order; none without an address, or without an answer in time. */
 export const addressesOf = async (host: string, withinMs: number): Promise<readonly string[]> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<LookupAddress[]>((finish) => {
@@ -72,7 +72,7 @@ export const addressesOf = async (host: string, withinMs: number): Promise<reado
 };
 
 /**
- * The first address of a host that may be called.
+ * The first permitted address of a host.
  * @param withinMs milliseconds that the resolver has for a name
  * @returns undefined when there is none
  */

@@ -18,7 +18,7 @@ const PLACES = {
 const usual = createBmcGuard(PLACES);
 const local = createBmcGuard({ ...PLACES, bmcAllowLoopback: true });
 
-describe('the addresses at which a BMC may be', () => {
+describe('the permitted addresses of a BMC', () => {
   it.each([
     '127.0.0.1',
     '127.9.9.9',
@@ -44,7 +44,7 @@ describe('the addresses at which a BMC may be', () => {
     '168.63.129.16',
     'localhost',
     '',
-  ])('do not hold %j', (address) => {
+  ])('do not include %j', (address) => {
     expect(usual(address, 443)).toBe(false);
   });
 
@@ -55,14 +55,14 @@ describe('the addresses at which a BMC may be', () => {
     },
   );
 
-  it('hold loopback where that is allowed, and nothing else that is refused', () => {
+  it('include loopback where that is allowed, and no other refused address', () => {
     expect(local('127.0.0.1', 8000)).toBe(true);
     expect(local('::1', 8000)).toBe(true);
     expect(local('169.254.169.254', 80)).toBe(false);
     expect(local('0.0.0.0', 8000)).toBe(false);
   });
 
-  it('do not hold own listeners, at loopback or at an interface', () => {
+  it('do not include own listeners, at loopback or at an interface', () => {
     expect(local('127.0.0.1', OWN_PORT)).toBe(false);
     expect(local('127.0.0.9', OWN_PORT)).toBe(false);
     expect(local('::ffff:127.0.0.1', OWN_PORT)).toBe(false);
@@ -71,7 +71,7 @@ describe('the addresses at which a BMC may be', () => {
       expect(local(address.replace(/%.*$/u, ''), OWN_PORT)).toBe(false);
   });
 
-  it('are those of the networks alone, when there are some', () => {
+  it('are only those of the networks, if any are set', () => {
     const within = createBmcGuard({ ...PLACES, bmcNetworks: ['10.20.0.0/16', '2001:db8::/32'] });
     expect(within('10.20.1.2', 443)).toBe(true);
     expect(within('::ffff:10.20.1.2', 443)).toBe(true);
@@ -88,7 +88,7 @@ describe('the addresses at which a BMC may be', () => {
     expect(other('127.0.0.1', 8000)).toBe(false);
   });
 
-  it('are not named by an entry that is no block', () => {
+  it('are not set by an invalid block', () => {
     expect(() => {
       assertBmcNetworks({ bmcNetworks: ['10.0.0.0/8', 'racks'] });
     }).toThrow('CONDUCTOR_BMC_NETWORKS: entry 2 is no IP address and no CIDR block');
@@ -98,8 +98,8 @@ describe('the addresses at which a BMC may be', () => {
   });
 });
 
-describe('the ports that are no BMC’s on the own machine', () => {
-  it('are those of parts, and those that the environment names', () => {
+describe('the ports of the same machine that no BMC uses', () => {
+  it('are those of the parts and those in the environment', () => {
     const ports = portsIn({
       CONDUCTOR_MEDIA_PORT: '31193',
       INVENTORY_URL: 'http://127.0.0.1:31182',

@@ -5,7 +5,7 @@ import { type ConfigOf, ConfigError, type Environment, type Variables } from '@t
 import { addressBlockProblems, addressesIn } from './address-blocks.js';
 import { addressesOf, addressGuard, hostOf, isLoopback, literalIn } from './address-guard.js';
 
-/** Where BMCs may be. The conductor and the inventory read the same variables. */
+/** Settings for the addresses of BMCs. The conductor and the inventory read the same variables. */
 export const BMC_VARIABLES = {
   bmcNetworks: {
     env: 'CONDUCTOR_BMC_NETWORKS',
@@ -15,13 +15,13 @@ export const BMC_VARIABLES = {
     }),
     fallback: [],
     about:
-      'addresses and CIDR blocks in which BMCs are; none: everywhere but loopback, link-local, metadata and group addresses, and own listeners, which are refused always',
+      'permitted addresses and CIDR blocks of BMCs; none: every address except loopback, link-local, metadata and multicast addresses, and own listeners, which are always refused',
   },
   bmcAllowLoopback: {
     env: 'CONDUCTOR_BMC_ALLOW_LOOPBACK',
     schema: Type.Boolean(),
     fallback: false,
-    about: 'call BMCs at loopback addresses, but not at own listeners; for tests and trials',
+    about: 'allow BMCs at loopback addresses, but not at own listeners; for tests and trials',
   },
 } as const satisfies Variables;
 
@@ -29,7 +29,7 @@ type BmcConfig = ConfigOf<typeof BMC_VARIABLES>;
 
 const EVERYBODY = 'holds every address: without entries, a BMC may be anywhere';
 
-/** @throws ConfigError with every entry of CONDUCTOR_BMC_NETWORKS that is no block of addresses */
+/** @throws ConfigError with every entry of CONDUCTOR_BMC_NETWORKS that is not an address block */
 export const assertBmcNetworks = ({ bmcNetworks }: Pick<BmcConfig, 'bmcNetworks'>): void => {
   const problems = addressBlockProblems(BMC_VARIABLES.bmcNetworks.env, bmcNetworks, EVERYBODY);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -39,14 +39,14 @@ export const assertBmcNetworks = ({ bmcNetworks }: Pick<BmcConfig, 'bmcNetworks'
 export type PlaceGuard = (address: string, port: number) => boolean;
 
 interface Places {
-  /** IP addresses and CIDR blocks without problems; none: no limit but what is always refused. */
+  /** IP addresses and CIDR blocks without problems; empty: every address that is not always refused. */
   readonly networks: readonly string[];
   readonly allowLoopback: boolean;
-  /** Whether a part of Tenure, or what it keeps its records in, listens on this port of the own machine. */
+  /** Whether a part of Tenure, or its database, listens on this port of the same machine. */
   readonly isOwnPort: (port: number) => boolean;
 }
 
-/** Interfaces come and go; asking for them costs more than the rest of the check. */
+/** Interfaces change at run time; listing them costs more than the rest of the check. */
 const INTERFACES_MS = 5000;
 
 const createOwnAddresses = (): ((address: string) => boolean) => {
@@ -63,7 +63,7 @@ const createOwnAddresses = (): ((address: string) => boolean) => {
 };
 
 /**
- * The one rule for places that a tenant names: an address that may be called, and no listener of our own.
+ * Checks addresses that a tenant chooses: the address must be permitted, and must not be one of Tenure's listeners.
  * @throws Error for networks that have problems (`addressBlockProblems`)
  */
 export const createPlaceGuard = ({ networks, allowLoopback, isOwnPort }: Places): PlaceGuard => {
@@ -76,15 +76,15 @@ export const createPlaceGuard = ({ networks, allowLoopback, isOwnPort }: Places)
 
 const URLS = /_(?:URL|URI)$/u;
 
-/** Where parts listen when nothing else is said. */
+/** Default ports of the parts. */
 const USUAL_PORTS = Object.values(DEFAULT_PORTS).flatMap((port) => [
   port,
   port + ADMIN_PORT_OFFSET,
 ]);
 
 /**
- * Ports of Tenure's parts, and those that an environment names, of listeners and of what is called. On the machine itself
- * no BMC has one of them.
+ * The default ports of Tenure's parts, and all ports in an environment, of listeners and of services that are called. No BMC
+ * on the same machine uses one of them.
  */
 export const portsIn = (env: Environment): ReadonlySet<number> => {
   const ports = Object.entries(env).flatMap(([name, value = '']) => {
@@ -95,7 +95,7 @@ export const portsIn = (env: Environment): ReadonlySet<number> => {
 };
 
 /**
- * The rule for BMCs, as the environment has it.
+ * The check for BMCs with the settings from the environment.
  * @throws Error for networks that have problems (`assertBmcNetworks`)
  */
 export const createBmcGuard = ({
@@ -105,25 +105,25 @@ export const createBmcGuard = ({
 }: BmcConfig & Pick<Places, 'isOwnPort'>): PlaceGuard =>
   createPlaceGuard({ networks, allowLoopback, isOwnPort });
 
-/** The port that a URL leads to. */
+/** The port of a URL. */
 export const portOf = ({ port, protocol }: URL): number =>
   Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
 
-/** Milliseconds that the resolver has for the name of a BMC while a record is written. */
+/** Milliseconds for the resolution of a BMC's name while a record is written. */
 const RESOLVE_MS = 1000;
-/** Names that are resolved together: a slow resolver must not take the threads that everything else needs. */
+/** Maximum of concurrent resolutions: a slow resolver must not occupy the thread pool that all other work needs. */
 const RESOLVED_TOGETHER = 2;
 
-/** Refuses records that name a place at which no BMC may be. */
+/** Refuses records with a forbidden BMC address. */
 export type BmcAddressCheck = (address: unknown) => Promise<void>;
 
-/** What a record with such an address is refused with. It says nothing of what is there. */
+/** The error for such an address. It reveals nothing about the address. */
 const refusal = (): BadRequestError =>
   new BadRequestError('driver_info/redfish_address names a place at which no BMC may be.');
 
 /**
- * Checks `redfish_address` when it is written: an IP address at once, a name by what it resolves to within a second. A name
- * that has no address by then is let pass, for every connection checks it again.
+ * Checks `redfish_address` when it is written: an IP address at once, a name by its addresses within a second. A name without
+ * an address by then is accepted, because every connection checks it again.
  */
 export const createBmcAddressCheck = (guard: PlaceGuard): BmcAddressCheck => {
   let resolving = 0;

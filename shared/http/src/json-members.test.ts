@@ -18,7 +18,7 @@ describe('the nesting of a text', () => {
   });
 });
 
-describe('a member that is there twice', () => {
+describe('a duplicate member', () => {
   it.each([
     '{"a":1,"a":2}',
     '{"a":1,"b":1,"c":1,"b":2}',
@@ -37,7 +37,7 @@ describe('a member that is there twice', () => {
     '{"a":{"a":{"a":1}},"b":{"a":1}}',
     `{"a":"${LONG}\\",","b":"\\"a\\":"}`,
     `{"${LONG}":1,"${LONG}x":2}`,
-  ])('is not seen in %s', (text) => {
+  ])('is not reported in %s', (text) => {
     expect(hasDuplicateMembers(text)).toBe(false);
   });
 });

@@ -1,17 +1,17 @@
 const BACKSLASH = 0x5c;
 const QUOTE = 0x22;
 const COLON = 0x3a;
-/** Characters that are looked at one by one: most names are shorter than a search takes to begin. */
+/** Characters that are compared one by one: most names are shorter than the start-up cost of a search. */
 const SHORT = 16;
 
-/** Whether a quotation mark within a string belongs to it: an odd number of backslashes stands before it. */
+/** Whether a quotation mark is part of a string: an odd number of backslashes precedes it. */
 const isEscaped = (text: string, quote: number): boolean => {
   let index = quote - 1;
   while (text.charCodeAt(index) === BACKSLASH) index -= 1;
   return (quote - index) % 2 === 0;
 };
 
-/** Index just after the string literal that starts at `start`; the length of the text when it does not end. */
+/** Index just after the string literal that starts at `start`; the length of the text without a closing quotation mark. */
 const endOfString = (text: string, start: number): number => {
   const shortEnd = Math.min(start + SHORT, text.length);
   let index = start + 1;
@@ -51,13 +51,13 @@ export const jsonDepth = (text: string): number => {
   return deepest;
 };
 
-/** Names of the members of one object: the first alone, as most objects have few. */
+/** Names of the members of one object: the first is separate, because most objects have few. */
 interface Names {
   first: string | undefined;
   others: Set<string> | undefined;
 }
 
-/** @returns false when the name was there before */
+/** @returns false for a name that was added before */
 const add = (names: Names, name: string): boolean => {
   if (names.first === undefined) {
     names.first = name;

@@ -21,7 +21,7 @@ describe('parseJson', () => {
     expect(() => parseJson(body)).toThrow('not valid JSON');
   });
 
-  it('takes __proto__ as a value, and other names with escapes', () => {
+  it('accepts __proto__ as a value, and other names with escapes', () => {
     expect(parseJson(Buffer.from('{"\\u0061":"__proto__"}'))).toEqual({ a: '__proto__' });
   });
 });

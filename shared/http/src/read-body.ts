@@ -28,10 +28,10 @@ export const readBody = async (request: IncomingMessage, limit: number): Promise
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-// Only an escape can hide the name; without either, nobody needs to look.
+// Without this text and without an escape, the body cannot contain the name.
 const mayHoldProto = (body: Buffer): boolean => body.includes('__proto__') || body.includes('\\u');
 
-/** Whether an object at any depth has a member `__proto__`, which `JSON.parse` makes one like every other. */
+/** Whether an object at any depth has a member `__proto__`, which `JSON.parse` creates as an ordinary member. */
 const holdsProto = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(holdsProto);
@@ -61,7 +61,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** A JSON body, and the text that it came as. */
+/** A JSON body and its text. */
 interface ParsedBody {
   readonly json: unknown;
   readonly text: string;
@@ -79,7 +79,7 @@ export const parseJsonText = (body: Buffer): ParsedBody => {
 };
 
 /**
- * As `parseJsonText`, for those who do not need the text.
+ * As `parseJsonText`, without the text.
  * @throws BadRequestError
  */
 export const parseJson = (body: Buffer): unknown => parseJsonText(body).json;

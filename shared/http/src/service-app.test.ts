@@ -170,7 +170,7 @@ describe('a service', () => {
     expect(await response.json()).toEqual({ body: { a: 1 }, caller: 'gateway' });
   });
 
-  it('answers 401 to a body over the limit with a bad context: it reads none of it', async () => {
+  it('answers 401 to a body over the limit with a bad context, and reads none of it', async () => {
     const [head, payload] = signed('POST', '/internal/echo')['x-tenure-context']?.split('.') ?? [];
     const response = await fetch(`${base}/internal/echo`, {
       method: 'POST',
@@ -213,9 +213,9 @@ describe('a service', () => {
   });
 });
 
-describe('a damaged context', () => {
+describe('a malformed context', () => {
   const target = '/internal/echo';
-  /** The status of a request that is written by hand, so that any byte may stand in its header. */
+  /** The status of a request over a raw socket, so that its header may contain any byte. */
   const statusOf = (...values: readonly (string | Buffer)[]): Promise<number> =>
     new Promise((resolve, reject) => {
       const socket = net.connect(listener.port, '127.0.0.1', () => {
@@ -266,7 +266,7 @@ describe('a damaged context', () => {
     expect(await statusOf(...values)).toBe(401);
   });
 
-  it('is refused by the parser when no header may have it, and the service goes on', async () => {
+  it('is refused by the parser when HTTP forbids the byte, and the service continues', async () => {
     expect(await statusOf(`${head}\u0000.${payload}.${mac}`)).toBe(400);
     expect(await statusOf('A'.repeat(20_000))).toBe(400);
     const response = await fetch(`${base}/internal/gateway-only`, {
@@ -276,11 +276,11 @@ describe('a damaged context', () => {
   });
 });
 
-describe('a context that is shown again', () => {
+describe('a replayed context', () => {
   const sendEcho = (headers: Record<string, string>): Promise<Response> =>
     fetch(`${base}/internal/echo`, { method: 'POST', headers, body: '{"a":1}' });
 
-  it('changes nothing a second time, which the log says', async () => {
+  it('changes nothing a second time, and is logged', async () => {
     const headers = signed('POST', '/internal/echo', '{"a":1}');
     expect((await sendEcho(headers)).status).toBe(200);
     lines.length = 0;
@@ -300,7 +300,7 @@ describe('a context that is shown again', () => {
     ]);
   });
 
-  it('lets one of many through that come at once', async () => {
+  it('permits one of several simultaneous requests', async () => {
     const headers = signed('POST', '/internal/echo', '{"a":1}');
     const answers = await Promise.all(Array.from({ length: 20 }, () => sendEcho(headers)));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
@@ -315,7 +315,7 @@ describe('a context that is shown again', () => {
     expect(statuses).toEqual([404, 401]);
   });
 
-  it('may read again: a list is handed to a reader and back', async () => {
+  it('may read again: a list is passed to a reader and back', async () => {
     const headers = signed('GET', '/internal/gateway-only');
     for (let time = 0; time < 3; time += 1)
       expect((await fetch(`${base}/internal/gateway-only`, { headers })).status).toBe(200);

@@ -60,7 +60,7 @@ export const contextOf = (request: Request): ContextClaims => {
  */
 export const bodyOf = (request: Request): Buffer => bodies.get(request) ?? Buffer.alloc(0);
 
-/** Methods that change nothing: their contexts may be shown again, as to a reader thread. */
+/** Methods that change nothing: their contexts may be repeated, for example to a reader thread. */
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
 const verifyRequest = ({ keys, bodyLimit }: ServiceAppOptions): RequestHandler => {
@@ -69,7 +69,7 @@ const verifyRequest = ({ keys, bodyLimit }: ServiceAppOptions): RequestHandler =
     const token = request.headers[CONTEXT_HEADER];
     if (typeof token !== 'string') throw new UnauthorizedError('A signed context is required.');
     const { method, originalUrl: target } = request;
-    // Before the body is read: who has no good context costs us nothing.
+    // Before the body is read, so that a caller without a valid context costs little.
     const claims = verifyContext(keys, token, { method, target });
     const body = await readBody(request, bodyLimit);
     verifyBody(claims, body);
@@ -93,10 +93,10 @@ export const onlyFrom =
     next();
   };
 
-/** Causes of causes that are told: an error may, by mistake, be its own. */
+/** Maximum depth of the logged cause chain: an error may, by mistake, be its own cause. */
 const MAX_CAUSES = 8;
 
-/** The whole chain: what is shown is the first of it, and may say less than the last. */
+/** The messages of the whole cause chain: the response shows only the first, which may reveal less. */
 const reasonOf = ({ cause }: AppError): unknown => {
   if (!(cause instanceof Error)) return cause;
   const messages: string[] = [];
@@ -106,8 +106,8 @@ const reasonOf = ({ cause }: AppError): unknown => {
 };
 
 /**
- * What nobody expected is an error, with its stack; what is refused in our own words is said in one line, and so is a
- * context that is shown again.
+ * Unexpected errors are logged with their stack. Tenure's own refusals with 5xx, and replayed contexts, are logged as one
+ * line.
  */
 const log = (logger: Logger, request: Request, error: AppError): void => {
   const line = {

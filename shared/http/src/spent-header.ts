@@ -2,33 +2,33 @@ import { type ServerResponse } from 'node:http';
 import { type RequestHandler } from 'express';
 import { createWorkMeter, type Spent } from './work-meter.js';
 
-/** What a service says in an answer that the request took of it: `<elapsed> <active>`, in milliseconds. */
+/** Response header of a service with the time and work of the request: `<elapsed> <active>`, in milliseconds. */
 export const SPENT_HEADER = 'x-tenure-spent';
 
 const FORM = /^([0-9]{1,9}(?:\.[0-9]{1,3})?) ([0-9]{1,9}(?:\.[0-9]{1,3})?)$/u;
 
-/** @returns undefined for what no service of ours says */
+/** @returns undefined for a value that no service of Tenure sends */
 export const spentIn = (value: string | string[] | undefined): Spent | undefined => {
   const found = typeof value === 'string' ? FORM.exec(value) : null;
   return found === null ? undefined : { elapsedMs: Number(found[1]), activeMs: Number(found[2]) };
 };
 
-/** What another thread of this process did for a request, in milliseconds. */
+/** Waiting time and work of a request in another thread of this process, in milliseconds. */
 export interface SpentElsewhere {
-  /** For which the request waited until the thread had time for it. */
+  /** Waiting time until the thread began. */
   readonly waitedMs: number;
-  /** For which the thread worked on it. */
+  /** Work of the thread. */
   readonly activeMs: number;
 }
 
 const elsewhere = new WeakMap<ServerResponse, SpentElsewhere>();
 
-/** Adds the work of another thread to what the answer will say. Waiting for that thread is no part of what was spent. */
+/** Adds the work of another thread to the response's report, and subtracts the wait for that thread. */
 export const addSpent = (response: ServerResponse, spent: SpentElsewhere): void => {
   elsewhere.set(response, spent);
 };
 
-/** Says in every answer what the request took, up to its headers. For behind whatever waits for the sender. */
+/** Sets the header in every response, for the time up to its headers. Place it behind the handler that reads the body. */
 export const sayingSpent = (): RequestHandler => {
   const meter = createWorkMeter();
   return (_request, response, next) => {

@@ -14,21 +14,21 @@ beforeEach(() => {
   );
 });
 
-/** So many milliseconds pass, in which the process works for some of them. */
+/** Time passes, and the process is active for part of it. */
 const pass = (elapsed: number, worked: number): void => {
   now += elapsed;
   active += worked;
 };
 
 describe('the work of a request', () => {
-  it('is all the work while it is alone', () => {
+  it('is all the active time while it is the only one', () => {
     pass(100, 100);
     const request = meter.began();
     pass(20, 5);
     expect(request.spent()).toEqual({ elapsedMs: 20, activeMs: 5 });
   });
 
-  it('is its part of the work while others are under way', () => {
+  it('is its part of the active time while others are in flight', () => {
     const first = meter.began();
     pass(10, 10);
     const second = meter.began();
@@ -40,13 +40,13 @@ describe('the work of a request', () => {
     expect(second.spent().elapsedMs).toBe(20);
   });
 
-  it('is nothing while the process waits', () => {
+  it('is 0 while the process waits', () => {
     const request = meter.began();
     pass(5000, 0);
     expect(request.spent()).toEqual({ elapsedMs: 5000, activeMs: 0 });
   });
 
-  it('is counted out once, however often it ends', () => {
+  it('ends once, however often it is ended', () => {
     const first = meter.began();
     const second = meter.began();
     second.ended();

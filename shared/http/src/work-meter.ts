@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks';
 
-/** What one request took of this process, in milliseconds. */
+/** Time and work of one request in this process, in milliseconds. */
 export interface Spent {
-  /** From its beginning to now. */
+  /** Time since its start. */
   readonly elapsedMs: number;
-  /** Its part of the time in which the process worked. */
+  /** Its part of the time for which the event loop was active. */
   readonly activeMs: number;
 }
 
-/** Attributes the time in which the event loop works to the requests that are under way. */
+/** Attributes the active time of the event loop to the requests in flight. */
 export interface WorkMeter {
-  /** Begins to measure a request. */
+  /** Starts to measure a request. */
   readonly began: () => {
-    /** What it took up to now. */
+    /** Time and work up to now. */
     readonly spent: () => Spent;
     /** Ends the measurement, once. */
     readonly ended: () => void;
@@ -22,17 +22,17 @@ export interface WorkMeter {
 const loopActiveMs = (): number => performance.eventLoopUtilization().active;
 
 /**
- * Requests that are under way together share the work of that time in equal parts: a request that waits for hardware or a
- * database costs next to nothing, and the sum over all requests is the work that was done.
- * @param activeMs milliseconds in which the process has worked so far
- * @param now milliseconds of a clock that never goes back
+ * Concurrent requests share the active time in equal parts. A request that waits for hardware or a database costs next to
+ * nothing, and the sum over all requests is the whole work.
+ * @param activeMs milliseconds for which the process was active so far
+ * @param now milliseconds of a monotonic clock
  */
 export const createWorkMeter = (
   activeMs: () => number = loopActiveMs,
   now: () => number = () => performance.now(),
 ): WorkMeter => {
   let underWay = 0;
-  /** The work, up to now, of a request that would have been under way from the beginning. */
+  /** The work, up to now, of a hypothetical request that started with the process. */
   let share = 0;
   let seenActive = activeMs();
   const settle = (): number => {

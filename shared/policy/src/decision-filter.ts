@@ -49,7 +49,7 @@ export const mayMatch = (filter: DecisionFilter): ((line: Buffer) => boolean) =>
   const texts = [filter.user, filter.project, filter.node, filter.action, filter.request]
     .filter((text) => text !== undefined)
     .map((text) => JSON.stringify(text).slice(1, -1))
-    // As it is written now, and as an older release wrote it.
+    // In the current form, and in the form of earlier releases.
     .map((text) => [...new Set([seenJson(text), text])].map((one) => Buffer.from(one)));
   return (line) => texts.every((forms) => forms.some((form) => line.includes(form)));
 };

@@ -18,7 +18,7 @@ describe('createLogger', () => {
     expect(lines[0]).not.toContain('hunter2');
   });
 
-  it('writes one line without a character that acts on a terminal, and the same values', () => {
+  it('writes one line without terminal control characters, and the same values', () => {
     const lines: string[] = [];
     const logger = createLogger('test', 'info', { write: (line) => void lines.push(line) });
     const acting = '\u0000\n\r\u001b[2J\u007f\u009b31m\u202e\u2066\u2028';

@@ -28,12 +28,12 @@ const SECRET_PATHS = [
 
 const END = '\n';
 
-/** Whoever follows a log in a terminal sees what clients sent. The newline that ends the line is none of it. */
+/** Escapes invisible characters, because a log may be read in a terminal. The newline at the end of the line stays. */
 const streamWrite = (line: string): string =>
   line.endsWith(END) ? `${seenJson(line.slice(0, -END.length))}${END}` : seenJson(line);
 
 /**
- * The one logger of a process: JSON lines on stdout, secrets redacted by path, and nothing in them that acts on a terminal.
+ * The one logger of a process: JSON lines on stdout, with secrets redacted by path and terminal control characters escaped.
  * @param destination for tests; stdout otherwise
  */
 export const createLogger = (

@@ -148,8 +148,8 @@ describe('a signed context', () => {
   });
 });
 
-describe('two contexts of the same statement', () => {
-  it('have ids of their own', () => {
+describe('two contexts with the same claims', () => {
+  it('have different ids', () => {
     const ids = [1, 2].map(
       () => verified(inventory, signContext(gateway, statement, empty), received).jti,
     );
@@ -157,8 +157,8 @@ describe('two contexts of the same statement', () => {
   });
 });
 
-describe('a body that was long in coming', () => {
-  it('has no context any more', () => {
+describe('a body that arrives late', () => {
+  it('has an expired context', () => {
     const claims = verified(inventory, signContext(gateway, statement, empty), received);
     jest.useFakeTimers({ now: Date.now() + 13_000 });
     try {

@@ -9,10 +9,10 @@ import {
 import jwt from 'jsonwebtoken';
 import { type ContextKeys } from './keys.js';
 
-/** What a caller states; `iss`, `iat`, `exp`, `jti` and the body digest are added when it is signed. */
+/** The statement of a caller; `signContext` adds `iss`, `iat`, `exp`, `jti` and the body digest. */
 export type ContextStatement = Omit<ContextClaims, 'iss' | 'iat' | 'exp' | 'jti' | 'body_sha256'>;
 
-/** The request line as received: what a context must match, byte for byte. */
+/** The request line as received, which a context must match byte for byte. */
 export interface ReceivedRequest {
   readonly method: string;
   readonly target: string;
@@ -20,7 +20,7 @@ export interface ReceivedRequest {
 
 const EMPTY_DIGEST = createHash('sha256').digest('base64url');
 const DEFAULT_LIFETIME_SECONDS = 10;
-/** Seconds by which the clocks of two parts may differ. */
+/** Maximum clock difference between two parts, in seconds. */
 export const CLOCK_SKEW_SECONDS = 2;
 
 /** SHA-256 of a body, base64url. */
@@ -58,7 +58,7 @@ export const signContext = (
 const refuse = (cause: unknown): UnauthorizedError =>
   new UnauthorizedError('A signed context is required.', { cause });
 
-/** What a text says before anybody verified it; jsonwebtoken throws when the payload is not JSON. */
+/** The unverified content of a token; jsonwebtoken throws when the payload is not JSON. */
 const decoded = (token: string): ReturnType<typeof jwt.decode> => {
   try {
     return jwt.decode(token);
@@ -104,7 +104,7 @@ const isFresh = (claims: ContextClaims): boolean => {
 };
 
 /**
- * Verifies a context against the request line that it came with. Its body is checked by `verifyBody`, once it was read.
+ * Verifies a context against its request line. `verifyBody` checks the body after it was read.
  * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
  */
 export const verifyContext = (
@@ -121,7 +121,7 @@ export const verifyContext = (
 };
 
 /**
- * Verifies that a context is for this body, and still fresh now that the body has come.
+ * Verifies that a context is for this body, and that it is still fresh after the body has arrived.
  * @throws UnauthorizedError
  */
 export const verifyBody = (claims: ContextClaims, body: Uint8Array): void => {

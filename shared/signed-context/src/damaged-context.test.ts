@@ -33,7 +33,7 @@ const statement: ContextStatement = {
 const honest = signContext(keysOf('gateway'), statement, new Uint8Array());
 const [header = '', payload = '', mac = ''] = honest.split('.');
 
-/** What comes of it: the caller's name, `refused`, or the name of an error that nobody should ever see. */
+/** The result: the caller's name, `refused`, or the name of an unexpected error. */
 const outcome = (token: string): string => {
   try {
     return verifyContext(inventory, token, line).iss;
@@ -59,7 +59,7 @@ const signed = (claims: unknown, head: object = { alg: 'HS256', typ: 'JWT' }): s
 const claims = jwt.decode(honest) as Readonly<Record<string, unknown>>;
 
 describe('a signed context', () => {
-  it('is good as it was signed', () => {
+  it('is valid as it was signed', () => {
     expect(outcome(honest)).toBe('gateway');
     expect(outcome(signed(claims))).toBe('gateway');
   });
@@ -90,7 +90,7 @@ describe('a signed context', () => {
     expect(outcomes(damaged)).toEqual(['refused']);
   });
 
-  it('is refused with one bit of any character turned', () => {
+  it('is refused with one flipped bit in any character', () => {
     const damaged = positions.flatMap((at) =>
       [1, 2, 4, 8, 16, 32, 64].map((bit) =>
         withAt(at, String.fromCharCode(honest.charCodeAt(at) ^ bit)),
@@ -99,7 +99,7 @@ describe('a signed context', () => {
     expect(outcomes(damaged)).toEqual(['refused']);
   });
 
-  it('is refused when it ends at any place, begins at any, lacks one or has one twice', () => {
+  it('is refused when it is truncated, or when a character is missing or doubled', () => {
     const damaged = positions.flatMap((at) => [
       honest.slice(0, at),
       honest.slice(at + 1),
@@ -110,7 +110,7 @@ describe('a signed context', () => {
     expect(outcomes(damaged)).toEqual(['refused']);
   });
 
-  it('is refused when it is written in another way that decodes to the same bytes', () => {
+  it('is refused in another encoding of the same bytes', () => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     const bytes = Buffer.from(mac, 'base64url');
     const sameMac = Array.from(alphabet)
@@ -132,7 +132,7 @@ describe('a signed context', () => {
     expect(outcomes(others)).toEqual(['refused']);
   });
 
-  it('is refused when it is empty, doubled, listed, or of a size that nobody sends', () => {
+  it('is refused when it is empty, doubled, a list, or very large', () => {
     const odd = [
       '',
       '.',
@@ -185,7 +185,7 @@ describe('a signed context', () => {
     expect(outcomes(damaged)).toEqual(['refused']);
   });
 
-  it('is refused when it claims what is no claim, or a caller that is none', () => {
+  it('is refused with an unknown claim or an unknown caller', () => {
     const damaged = [
       ...['nbf', 'sub', 'is_admin', 'constructor', '__proto__x'].map((name) =>
         signed({ ...claims, [name]: 'x' }),
@@ -205,7 +205,7 @@ describe('a signed context', () => {
   );
 });
 
-/** Values of the table above that are right for one claim, and only say something else. */
+/** Values of the table above that are valid for one claim, but differ from the signed one. */
 function mayBe(name: string, value: unknown): boolean {
   if (name === 'subject' || name === 'decision_id') return value === null || value === '';
   if (name === 'public_base') return value === '';

@@ -17,8 +17,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-describe('contexts that were used', () => {
-  it('are refused when they are used again, as long as they are fresh', () => {
+describe('used contexts', () => {
+  it('are refused until they expire', () => {
     const used = createUsedContexts();
     used.use(context('a'));
     expect(() => {
@@ -31,7 +31,7 @@ describe('contexts that were used', () => {
     }).toThrow(ContextReplayedError);
   });
 
-  it('are told apart by who signed them', () => {
+  it('are distinguished by their signer', () => {
     const used = createUsedContexts();
     used.use(context('a'));
     expect(() => {
@@ -39,7 +39,7 @@ describe('contexts that were used', () => {
     }).not.toThrow();
   });
 
-  it('are refused with 503 when no more can be remembered, and have room again when the others ended', () => {
+  it('are refused with 503 at the capacity, until others expire', () => {
     const used = createUsedContexts(2);
     used.use(context('a'));
     used.use(context('b', NOW + 9));

@@ -1,22 +1,22 @@
 import { type ContextClaims, ContextReplayedError, UnavailableError } from '@tenure/contracts';
 import { CLOCK_SKEW_SECONDS } from './context.js';
 
-/** About 20 MB. A process would have to take 8,000 writes a second to have as many in the life of a context. */
+/** About 20 MB. To reach it within the lifetime of a context, a process would have to handle 8,000 writes a second. */
 const CAPACITY = 100_000;
 
-/** The contexts that were used for a change, each until it is no longer fresh. */
+/** The used contexts of changes, each until it has expired. */
 export interface UsedContexts {
   /**
-   * Uses up a verified context. It looks and remembers at once, so that of two requests with one context only one goes on.
+   * Marks a verified context as used. Check and insertion are one step, so that only one of two requests with a context succeeds.
    * @throws ContextReplayedError when it was used before
-   * @throws UnavailableError when no more can be remembered: what cannot be told from a repetition is refused
+   * @throws UnavailableError at the capacity: a replay could not be detected
    */
   readonly use: (claims: Pick<ContextClaims, 'iss' | 'jti' | 'exp'>) => void;
 }
 
-/** @param capacity how many are remembered at most */
+/** @param capacity maximum number of stored contexts */
 export const createUsedContexts = (capacity = CAPACITY): UsedContexts => {
-  // By the second of their end, which is signed: a repetition has the same, and there are never more than 36 of them.
+  // Keyed by the signed expiry second, which a replay repeats; there are never more than 36 keys.
   const used = new Map<number, Set<string>>();
   let size = 0;
 

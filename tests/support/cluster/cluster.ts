@@ -119,9 +119,9 @@ const makeSecrets = (dataDir: string): void => {
 };
 
 /**
- * Starts an empty cluster of a suite's own. Stop it in `afterAll`.
+ * Starts a separate, empty cluster for a suite. Stop it in `afterAll`.
  *
- * @param replicas of each part, in place of those in production
+ * @param replicas number of replicas of each part, instead of the production values
  */
 export async function startCluster(
   name: string,

@@ -94,8 +94,8 @@ const askFor = async (tenure: Tenure, subject: Subject): Promise<number | undefi
 };
 
 /**
- * Settings of a Tenure whose own conductor serves nothing, so that the test's conductors have all of the fleet. Many orders
- * are held on purpose at the same time, all of one caller: admission is not to hold them as well.
+ * Settings of a Tenure whose own conductor serves nothing, so that the test's conductors serve the whole fleet. The test
+ * keeps many orders of one caller open at the same time, so admission must not limit them.
  */
 const settingsFor = (port: number): Readonly<Record<string, string>> => ({
   GATEWAY_ADMISSION_MAX_MS: '1000000',

@@ -277,7 +277,7 @@ describe('tenure decisions verify', () => {
 describe('tenure decisions retention', () => {
   const MIB = 1024 * 1024;
 
-  it('shows what the log occupies, what a day of it needs, and who uses most of a share', async () => {
+  it('shows disk usage, the bytes of a day, and the accounts that use most of their share', async () => {
     const root = mkdtempSync(path.join(tmpdir(), 'tenure-retention-'));
     mkdirSync(path.join(root, 'pdp-1'));
     writeFileSync(path.join(root, 'pdp-1', 'HEAD'), '');

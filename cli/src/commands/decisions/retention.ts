@@ -13,11 +13,11 @@ const SHOWN_ACCOUNTS = 10;
 
 interface Standing extends RetentionState {
   readonly instance: string;
-  /** Average since the oldest record; null where that is less than an hour. */
+  /** Average since the oldest record; null when that is less than an hour old. */
   readonly bytes_per_day: number | null;
 }
 
-/** @throws Error when the file is missing or is not the decision point's */
+/** @throws Error when the file is missing or the decision point did not write it */
 const standingOf = (root: string, instance: string): Standing => {
   const file = path.join(root, instance, RETENTION_FILE);
   const state: RetentionState = parse(
@@ -68,12 +68,12 @@ const retention = async (options: LogOptions, { stdout }: Surroundings): Promise
   });
 };
 
-/** `tenure decisions retention`: how long records are kept, what they occupy, and who uses how much of a share. */
+/** `tenure decisions retention`: retention time, disk usage, and the accounts that use most of their share. */
 export const addRetentionCommand = (decisions: Command, around: Surroundings): void => {
   addLogOptions(
     decisions
       .command('retention')
-      .description('show how long records are kept, what they occupy, and whose they are'),
+      .description('show retention time, disk usage, and the usage of each account'),
     around.env,
   ).action((options: LogOptions) => retention(options, around));
 };

@@ -9,9 +9,9 @@ const addShowCommand = (quota: Command, around: Surroundings): void => {
     .description('show what a project has stored, and its limits')
     .argument('[project]', 'id of the project')
     .option('--user <id>', 'a user, who has a budget of key pairs')
-    .option('--default', 'the limits of every project without its own')
+    .option('--default', 'the default limits of all projects')
     .addOption(
-      new Option('--all', 'every project and user that has stored anything').conflicts([
+      new Option('--all', 'every project and user with stored records').conflicts([
         'user',
         'default',
       ]),
@@ -31,13 +31,13 @@ const addShowCommand = (quota: Command, around: Surroundings): void => {
 const addSetCommand = (quota: Command, around: Surroundings): void => {
   quota
     .command('set')
-    .description('set limits of a project, of a user, or of every project without its own')
+    .description('set limits of a project or a user, or the default of all projects')
     .argument(
       '<words...>',
       'PROJECT NAME=VALUE…, or NAME=VALUE… with --user or --default; a value is a number (64M for bytes), unlimited or default',
     )
     .option('--user <id>', 'a user, who has a budget of key pairs')
-    .option('--default', 'the limits of every project without its own')
+    .option('--default', 'the default limits of all projects')
     .option('--json', 'JSON instead of a table')
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
@@ -50,7 +50,7 @@ const addSetCommand = (quota: Command, around: Surroundings): void => {
     );
 };
 
-/** Adds `tenure quota …`: budgets of projects and users (docs/quotas.md). */
+/** Adds `tenure quota …`: the budgets of projects and users (docs/quotas.md). */
 export const addQuotaCommands = (program: Command, around: Surroundings): void => {
   const quota = program
     .command('quota')

@@ -99,7 +99,7 @@ describe('tenure quota set', () => {
     ]);
   });
 
-  it('sets limits of a user, and of every project without its own', async () => {
+  it('sets limits of a user, and the default of all projects', async () => {
     await tenure('set', '--user', 'u-1', 'keypairs=5');
     await tenure('set', '--default', 'servers=7');
     expect(calls).toEqual([
@@ -109,7 +109,7 @@ describe('tenure quota set', () => {
   });
 
   it.each([['p-a'], ['p-a servers'], ['p-a servers=-1'], ['p-a servers=1.5'], ['p-a servers=']])(
-    'refuses what is no limit, before anything is sent (%s)',
+    'refuses an invalid limit before it sends a request (%s)',
     async (words) => {
       expect((await tenure('set', ...words.split(' '))).error).toBeDefined();
       expect(calls).toEqual([]);

@@ -26,7 +26,7 @@ const Page = Type.Object({
 
 const PAGE_ROWS = 500;
 
-/** Whose budgets, as named on the command line. */
+/** The account, as named on the command line. */
 export interface AccountOptions {
   readonly user?: string | undefined;
   readonly default?: boolean;
@@ -65,7 +65,7 @@ const pathOf = (
 ): string => {
   const named = [project, user, isDefault === true ? 'default' : undefined];
   if (named.filter((one) => one !== undefined).length !== 1)
-    throw new Error('name one: PROJECT, --user ID or --default');
+    throw new Error('give one of PROJECT, --user ID and --default');
   if (project !== undefined) return `/internal/quotas/projects/${encodeURIComponent(project)}`;
   if (user !== undefined) return `/internal/quotas/users/${encodeURIComponent(user)}`;
   return '/internal/quotas/default';
@@ -75,7 +75,7 @@ const SOURCES = { own: 'own', default: 'default', built_in: 'built in' } as cons
 
 const HEAD = ['ACCOUNT', 'BUDGET', 'USED', 'LIMIT', 'SET'] as const;
 
-/** Of a budget that the inventory does not count, this release's limit is each decision point's own. */
+/** The inventory does not count this budget: its built-in limit is that of each decision point. */
 const limitText = ({
   limit,
   source,
@@ -105,7 +105,7 @@ const print = (accounts: readonly Account[], { json }: Printing, around: Surroun
   around.stdout.answer({ json, document: accounts, lines: () => table(accounts) });
 };
 
-/** `tenure quota show`: used and limit of every budget, of one account or of all that have stored anything. */
+/** `tenure quota show`: usage and limit of every budget, for one account or for all with stored records. */
 export const showQuota = async (
   project: string | undefined,
   options: AccountOptions & Printing & { readonly all?: boolean },
@@ -113,7 +113,7 @@ export const showQuota = async (
 ): Promise<void> => {
   const { all: isAll } = options;
   if (isAll === true && project !== undefined)
-    throw new Error('--all is for every project: name none');
+    throw new Error('--all excludes PROJECT, --user and --default');
   const target = isAll === true ? undefined : pathOf(project, options);
   const accounts = await withInventory(options, async (client) =>
     target === undefined
@@ -148,7 +148,7 @@ const limitsIn = (
   );
 };
 
-/** `tenure quota set`: changes limits, and prints what counts now. */
+/** `tenure quota set`: changes limits, and prints the resulting ones. */
 export const setQuota = async (
   words: readonly string[],
   options: AccountOptions & Printing,

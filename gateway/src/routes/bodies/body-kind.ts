@@ -11,7 +11,7 @@ export interface BodyMeaning {
 export interface BodyKind {
   /** Bytes; 0 when the route takes no body. */
   readonly limit: number;
-  /** A record or a change of one, which the operator's limit for documents bounds further. */
+  /** A record or a patch, which the operator's limit for documents also bounds. */
   readonly isDocument?: true;
   /** The shape that is taken; null when the route takes no body. The services check deeper. */
   readonly schema: TSchema | null;
@@ -46,7 +46,7 @@ interface Form<S extends TSchema> {
   readonly what: string;
   /** Bytes. */
   readonly limit: number;
-  /** True when the operator's limit for documents bounds it further. */
+  /** True when the operator's limit for documents also applies. */
   readonly isDocument?: true;
   /** True when the body may be left out. */
   readonly isOptional?: true;

@@ -5,7 +5,7 @@ import { BODY } from '../body-kinds.js';
 const name = (at: number): string => `m${String(at)}`;
 const step = (at: number) => ({ interface: 'deploy', step: name(at), args: {}, priority: 1 });
 
-describe('the steps of reading what the policy is asked of a body grow no faster than n log n', () => {
+describe('the steps of deriving the policy question from a body grow no faster than n log n', () => {
   it.each([
     {
       what: 'operations of a patch, each of a member of its own',

@@ -29,13 +29,13 @@ export const AllocationRecordShape = Type.Object({
   revision: Type.Integer(),
 });
 
-/** A row of a list, which has only the members that were asked for. */
+/** A row of a list, which has only the requested members. */
 const RowShape = Type.Composite([
   Type.Partial(AllocationRecordShape),
   Type.Pick(AllocationRecordShape, ['uuid']),
 ]);
 
-// `more`: the page may have ended at its bytes, before its limit.
+// `more`: the page may be shorter than its limit, because it is also bounded in bytes.
 const Rows = Type.Object({
   allocations: Type.Array(Type.Unknown()),
   more: Type.Optional(Type.Boolean()),

@@ -53,11 +53,11 @@ export const checkName = (name: string | null): string | null => {
   return name;
 };
 
-/** It is read and written again with each change of the allocation. */
+/** Bounded because every change of the allocation reads and writes it again. */
 const MAX_EXTRA_BYTES = 128 * 1024;
 
 /**
- * @param before what it was; when that is too large already, it may not grow
+ * @param before the previous value; when that is too large already, the new one may not be larger
  * @throws BadRequestError
  */
 export const assertExtraSize = (extra: unknown, before: unknown = {}): void => {

@@ -47,7 +47,7 @@ describe('the steps of work on an allocation grow no faster than n log n', () =>
     expect(copied).toBeLessThanOrEqual(N_LOG_N);
   });
 
-  it('and what is patched stays bounded', () => {
+  it('and the patched value stays bounded', () => {
     const add = (value: string) => readAllocationPatch([{ op: 'add', path: '/extra/more', value }]);
     const full = { name: null, extra: { a: 'x'.repeat(131_000) } };
     expect(applyAllocationPatch(full, add('x')).extra).toMatchObject({ more: 'x' });

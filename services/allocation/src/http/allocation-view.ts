@@ -19,7 +19,7 @@ export const ALLOCATION_MEMBERS = [
 ] as const;
 export type AllocationMember = (typeof ALLOCATION_MEMBERS)[number];
 
-/** What is read of an allocation to show these members; undefined for all of it. */
+/** The fields of an allocation that these members need; undefined: all fields. */
 export const recordFieldsOf = (
   members: readonly AllocationMember[] | undefined,
 ): readonly Exclude<AllocationMember, 'links'>[] | undefined =>

@@ -35,7 +35,7 @@ export interface AllocationQuery {
   readonly owner?: string;
   /** Rows, from 1 to 1000. */
   readonly limit: number;
-  /** What is wanted of each row beside its uuid; absent: all of it. */
+  /** Requested fields beside the uuid; absent: all fields. */
   readonly fields?: readonly (keyof AllocationRecord)[];
   /** Uuid of the last row of the page before. */
   readonly marker?: string;
@@ -44,12 +44,12 @@ export interface AllocationQuery {
   readonly sort_dir: 'asc' | 'desc';
 }
 
-/** A row of a list: what was asked for of an allocation. */
+/** A row of a list with the requested fields. */
 export type AllocationRow = Pick<AllocationRecord, 'uuid'> & Partial<AllocationRecord>;
 
 export interface AllocationPage {
   readonly allocations: readonly AllocationRow[];
-  /** Whether there are rows after these: a page may be shorter than its limit. */
+  /** Whether further rows follow: a page may be shorter than its limit. */
   readonly more: boolean;
 }
 

@@ -5,7 +5,7 @@ import { type FlavorStore, type KeypairStore } from '../ports/server-store.js';
 import { type CallPart, expectAnswer } from './part-call.js';
 
 const Flavors = Type.Object({ flavors: Type.Array(FlavorFacts) });
-// `more`: the page may have ended at its bytes, before its limit.
+// `more`: the page may be shorter than its limit, because it is also bounded in bytes.
 const Keypairs = Type.Object({
   keypairs: Type.Array(KeypairRecord),
   more: Type.Optional(Type.Boolean()),

@@ -4,7 +4,7 @@ import { type OnBehalf } from '../ports/on-behalf.js';
 import { type ServerStore } from '../ports/server-store.js';
 import { type CallPart, expectAnswer } from './part-call.js';
 
-// `more`: the page may have ended at its bytes, before its limit.
+// `more`: the page may be shorter than its limit, because it is also bounded in bytes.
 const Rows = Type.Object({
   servers: Type.Array(Type.Unknown()),
   more: Type.Optional(Type.Boolean()),

@@ -20,7 +20,7 @@ const spentOn = (work: () => void): number => {
   return user / 1000;
 };
 
-describe('the steps of reading a server that is asked for grow no faster than n log n', () => {
+describe('the steps of reading a server request grow no faster than n log n', () => {
   it.each([
     {
       what: 'with its metadata',
@@ -47,9 +47,9 @@ describe('the steps of reading a server that is asked for grow no faster than n 
     expect(growth).toBeLessThanOrEqual(N_LOG_N);
   });
 
-  // A pattern that tries each way to split the line breaks takes seconds of CPU for this.
+  // A pattern that backtracks over the line breaks takes seconds of CPU for this.
   it.each(['\n'.repeat(65_534), 'A'.repeat(65_534), '='.repeat(65_534), '=\n'.repeat(32_000)])(
-    'user data that are none are refused at once',
+    'invalid user data are refused at once',
     (text) => {
       const body = serverWith({ user_data: `${text}!` });
       const spent = spentOn(() => {

@@ -26,7 +26,7 @@ export const Metadata = Type.Record(
   { maxProperties: 128, additionalProperties: false },
 );
 export const Password = Type.String({ maxLength: 255, pattern: String.raw`^[^\u0000-\u001f]*$` });
-// Line breaks at the end belong to one part of the pattern only: with a choice, what does not match costs the square.
+// Only one part of the pattern matches line breaks at the end: with two, a mismatch takes quadratic time.
 export const UserData = orNull(
   Type.String({
     maxLength: 65_535,

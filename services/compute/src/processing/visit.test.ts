@@ -107,7 +107,7 @@ describe('a server that is built', () => {
     expect(world.allocations.size).toBe(0);
   });
 
-  it('is in error when its allocation is refused for good, and says why', async () => {
+  it('is in error with the reason when its allocation is refused permanently', async () => {
     const words = 'Quota exceeded for allocations: at most 0 may be stored.';
     world.refusals.set('allocate', new AppError('quota_exceeded', 403, words));
     world.add(building());

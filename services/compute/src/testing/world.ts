@@ -68,7 +68,7 @@ export class World {
   failures = 0;
   /** Calls that take effect and whose answer is lost. */
   lost = 0;
-  /** What the conductor or the allocation service refuses for good, by order. */
+  /** Permanent errors of the conductor or the allocation service, by order. */
   readonly refusals = new Map<string, AppError>();
   /** Runs before every call. */
   before: (name: string) => void = () => undefined;

@@ -47,7 +47,7 @@ export interface AgentClientOptions {
   readonly isInNetworks: (address: string) => boolean;
   /** Agents are called over https only. */
   readonly tlsRequired: boolean;
-  /** Where CA files of operators must lie. */
+  /** The only directory for the operator's CA files. */
   readonly caDirectory: string;
   readonly limits?: AgentLimits;
 }

@@ -26,7 +26,7 @@ const LockedShape = Type.Object({
     power_state: TextOrNull,
   }),
 });
-// `more`: the page may have ended at its bytes, before its limit.
+// `more`: the page may be shorter than its limit, because it is also bounded in bytes.
 const PageShape = Type.Object({
   nodes: Type.Array(NodeShape),
   more: Type.Optional(Type.Boolean()),

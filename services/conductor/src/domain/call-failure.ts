@@ -1,7 +1,7 @@
 import { DriverFailure, type FailureKind } from './driver-failure.js';
 
 interface CallFailureOptions {
-  /** The kind that is shown, when it is to say less. */
+  /** The kind in responses, when it must reveal less. */
   readonly shownKind?: FailureKind;
   readonly maybeSent: boolean;
   readonly status?: number;

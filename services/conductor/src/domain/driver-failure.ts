@@ -17,7 +17,7 @@ export type FailureKind =
   | 'simulated';
 
 export interface DriverFailureOptions {
-  /** The kind that is shown, when it is to say less than the kind by which the conductor decides. */
+  /** The kind in responses, when it must reveal less than the kind that the conductor acts on. */
   readonly shownKind?: FailureKind | undefined;
   readonly cause?: unknown;
   /** Power state last read from the hardware before it failed. */
@@ -27,7 +27,7 @@ export interface DriverFailureOptions {
 /** A failure of hardware, or of what a node says about its hardware. `message` is safe to show. */
 export class DriverFailure extends Error {
   readonly kind: FailureKind;
-  /** The kind in answers. */
+  /** The kind in responses. */
   readonly shownKind: FailureKind;
   readonly powerState: PowerState | undefined;
 

@@ -8,8 +8,8 @@ const isPlain = (value: unknown): boolean =>
   (Array.isArray(value) && value.every((item) => typeof item === 'string'));
 
 /**
- * A record as a document. Nested values are kept as JSON text: their member names are a client's (dots, dollars), and
- * nothing queries them.
+ * Converts a record to a document. Nested values are stored as JSON text, because clients choose their member names (dots,
+ * dollars) and no query uses them.
  */
 export const toDocument = (shape: RecordShape, record: StoredRecord): UnplacedDocument => {
   const { uuid, revision, ...fields } = record;
@@ -23,7 +23,7 @@ export const toDocument = (shape: RecordShape, record: StoredRecord): UnplacedDo
   };
 };
 
-/** A record of a document, or what a projection let through of it. */
+/** Converts a document, or the projected part of one, to a record. */
 export const toRecord = (shape: RecordShape, document: MongoDocument): unknown => {
   const { _id, nested = '{}', ...fields } = document as Partial<MongoDocument>;
   const own = new Set(['seq', ...uniqueKeysOf(shape).map(({ key }) => key)]);

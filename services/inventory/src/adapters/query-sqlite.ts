@@ -157,7 +157,7 @@ const branchSql = (
 };
 
 /**
- * The rows of a query by their place (`seq`) and the value of the order (`k`).
+ * Selects rows by their position (`seq`) and the value of the order (`k`).
  * Alternatives become a UNION of branches, each forced onto the index of its own field: an OR, or a planner without
  * statistics, would scan the whole fleet, and a project's list must cost the same in a fleet of any size.
  */
@@ -188,7 +188,7 @@ export const selectSql = (shape: RecordShape, query: RecordQuery, seq: number): 
 };
 
 /**
- * The statement that finds a page; rows have `seq`. No document is read before it is known which come first.
+ * The statement that selects a page; rows have `seq`. No document is read before the page's rows are selected.
  * @param seq position of the record in `query.after`
  */
 export const seqSql = (shape: RecordShape, query: RecordQuery, seq: number): SqlText => {
@@ -200,9 +200,9 @@ export const seqSql = (shape: RecordShape, query: RecordQuery, seq: number): Sql
 };
 
 /**
- * The statement that reads one row by its `seq`; the row has `doc`. A field that the document lacks has no member: unlike
- * a null of the document, `->` makes SQL's null of it.
- * @param fields names that `projectedFields` let through; undefined reads the whole document
+ * The statement that reads one row by its `seq`; the row has `doc`. `->` returns an SQL NULL for a field that the document
+ * lacks, and JSON text for a null in the document.
+ * @param fields names that `projectedFields` accepted; undefined reads the whole document
  */
 export const rowSql = (shape: RecordShape, fields: readonly string[] | undefined): string => {
   const members = fields?.map((field) => ` || ifnull(',"${field}":' || (doc -> '$.${field}'), '')`);

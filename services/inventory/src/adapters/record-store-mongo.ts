@@ -26,7 +26,7 @@ import { filterOf, type MongoDocument, parentFilterOf, pathOf, sortOf } from './
 import { uniqueKeysOf, vacateKeys } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11000;
-// Documents of a page that are read at once: those beyond its bytes are read in vain.
+// Documents of a page are fetched in batches of this size; the rest of the last batch is discarded.
 const PAGE_BATCH = 64;
 const MERGE_TRIES = 8;
 // Well below the 10 s within which a caller gets an answer, whatever happens: a request may need two.
@@ -189,7 +189,7 @@ const list = async <R>(table: Table<R>, query: RecordQuery): Promise<readonly R[
   return documents.map((document) => table.revive(document));
 };
 
-/** What is read of a document for these fields. One that a query may name is plain; any other may be nested. */
+/** The projection for these fields. A field that queries may use is stored plainly; any other may be nested. */
 const projectionOf = (
   shape: RecordShape,
   fields: readonly string[],

@@ -99,7 +99,7 @@ const list = <R>(table: Table<R>, query: RecordQuery): readonly R[] => {
     .flatMap((row) => recordIn(table, row) ?? []);
 };
 
-/** Runs `work` on the data as they are at one moment, whatever others write meanwhile. */
+/** Runs `work` on a consistent snapshot, isolated from concurrent writes. */
 const atOneMoment = <T>(database: DatabaseSync, work: () => T): T => {
   database.exec('SAVEPOINT one_moment');
   try {

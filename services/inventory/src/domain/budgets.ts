@@ -1,12 +1,12 @@
 import { AppError } from '@tenure/contracts';
 
-/** What is limited for each account: a project, or a user for key pairs. */
+/** A limit for each account: a project, or a user for key pairs. */
 export interface Budget {
   readonly unit: 'records' | 'bytes';
-  /** The limit where nobody set one; null is no limit. */
+  /** The limit where no operator set one; null: no limit. */
   readonly limit: number | null;
   readonly about: string;
-  /** False: the inventory keeps the limit; decision points count and check it. */
+  /** False: the inventory stores the limit; decision points count and enforce it. */
   readonly isChecked: boolean;
 }
 
@@ -19,7 +19,7 @@ const records = (limit: number, about: string): Budget => ({
   isChecked: true,
 });
 
-/** Every budget. The limits are those of a store in which no operator set any. */
+/** Every budget, with its built-in limit. */
 export const BUDGETS = {
   allocations: records(2000, 'allocations of a project'),
   leases: records(2000, 'leases that a project granted and that have not ended'),
@@ -48,18 +48,18 @@ export type BudgetName = keyof typeof BUDGETS;
 
 export const BUDGET_NAMES = Object.keys(BUDGETS) as readonly BudgetName[]; // its own keys
 
-/** Numbers by budget: what a record costs, or what an account has used. */
+/** Amounts by budget: the cost of a record, or the usage of an account. */
 export type Charges = Readonly<Partial<Record<BudgetName, number>>>;
 
-/** Limits by budget, where somebody set them; null is no limit. */
+/** Limits by budget that an operator set; null: no limit. */
 export type Limits = Readonly<Partial<Record<BudgetName, number | null>>>;
 
-/** The account whose limits are those of every account without its own. */
+/** The account that holds the limits of every account without its own. */
 export const DEFAULT_ACCOUNT = 'default';
 export const projectAccount = (project: string): string => `project:${project}`;
 export const userAccount = (user: string): string => `user:${user}`;
 
-/** Where a limit comes from: the account's own, the operator's default, or this release's. */
+/** The source of a limit: the account's own, the operator's default, or the built-in one. */
 type LimitSource = 'own' | 'default' | 'built_in';
 
 export interface EffectiveLimit {
@@ -93,7 +93,7 @@ export class OverBudgetError extends AppError {
 const entriesOf = (charges: Charges): readonly (readonly [BudgetName, number])[] =>
   Object.entries(charges) as (readonly [BudgetName, number])[]; // the keys of Charges
 
-/** What has to be reserved before a record changes from `before` to `after`: the budgets that grow. */
+/** The amounts to reserve before a record changes from `before` to `after`: the budgets that grow. */
 export const growth = (before: Charges, after: Charges): Charges =>
   Object.fromEntries(
     entriesOf(after)
@@ -108,7 +108,7 @@ export const plus = (used: Charges, charges: Charges): Charges => ({
   ),
 });
 
-/** Never below nothing. */
+/** Never less than 0. */
 export const minus = (used: Charges, charges: Charges): Charges => ({
   ...used,
   ...Object.fromEntries(
@@ -116,7 +116,7 @@ export const minus = (used: Charges, charges: Charges): Charges => ({
   ),
 });
 
-/** @throws OverBudgetError naming the first budget that has no place for the charges */
+/** @throws OverBudgetError for the first budget that the charges would exceed */
 export const assertWithin = (
   used: Charges,
   charges: Charges,

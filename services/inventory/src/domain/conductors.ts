@@ -76,7 +76,7 @@ export const forgettableConductors = <C extends Conductor>(
   keepMs: number,
 ): readonly C[] => all.filter((one) => !isLive(one, now) && now.getTime() - one.seen_at > keepMs);
 
-/** What `conductorFor` is asked with: fields of a node. */
+/** The fields of a node that `conductorFor` needs. */
 export const CONDUCTOR_FIELDS = ['driver', 'conductor_group'] as const;
 
 /** The live conductor that is shown for a driver in a conductor group: the first by name, so that it is the same for every node. */

@@ -8,9 +8,9 @@ import {
   type ResourceField,
 } from '@tenure/contracts';
 
-/** What the system itself writes, and what is imported. */
+/** Limit for values that Tenure itself writes, and for imports. */
 const MAX_OBJECT_BYTES = 512 * 1024;
-/** What a request writes: it is read and written again with each change of the record. */
+/** Limit for values from requests, because every change of the record reads and writes them again. */
 const MAX_ASKED_BYTES = 128 * 1024;
 /** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
 export const UUID_PATTERN =
@@ -101,10 +101,9 @@ const assertStorable = (field: ResourceField, stored: unknown): void => {
 };
 
 /**
- * Holds what a request makes of a field against what a request may store. What is larger already may not
- * grow.
- * @param field undefined for a field that there is not
- * @param isLarge whether the field may be as large as what the system itself writes
+ * Checks the new value of a field against the limit for requests. A value that is already larger may not grow.
+ * @param field undefined for an unknown field
+ * @param isLarge whether the larger limit for Tenure's own writes applies
  * @throws BadRequestError naming the field
  */
 export const assertAskedSize = (

@@ -26,13 +26,13 @@ type Work = (counted: <T>(value: T) => T, size: number) => unknown;
 type Options = Parameters<typeof growthOf>[1];
 type Case = [what: string, work: Work, options?: Options];
 
-/** For what may not come in larger numbers than 1,000. */
+/** For inputs of at most 1,000 items. */
 const SMALL: Options = { from: 60 };
 
 const writes = (size: number, path = '/extra') =>
   many(size).map((at) => ({ op: 'add', path: `${path}/k${String(at)}`, value: at }));
 
-describe('the steps of work on what a client sends grow no faster than n log n', () => {
+describe('the steps of work on a client’s input grow no faster than n log n', () => {
   const cases: readonly Case[] = [
     ['operations of a patch', (counted, size) => parsePatch(counted(writes(size)), 109), SMALL],
     [
@@ -109,7 +109,7 @@ describe('the steps of work on what a client sends grow no faster than n log n',
       },
     ],
     [
-      'projects of the policy’s filter that a row is held against',
+      'projects of the policy’s filter that a row is compared with',
       (counted, size) =>
         maskedInRow(
           { owner: 'p-0' },
@@ -136,7 +136,7 @@ describe('the steps of work on what a client sends grow no faster than n log n',
     },
   );
 
-  it('copies of members: their number, whatever the number of operations', () => {
+  it('copies of members: as many as members, whatever the number of operations', () => {
     const copied = growthOf((size) => {
       let members = 0;
       const copies = createOwnCopies();
@@ -158,7 +158,7 @@ describe('the steps of work on what a client sends grow no faster than n log n',
     expect(copied).toBeLessThanOrEqual(N_LOG_N);
   });
 
-  it('elements of a list that operations move: a bounded number', () => {
+  it('list elements that operations shift: a bounded number', () => {
     const inserts = (size: number) =>
       parsePatch(
         many(size).map((at) => ({ op: 'add', path: '/extra/list/0', value: at })),
@@ -175,7 +175,7 @@ describe('the steps of work on what a client sends grow no faster than n log n',
     });
   });
 
-  it('a field: as large as a request may make it, and never larger again', () => {
+  it('a field: at most the limit for requests, and never larger than before', () => {
     const stored = makeNode({ extra: { old: 'x'.repeat(200_000) } });
     const patch = (value: string) => parsePatch([{ op: 'add', path: '/extra/fresh', value }], 109);
     expect(() => applyPatch(makeNode(), patch('x'.repeat(130_000)))).not.toThrow();
@@ -185,18 +185,18 @@ describe('the steps of work on what a client sends grow no faster than n log n',
     expect(applyPatch(stored, smaller)['extra']).toEqual({ old: 'x' });
   });
 
-  it('a configuration drive in instance_info: whatever can be stored', () => {
+  it('a configuration drive in instance_info: up to the limit for storage', () => {
     const patch = [{ op: 'add', path: '/instance_info/configdrive', value: 'A'.repeat(400_000) }];
     expect(() => applyPatch(makeNode(), parsePatch(patch, 109))).not.toThrow();
   });
 
-  it('a path: as many segments as it has, and refused beyond its depth', () => {
+  it('a path: linear in its segments, and refused beyond the maximum depth', () => {
     expect(growthOf((size) => segmentsOf('/a'.repeat(size))?.length ?? 0)).toBe(1);
     const deep = [{ op: 'add', path: `/extra${'/a'.repeat(61)}`, value: 1 }];
     expect(() => parsePatch(deep, 109)).toThrow('Cannot patch');
   });
 
-  it('names of fields: each is looked up once, however often it is given', () => {
+  it('names of fields: each is looked up once, however often it occurs', () => {
     const lookups = growthOf((size) => {
       let count = 0;
       const names = many(size).map((at) => NODE_CATALOGUE.members[at % 8] ?? '');
@@ -211,7 +211,7 @@ describe('the steps of work on what a client sends grow no faster than n log n',
 });
 
 describe('the measure itself', () => {
-  it('finds what grows as the square', () => {
+  it('detects quadratic growth', () => {
     const quadratic = growthOfReads((counted, size) => {
       const keys = counted(many(size));
       return many(size).map((at) => keys.find((key) => key === size - at));

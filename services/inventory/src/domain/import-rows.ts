@@ -111,7 +111,7 @@ const withCanonicalVif = (at: string, record: Row): Row => {
   return { ...record, internal_info: { ...(info as Row), [ATTACHED_VIF]: vif } }; // an object, for it has a VIF
 };
 
-// Whose tenant hung it there, and who pays for it, in an export.
+// In an export: the tenant that attached the record, and the account that pays for it.
 const PROJECTS: ReadonlySet<string> = new Set(['tenant', 'charged_to']);
 
 const resourceValue = (

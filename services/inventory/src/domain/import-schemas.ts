@@ -23,7 +23,7 @@ const Moment = Type.Union([KnownMoment, Type.Null()]);
 const oneOf = (words: readonly string[]): TSchema =>
   Type.Union(words.map((word) => Type.Literal(word)));
 const Texts = Type.Array(Id, { maxItems: 1000 });
-/** The limit of a budget as it is kept; null is none. */
+/** The stored limit of a budget; null: no limit. */
 const StoredLimit = Type.Union([
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
   Type.Null(),

@@ -5,8 +5,8 @@ import { assertNodeFits, NODE_BYTES } from './node-room.js';
 const nodeOf = (extra: number, info = 0) =>
   makeNode({ extra: { text: 'x'.repeat(extra) }, instance_info: { text: 'x'.repeat(info) } });
 
-describe('what callers write on a node', () => {
-  it('has room for 512 KiB in all fields together, and a refusal names the budget', () => {
+describe('caller-written data on a node', () => {
+  it('is limited to 512 KiB in all fields together, and a refusal names the budget', () => {
     expect(NODE_BYTES).toBe(524_288);
     const half = NODE_BYTES / 2;
     expect(() => {
@@ -23,7 +23,7 @@ describe('what callers write on a node', () => {
       }).toThrow(refusal);
   });
 
-  it('may shrink, and change what is small, where an import left more', () => {
+  it('may shrink, and may change without growth, where an import left more', () => {
     const large = nodeOf(NODE_BYTES);
     for (const after of [nodeOf(NODE_BYTES - 1), { ...large, power_state: 'power on' }])
       expect(() => {

@@ -2,8 +2,8 @@ import { AppError, type NodeRecord } from '@tenure/contracts';
 import { WORDS } from './tenant-words.js';
 
 /**
- * Bytes for all that callers write on one node, as JSON. One object of a node may have as many (`valueChecker`), so that
- * whatever could be written in one request still can.
+ * Maximum bytes of all caller-written data on one node, as JSON. It equals the limit of one object of a node
+ * (`valueChecker`), so that every value that one request could write before still fits.
  */
 export const NODE_BYTES = 512 * 1024;
 
@@ -11,7 +11,7 @@ const wordBytes = (node: NodeRecord): number =>
   Buffer.byteLength(JSON.stringify(WORDS.map((field) => node[field] ?? null)));
 
 /**
- * Refuses a write that makes more of a node than it has room for. What was larger before may stay, and may shrink.
+ * Refuses a write that makes the data of a node exceed its limit. Data that was larger before may stay and shrink.
  * @param before null for a new node
  * @throws AppError 413 `quota_exceeded`, which names `node_bytes`
  */

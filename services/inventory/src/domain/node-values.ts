@@ -41,7 +41,7 @@ const Trait = Type.String({ minLength: 1, maxLength: 255, pattern: TRAIT_PATTERN
 /** Traits that a node may have at most. */
 export const MAX_TRAITS = 50;
 
-/** Fields of any size that can be stored: a configuration drive is in one of them. */
+/** Fields without the limit for requests: one of them contains a configuration drive. */
 export const LARGE_FIELDS: ReadonlySet<string> = new Set(['instance_info']);
 
 /** @throws BadRequestError unless it is the name of a trait */

@@ -72,7 +72,7 @@ const arrayIndex = (list: readonly unknown[], token: string, operation: PatchOpe
   return index;
 };
 
-/** List elements that all operations together may move by inserting and removing. */
+/** Maximum number of list elements that all operations together may shift. */
 const MAX_MOVES = 4_000_000;
 
 /** Operations that are applied one after the other to the same copies. */
@@ -82,7 +82,7 @@ interface Change {
   readonly moves: { left: number };
 }
 
-/** Each element behind the place moves: without a bound, the work is that of operations times elements. */
+/** An insertion or removal shifts all later elements: without a bound, the work is operations multiplied by elements. */
 const countMoves = ({ moves, operation }: Change, moved: number): void => {
   moves.left -= moved;
   if (moves.left < 0) throw failed(operation, 'too many list elements would move');
@@ -131,8 +131,8 @@ const patched = (target: unknown, path: readonly string[], change: Change): unkn
 
 /**
  * The fields that operations change, with their new values as asked for; a field that is removed gets its initial value.
- * Neither the record nor the values of operations are changed. The work grows with the sum of members and operations; how many
- * list elements may move is bounded.
+ * Neither the record nor the operations' values are modified. The work is linear in the sum of members and operations; the
+ * number of shifted list elements is bounded.
  * @param copies where the changed parts are copied to
  * @throws BadRequestError
  */

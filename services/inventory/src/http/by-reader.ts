@@ -6,7 +6,7 @@ import { type ListAnswer, type ListReaders } from '../ports/list-readers.js';
 
 const offered = new WeakMap<Request, ListReaders>();
 
-/** Lets the routes behind it have their lists read by these readers. */
+/** Makes these readers available to the routes behind it. */
 export const offerReaders = (readers: ListReaders): Router => {
   const router = Router({ caseSensitive: true });
   router.use((request, _response, next) => {
@@ -16,13 +16,13 @@ export const offerReaders = (readers: ListReaders): Router => {
   return router;
 };
 
-/** A project has one turn with all its users; who asks for no project has one alone, and each other part as well. */
+/** All users of a project share one tenant. A user without a project is one, and so is each part. */
 const tenantOf = ({ iss, subject }: ContextClaims): string => {
   if (subject === null) return `part ${iss}`;
   return subject.project_id === null ? `user ${subject.user_id}` : `project ${subject.project_id}`;
 };
 
-// Of the connection in the reader, or said by this thread itself.
+// Headers of the connection inside the reader, or set by this thread.
 const NOT_RELAYED: ReadonlySet<string> = new Set([
   'connection',
   'date',
@@ -47,8 +47,8 @@ const abortedOnClose = (response: ServerResponse): AbortSignal => {
 };
 
 /**
- * Stands in every route that answers with a list: what it answers is read by a reader where there are any. What would write
- * is left to the route itself, on this thread.
+ * Precedes the handler of every route that answers with a list, and lets a reader answer. Without readers, and for a request
+ * that would write, it calls the route's own handler on this thread.
  */
 export const byReader: RequestHandler = async (request, response, next) => {
   const readers = offered.get(request);

@@ -2,10 +2,10 @@ import { eachStore } from '../ports/each-store.js';
 import { type PageQuery } from '../ports/record-store.js';
 import { type Stores } from '../ports/stores.js';
 
-/** Bytes of a page, as its rows are stored, unless something else is configured. */
+/** Default maximum of a page in bytes, as its rows are stored. */
 export const DEFAULT_LIST_BYTES = 4 * 1024 * 1024;
 
-/** The stores, no page of which has more bytes than this (but for a single row that has), whoever asks for it. */
+/** Stores whose pages have at most this many bytes for every caller, except a page with a single larger row. */
 export const boundedPages = (stores: Stores, bytes: number): Stores =>
   eachStore(stores, (store) => ({
     ...store,

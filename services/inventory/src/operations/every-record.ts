@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allWhere } from './all-where.js';
 
-/** Records may be large: a page of them has to fit into memory several times. */
+/** Small, because records may be large and a page is several times in memory. */
 const PAGE = 100;
 
-/** Every record of a store in the order of creation, page by page; other work gets its turn in between. */
+/** Every record of a store in the order of creation, page by page; other work runs in between. */
 export async function* everyRecord<R extends { readonly uuid: string }>(store: {
   readonly list: (query: ReturnType<typeof allWhere>) => Promise<readonly R[]>;
 }): AsyncGenerator<R> {

@@ -45,7 +45,7 @@ export const keepLatestEvent = async (nodeHistory: EntryStore, node: NodeRecord)
   const latest = latestEventOf(node);
   if (latest === undefined) return;
   const { number, ...entry } = latest;
-  // Whoever only reads finds it there, nearly always, and need not write.
+  // A read nearly always finds the entry, and then needs no write.
   if ((await nodeHistory.findBy('uuid', entry.uuid)) !== undefined) return;
   try {
     await nodeHistory.insert((epoch) => ({ ...entry, node_uuid: node.uuid, revision: epoch }));

@@ -204,7 +204,7 @@ const withoutInstance = (node: NodeRecord, set: Values): Values =>
 const driveOf = (info: unknown): unknown =>
   typeof info === 'object' && info !== null && 'configdrive' in info ? info.configdrive : undefined;
 
-/** Whether an order brings a configuration drive: its caller is told when the node has no room. All else is the conductor's own. */
+/** Whether an order contains a new configuration drive. Only such an order is refused for its size; the rest is Tenure's own. */
 const bringsDrive = (node: NodeRecord, { instance_info: info }: Values): boolean =>
   driveOf(info) !== undefined && driveOf(info) !== driveOf(node['instance_info']);
 

@@ -25,7 +25,7 @@ const target = (number: number, values: Readonly<Record<string, unknown>>) =>
   }));
 
 describe('the migration to budgets', () => {
-  it('charges volumes to the tenant that hung them there, or to the owner of the node, and counts them', async () => {
+  it('charges volumes to the tenant that attached them, or to the owner of the node, and counts them', async () => {
     await target(11, {});
     await target(12, { tenant: 'p-b' });
     await target(13, { node_uuid: uuidOf(2) });
@@ -40,7 +40,7 @@ describe('the migration to budgets', () => {
       );
     const used = async (project: string) =>
       (await stores.usage.findBy('uuid', `project:${project}`))?.used.volume_targets;
-    // Cut off and begun again, it does the same.
+    // A repeated migration has the same result.
     for (let run = 0; run < 2; run += 1) {
       await rewriteOf(stores)(4);
       expect(await payers()).toEqual(['p-a', 'p-b', null, null, 'p-c']);

@@ -90,7 +90,7 @@ const canonicalIds = async (stores: Stores): Promise<void> => {
   await rewriteClaims(stores);
 };
 
-/** Volumes that a tenant hung on its node are the tenant's to pay for, all others the owner's of the node. */
+/** Volumes that a tenant attached to its node are charged to the tenant, all others to the owner of the node. */
 const chargeVolumes = async (stores: Stores): Promise<void> => {
   for (const section of ['volume_targets', 'volume_connectors'] as const)
     for await (const record of everyRecord(stores.resources[section])) {

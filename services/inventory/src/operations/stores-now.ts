@@ -77,8 +77,8 @@ const swapOpening = async (
 };
 
 /**
- * A page of nodes as they are now. What the end of a lease changes is told from the whole record, so that a page with a
- * node whose end nobody wrote down yet is read once more, whole.
+ * A page of nodes at the current time. The end of a lease changes several fields, so a page with a node whose lease has ended
+ * without a write yet is read again with whole records.
  */
 const pageNow = async (
   nodes: NodeStore,
@@ -143,11 +143,11 @@ const hangingNow = <R extends StoredRecord>(
   };
 };
 
-/** What the stores are made of beside the records. */
+/** Dependencies beside the stores. */
 interface StoresNow {
   readonly now: () => Date;
   readonly signer: CustodySigner;
-  /** The claims for writes of the system's own, which no budget refuses: a handover waits for no tenant. */
+  /** Claims for Tenure's own writes, which no budget refuses: a handover does not depend on a tenant's budget. */
   readonly systemClaims?: Stores['claims'];
 }
 

@@ -45,7 +45,7 @@ import { assertNoFamily, hasChildren, linkedParent } from './parent-node.js';
 export interface WriteDependencies {
   readonly stores: Stores;
   readonly now: () => Date;
-  /** Refuses a node whose BMC would be where none may be. */
+  /** Refuses a node whose BMC address is forbidden. */
   readonly checkBmcAddress: BmcAddressCheck;
 }
 
@@ -107,7 +107,7 @@ export const createValues = (body: Body, minor: number): Body => {
   return { ...values, provision_state: firstState(minor) };
 };
 
-/** Who pays for a node: the project that creates it for itself. */
+/** The account that pays for a node: the project that creates it for itself. */
 const payerOf = (
   { owner }: NodeRecord,
   { subject }: Pick<ContextClaims, 'subject'>,

@@ -6,12 +6,12 @@ export interface QuotaRecord extends StoredRecord {
   readonly limits: Limits;
 }
 
-/** What an account has stored, by uuid `project:<id>` or `user:<id>`. Never less than what its records cost. */
+/** Usage of an account, by uuid `project:<id>` or `user:<id>`. Never less than the cost of its records. */
 export interface UsageRecord extends StoredRecord {
   readonly used: Charges;
-  /** When a place was last reserved, in milliseconds since the epoch: the write that follows may still be under way. */
+  /** Time of the last reservation, in milliseconds since the epoch: its write may still be in flight. */
   readonly reserved_at: number;
-  /** How often `used` was counted anew. */
+  /** Number of recounts that corrected `used`. */
   readonly recounts: number;
 }
 

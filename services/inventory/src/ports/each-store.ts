@@ -4,7 +4,7 @@ import { type Stores } from './stores.js';
 
 type StoreChange = <R extends StoredRecord>(store: RecordStore<R>) => RecordStore<R>;
 
-/** The stores, each of them changed in the same way. */
+/** Applies the same change to every store. */
 export const eachStore = (stores: Stores, change: StoreChange): Stores => {
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
   return {

@@ -1,43 +1,43 @@
 import { type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http';
 
-/** A verified request for a list, as it came. */
+/** A verified request for a list. */
 export interface ListRequest {
   readonly method: string;
   /** Path and query. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
-  /** Empty when there is none. */
+  /** Empty without a body. */
   readonly body: Uint8Array;
 }
 
-/** The whole answer to one. */
+/** The complete response. */
 export interface ListAnswer {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: Uint8Array;
-  /** Milliseconds for which the reader worked on it. */
+  /** Milliseconds of work in the reader. */
   readonly activeMs: number;
 }
 
-/** An answer, and the milliseconds for which its request waited for a reader. */
+/** A response, and the milliseconds for which its request waited for a reader. */
 export interface ReadList {
   readonly answer: ListAnswer;
   readonly waitedMs: number;
 }
 
-/** Whose turn a request takes, and when it is not wanted any more. */
+/** The tenant of a request, and the signal of its cancellation. */
 export interface ListTurn {
-  /** Requests of one tenant wait behind each other, not those of other tenants behind them. */
+  /** Requests of one tenant wait for each other, not for requests of other tenants. */
   readonly tenant: string;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when the client has closed the connection. */
   readonly signal: AbortSignal;
 }
 
-/** Answers lists beside the thread that answers everything else. */
+/** Answers lists outside the main thread. */
 export interface ListReaders {
   /**
-   * @returns undefined when the request would write: who asks answers it itself
-   * @throws UnavailableError, with `Retry-After`, when too many wait, time is over, or the reader ended
+   * @returns undefined when the request would write: the caller answers it itself
+   * @throws UnavailableError, with `Retry-After`, when too many requests wait, at the deadline, or when the reader ended
    */
   readonly read: (request: ListRequest, turn: ListTurn) => Promise<ReadList | undefined>;
 }

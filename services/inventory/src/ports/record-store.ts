@@ -55,13 +55,13 @@ export interface RecordQuery {
 
 /** A page of a list, which may be shorter than its limit. */
 export interface PageQuery extends RecordQuery {
-  /** What is wanted of each record beside its uuid, read in the store; absent: all of it. */
+  /** Requested fields of each record beside its uuid, read in the store; absent: all fields. */
   readonly fields?: readonly string[];
-  /** Bytes of what is wanted of all rows together, as they are stored; absent: whatever they have. */
+  /** Maximum bytes of the requested fields of all rows, as they are stored; absent: unlimited. */
   readonly bytes?: number;
 }
 
-/** A record of which only the wanted fields were read. A field that the record lacks is absent here too. */
+/** A record with only the requested fields. A field that the record lacks is absent here too. */
 export type Projected<R extends StoredRecord> = Pick<R, 'uuid'> & Partial<R>;
 
 export interface RecordPage<R extends StoredRecord> {
@@ -74,8 +74,8 @@ export interface RecordPage<R extends StoredRecord> {
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/u;
 
 /**
- * The fields of a projection, each once and without the uuid, which every row has.
- * @throws Error for what is no name of a field: it would become a part of a statement
+ * The fields of a projection, without duplicates and without the uuid, which every row has.
+ * @throws Error for an invalid field name, which would become part of a statement
  */
 export const projectedFields = (fields: readonly string[]): readonly string[] => {
   const unfit = fields.find((field) => !FIELD_NAME.test(field));
@@ -110,7 +110,7 @@ export class DuplicateValueError extends Error {
 export interface RecordStore<R extends StoredRecord> {
   readonly findBy: (field: string, value: string) => Promise<R | undefined>;
   readonly list: (query: RecordQuery) => Promise<readonly R[]>;
-  /** As `list`, with no more rows and no more bytes than the query says, and of each record what it names. */
+  /** As `list`, bounded in rows and bytes, with the requested fields of each record. */
   readonly page: (query: PageQuery) => Promise<RecordPage<R>>;
   /** How many records have each value of an indexed field, in the order of the values; null first. */
   readonly countBy: (field: string) => Promise<readonly ValueCount[]>;

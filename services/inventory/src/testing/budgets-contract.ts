@@ -14,7 +14,7 @@ import { newServer } from './server-fixtures.js';
 const NOW = new Date('2026-11-21T08:00:00Z');
 const LATER = new Date('2026-11-21T08:05:00Z');
 
-/** What every adapter has to do so that no account exceeds its budgets. `makeStores` gives empty stores. */
+/** The contract of every adapter for budgets under concurrent writes. `makeStores` returns empty stores. */
 export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
   let stores: Stores;
   let charged: Stores;
@@ -65,7 +65,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     (await stores.usage.findBy('uuid', account))?.used;
   const usedOf = async (name: BudgetName): Promise<number | undefined> => (await used())?.[name];
 
-  it('a project stores as many records as its budget has places, and no more', async () => {
+  it('a project stores at most as many records as its budget permits', async () => {
     await limit({ allocations: 2 });
     await add(1);
     await add(2);
@@ -80,11 +80,11 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await add(5, { owner: null });
   });
 
-  it('one of many writes at once gets the last place', async () => {
+  it('one of several simultaneous writes succeeds at the limit', async () => {
     await limit({ allocations: 3 });
     await add(1);
     await add(2);
-    // Another replica's: it takes no turns with the first.
+    // Of another replica, which does not share the first one's in-process queue.
     const other = charging(false, { ...stores, usage: { ...stores.usage } });
     const attempts = Array.from({ length: 12 }, (_, index) =>
       (index % 2 === 0 ? charged : other).allocations.insert(allocation(10 + index)),
@@ -94,7 +94,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await usedOf('allocations')).toBe(3);
   });
 
-  it('a place is free again once its record is gone', async () => {
+  it('the removal of a record frees its part of the budget', async () => {
     await limit({ allocations: 1 });
     const first = await add(1);
     expect(await charged.allocations.remove(first.uuid, first.revision + 1, 1)).toBe(false);
@@ -104,7 +104,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await add(2);
   });
 
-  it('a record that could not be written takes no place', async () => {
+  it('a failed write is not charged', async () => {
     await limit({ allocations: 2 });
     await add(1);
     await expect(add(1)).rejects.toMatchObject({ field: 'uuid' });
@@ -112,7 +112,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await add(2);
   });
 
-  it('bytes are counted, a change that needs more than there are is refused, and fewer give places back', async () => {
+  it('bytes are counted, a change above the limit is refused, and a smaller value frees bytes', async () => {
     await limit({ bytes: 200 });
     const first = await add(1, { extra: { text: 'x'.repeat(100) } });
     const before = await usedOf('bytes');
@@ -128,7 +128,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await usedOf('bytes')).toBe((before ?? 0) - 99);
   });
 
-  it('what the parts write into a record costs nothing, however full the budget is', async () => {
+  it('Tenure’s own fields of a record cost nothing, however full the budget is', async () => {
     const first = await add(1);
     await limit({ bytes: 0, allocations: 0 });
     const after: StoredAllocation = {
@@ -140,7 +140,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await charged.allocations.swap(after, first.revision)).toBe(true);
   });
 
-  it('the system’s own writes are counted and never refused', async () => {
+  it('Tenure’s own writes are counted and never refused', async () => {
     await limit({ claims: 0 });
     const claim = (id: string) => (epoch: number) => ({
       uuid: `vif:${id}`,
@@ -155,7 +155,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await usedOf('claims')).toBe(1);
   });
 
-  it('servers are the project’s, key pairs the user’s', async () => {
+  it('servers are charged to the project, key pairs to the user', async () => {
     await limit({ servers: 1 });
     await limit({ keypairs: 1 }, 'user:u-1');
     const server = (number: number) =>
@@ -192,7 +192,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     revision: epoch,
   });
 
-  it('ports and port groups share a budget of the project that wrote them last', async () => {
+  it('ports and port groups share one budget of the project that wrote them last', async () => {
     await limit({ ports: 2 });
     const { ports, portgroups } = charged.resources;
     const first = await ports.insert(port(11, 'p-a'));
@@ -208,7 +208,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await used('project:p-b')).toEqual({ ports: 1, bytes: bytesOfPort });
   });
 
-  it('a node costs the project that created it, for as long as that owns it', async () => {
+  it('a node is charged to the project that created it, while it owns the node', async () => {
     await limit({ nodes: 1 });
     const node = (number: number, values: Partial<NodeRecord>) =>
       charged.nodes.insert((epoch) => makeNode({ uuid: uuidOf(number), ...values }, epoch));
@@ -224,7 +224,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await node(3, { owner: 'p-a', charged_to: 'p-a' });
   });
 
-  it('limits are the account’s own, else the operator’s default, else those of the release', async () => {
+  it('limits are the account’s own, else the operator’s default, else the built-in ones', async () => {
     await limit({ allocations: 1 }, 'default');
     await add(1);
     await expect(add(2)).rejects.toMatchObject({ budget: 'allocations' });
@@ -234,10 +234,10 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     await expect(add(3)).rejects.toMatchObject({ budget: 'allocations' });
   });
 
-  it('what a killed process left charged is found by a recount, once no write can be under way', async () => {
+  it('a recount corrects the charges of a killed process, once no write can be in flight', async () => {
     const usage = createUsage({ stores, now: () => NOW, onRefused: () => undefined });
     await add(1);
-    // Reserved, and killed before the record was written.
+    // A process reserved, and was killed before it wrote the record.
     await usage.reserve(
       { account: 'project:p-a', charges: { allocations: 1 } },
       { isForced: false },
@@ -249,7 +249,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await recount(stores, LATER)).toBe(0);
   });
 
-  it('a recount between the removal of a record and its credit does not count it twice', async () => {
+  it('a recount between the removal of a record and its credit does not credit it twice', async () => {
     const usage = createUsage({ stores, now: () => NOW, onRefused: () => undefined });
     await add(1);
     const second = await add(2);
@@ -263,7 +263,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await usedOf('allocations')).toBe(1);
   });
 
-  it('what was stored before budgets came is counted', async () => {
+  it('records from before the introduction of budgets are counted', async () => {
     await stores.allocations.insert(allocation(1));
     await stores.allocations.insert(allocation(2));
     expect(await used()).toBeUndefined();
@@ -271,7 +271,7 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await usedOf('allocations')).toBe(2);
   });
 
-  it('an import is never refused, and counted', async () => {
+  it('an import is counted and never refused', async () => {
     await limit({ allocations: 1 });
     const rows = [allocation(1)(1), allocation(2)(1), allocation(3)(1)];
     await charged.allocations.merge(rows, (_existing, row) => row);

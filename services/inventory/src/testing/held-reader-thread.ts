@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { startReading } from '../adapters/readers/reading.js';
 import { type ReaderData } from '../adapters/readers/thread-messages.js';
 
-// A reader that is as busy as one with a list without end, while the file `held` is there. `holding` says that it is.
+// While the file `held` exists, this reader is busy, as with an endless list. It creates the file `holding` meanwhile.
 if (parentPort === null) throw new Error('this is the entry of a thread');
 const data = workerData as ReaderData; // given by thread-reader.ts
 const held = path.join(data.config.dataDir, 'held');

@@ -6,7 +6,7 @@ import { memoryStores } from './empty-stores.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 import { listRule, type ListRule } from './lists-by-readers.js';
 
-describe('the rule that lists are given to readers', () => {
+describe('the check that lists are passed to readers', () => {
   let stores: Stores;
   let rule: ListRule;
 
@@ -27,14 +27,14 @@ describe('the rule that lists are given to readers', () => {
     });
   const list = () => stores.nodes.list(EVERYTHING);
 
-  it('fails a route that reads a list without giving it to a reader', async () => {
+  it('fails a route that reads a list without passing it to a reader', async () => {
     await expect(within('GET', list)).rejects.toThrow('GET /v1/x reads a list');
     await expect(within('GET', () => stores.resources.ports.list(EVERYTHING))).rejects.toThrow(
       'GET /v1/x reads a list',
     );
   });
 
-  it('lets a route read what a reader has handed back, what is short, and what a write needs', async () => {
+  it('permits lists that a reader returned, short lists, and lists for a write', async () => {
     const request = { method: 'GET', target: '/v1/x', headers: {}, body: Buffer.alloc(0) };
     const turn = { tenant: 'a', signal: new AbortController().signal };
     const given = async () => {

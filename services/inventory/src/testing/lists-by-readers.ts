@@ -11,23 +11,23 @@ interface UnderWay {
   isGivenToReader: boolean;
 }
 
-/** Holds an app to the rule that whatever reads a list is given to the readers first. */
+/** Checks that an app passes every request that reads a list to the readers first. */
 export interface ListRule {
-  /** The stores, whose lists fail for a request that was not given to a reader. */
+  /** Stores whose lists fail for a request that was not passed to a reader. */
   readonly watched: (stores: Stores) => Stores;
-  /** Readers that hand everything back. */
+  /** Readers that return every request to the main thread. */
   readonly readers: ListReaders;
   readonly watching: (app: RequestListener) => RequestListener;
 }
 
-/** Fields that name one thing. */
+/** Fields that identify one object. */
 const NAMING = /(?:_uuid|^volume_id|^connector_id)$/u;
 
-/** What is narrowed to what hangs on one thing, or to things that are named, is short. */
+/** A query for the records of one object, or for named objects, has few results. */
 const isShort = ({ where, limit }: RecordQuery): boolean =>
   limit === 1 || where.some(({ field, op }) => op === 'in' || (op === 'eq' && NAMING.test(field)));
 
-/** One rule for one app. */
+/** Creates the check for one app. */
 export const listRule = (): ListRule => {
   const current = new AsyncLocalStorage<UnderWay>();
   const assertGiven = (query: RecordQuery): void => {
@@ -42,7 +42,7 @@ export const listRule = (): ListRule => {
         list: (query) => Promise.try(assertGiven, query).then(() => store.list(query)),
         page: (query) => Promise.try(assertGiven, query).then(() => store.page(query)),
       })),
-      // There are few, and every node that is shown says which one serves it.
+      // There are few conductors, and every node view needs the one that serves the node.
       conductors: stores.conductors,
     }),
     readers: {

@@ -8,7 +8,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 const KILOBYTE = 1024;
 
-/** What every adapter has to do for pages, which are bounded in bytes. `makeStores` gives empty stores. */
+/** The contract of every adapter for pages, which are bounded in bytes. `makeStores` returns empty stores. */
 export const pageContract = (makeStores: () => Promise<Stores>): void => {
   let stores: Stores;
 
@@ -29,18 +29,18 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
   };
 
   describe('a page', () => {
-    it('has all that match, whole, when they fit', async () => {
+    it('has all matching records, whole, when they fit', async () => {
       const written = [await add(1), await addLarge(2)];
       expect(await stores.nodes.page(EVERYTHING)).toEqual({ rows: written, more: false });
     });
 
-    it('ends at its limit, and says whether there is more', async () => {
+    it('ends at its limit, and reports whether there is more', async () => {
       for (const number of [1, 2, 3]) await add(number);
       expect(await pageOf({ limit: 2 })).toEqual({ numbers: [1, 2], more: true });
       expect(await pageOf({ limit: 3 })).toEqual({ numbers: [1, 2, 3], more: false });
     });
 
-    it('ends at its bytes, and the next goes on after it', async () => {
+    it('ends at its bytes, and the next page continues after it', async () => {
       for (const number of [1, 2, 3, 4, 5]) await addLarge(number);
       const bytes = 250 * KILOBYTE;
       expect(await pageOf({ bytes })).toEqual({ numbers: [1, 2], more: true });
@@ -49,7 +49,7 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
       expect(await pageOf({ bytes, after: after(4) })).toEqual({ numbers: [5], more: false });
     });
 
-    it('has one row at least, however large that is', async () => {
+    it('has at least one row, however large it is', async () => {
       await addLarge(1);
       await addLarge(2);
       expect(await pageOf({ bytes: 1 })).toEqual({ numbers: [1], more: true });
@@ -59,7 +59,7 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
       });
     });
 
-    it('keeps the order of its field, and the restriction of its alternatives', async () => {
+    it('keeps its order and its alternatives', async () => {
       await addLarge(1, { owner: 'p-a', name: 'c' });
       await addLarge(2, { owner: 'p-b', name: 'b' });
       await addLarge(3, { lessee: 'p-a', name: 'a' });
@@ -81,7 +81,7 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
     const projected = (...fields: readonly string[]) =>
       stores.nodes.page({ ...EVERYTHING, fields });
 
-    it('has the fields that are named and the uuid, as they were written', async () => {
+    it('has the requested fields and the uuid, as they were written', async () => {
       const values = {
         owner: null,
         maintenance: true,
@@ -94,7 +94,7 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
       expect(rows).toEqual([{ uuid: uuidOf(1), name: 'n1', revision: 1, ...values }]);
     });
 
-    it('leaves out what the record lacks, and keeps a null', async () => {
+    it('omits fields that the record lacks, and keeps a null', async () => {
       const node = await add(1, { owner: null });
       const rest = Object.fromEntries(Object.entries(node).filter(([name]) => name !== 'extra'));
       await stores.nodes.swap({ ...rest, revision: 2 } as typeof node, 1); // as an earlier release wrote it
@@ -103,7 +103,7 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
       expect(row).toEqual({ uuid: uuidOf(1), owner: null });
     });
 
-    it('counts the bytes of what is named alone', async () => {
+    it('counts only the bytes of the requested fields', async () => {
       for (const number of [1, 2, 3]) await addLarge(number);
       expect(await pageOf({ bytes: 10 * KILOBYTE, fields: ['name', 'owner'] })).toEqual({
         numbers: [1, 2, 3],
@@ -115,7 +115,7 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
       });
     });
 
-    it('names fields only: nothing else becomes a part of a statement', async () => {
+    it('accepts only field names: no other text becomes part of a statement', async () => {
       for (const name of ["a'", 'a.b', '$where', 'A b', ''])
         await expect(projected(name)).rejects.toThrow('no field');
     });

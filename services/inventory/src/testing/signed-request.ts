@@ -23,7 +23,7 @@ export interface Keyring {
 
 const CALLERS = ['gateway', 'conductor', 'allocation', 'compute', 'cli'] as const;
 
-/** A keyring whose files stay in `root`; those of the inventory in `directory`. */
+/** A keyring whose files are in `root`; those of the inventory are in `directory`. */
 export const keyringIn = (root: string): Keyring & { readonly directory: string } => {
   const own = mkdtempSync(path.join(root, 'inventory-'));
   const callers = CALLERS.map((caller): [PartName, ContextKeys] => {

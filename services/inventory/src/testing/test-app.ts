@@ -31,12 +31,12 @@ export const NOW = '2026-11-21T08:00:00.000Z';
 
 const KEEP_CONDUCTORS_MS = 3_600_000;
 
-/** As where nothing is configured, with the gateway on the same machine. */
+/** The default configuration, with the gateway on the same machine. */
 export const checkBmcAddressForTests = createBmcAddressCheck(
   createBmcGuard({ bmcNetworks: [], bmcAllowLoopback: false, isOwnPort: (port) => port === 6385 }),
 );
 
-/** The app over an empty store in memory, held to the rule that lists are given to readers. */
+/** The app over an empty store in memory, which checks that lists are passed to readers. */
 export const startTestApp = async (
   others: Pick<AppDependencies, 'volumes' | 'listBytes' | 'onRefused'> = {},
 ): Promise<TestApp> => {

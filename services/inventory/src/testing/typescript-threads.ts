@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Lets a thread of a test run the sources: what is imported as `./x.js` is there as `./x.ts`.
+// Lets a thread of a test run the TypeScript sources: it resolves `./x.js` to `./x.ts`.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.startsWith('.') && specifier.endsWith('.js') && context.parentURL?.endsWith('.ts')

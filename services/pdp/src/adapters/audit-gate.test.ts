@@ -61,7 +61,7 @@ const isWhole = async (dataDir: string): Promise<unknown> => {
 };
 
 describe('a project that floods the decision log', () => {
-  it('is refused at its share, and the record of another stays, in a log that is whole', async () => {
+  it('is refused above its share, and the records of another stay in a log that verifies', async () => {
     const dataDir = aDir();
     const { ask, close, metrics } = await opened(dataDir, {
       PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: '20000',
@@ -98,7 +98,7 @@ describe('a project that floods the decision log', () => {
     );
   });
 
-  it('has its refusals counted in one record, which says who asked for what', async () => {
+  it('has its refusals counted in one record, with caller and action', async () => {
     const dataDir = aDir();
     const { ask, close } = await opened(dataDir, {});
     for (let n = 0; n < 7; n += 1)
@@ -141,7 +141,7 @@ describe('a decision log whose space is used up', () => {
     PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: '1000000000',
   };
 
-  it('gives large writers a tenth once only its reserve is left, then refuses all, and loses nothing', async () => {
+  it('gives large writers a tenth once only the reserve is free, then refuses all, and loses nothing', async () => {
     const dataDir = aDir();
     const { ask, close, metrics } = await opened(dataDir, {
       ...SMALL,

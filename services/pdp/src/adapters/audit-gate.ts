@@ -12,7 +12,7 @@ import { type DecisionRecord } from '../domain/decision-record.js';
 import { type AuditAsked } from '../ports/decision-log.js';
 import { type ShareKeeper } from './decision-log-sinks.js';
 
-/** What is kept of the first question of an account that was refused. */
+/** The stored part of the first refused question of an account. */
 export type RefusedAsked = Pick<DecisionRecord, 'input' | 'requestedBy' | 'requestId'>;
 
 export interface AuditGateOptions {
@@ -22,7 +22,7 @@ export interface AuditGateOptions {
 }
 
 const MAX_TEXT = 255;
-/** What a place in the chain adds to a record. */
+/** Bytes that the chain adds to a record. */
 const CHAIN_BYTES = 80;
 const FULL_RETRY_SECONDS = '60';
 
@@ -44,7 +44,7 @@ const textIn = (value: unknown, name: string): string | null => {
   return typeof text === 'string' ? text.slice(0, MAX_TEXT) : null;
 };
 
-/** Who asked what; a question may be long, and what is refused must not fill the log either. */
+/** Shortens a question to its caller and action, so that refusals cannot fill the log either. */
 const shortOf = ({ input, requestedBy, requestId }: AuditAsked): RefusedAsked => {
   const subject = memberOf(input, 'subject');
   const ids = { user_id: textIn(subject, 'user_id'), project_id: textIn(subject, 'project_id') };
@@ -55,7 +55,7 @@ const shortOf = ({ input, requestedBy, requestId }: AuditAsked): RefusedAsked =>
   };
 };
 
-/** Keeps each account within its share of the log, before anything is decided: what is decided is always logged. */
+/** Enforces each account's share of the log before a question is decided, so that every decision is logged. */
 export const createAuditGate = ({ shares, room, onRefused }: AuditGateOptions): ShareKeeper => ({
   admit: (asked) => {
     const state = room();
@@ -73,7 +73,7 @@ export const createAuditGate = ({ shares, room, onRefused }: AuditGateOptions): 
   },
 });
 
-/** One record for all questions of an account that were refused for its share. */
+/** One record for all refused questions of an account. */
 export const recordOfRefused = (
   { count, since, first }: Refused<RefusedAsked>,
   revision: string,

@@ -27,7 +27,7 @@ const both = (
     ? (first ?? second)
     : Promise.all([first, second]).then(() => undefined);
 
-/** The shares that accounts have of what is kept; nobody has one where nothing is. */
+/** Shares of accounts in a log that is kept in files; other logs have no shares. */
 export interface ShareKeeper extends Pick<DecisionLog, 'admit'> {
   /** @param bytes of a record about this question */
   readonly charge: (input: unknown, bytes: number) => void;

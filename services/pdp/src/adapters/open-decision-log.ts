@@ -67,7 +67,7 @@ interface Files {
   readonly sink: RecordSink;
   readonly instance: string;
   readonly shares: ShareKeeper;
-  /** Begins to see to what is kept; `log` takes what is recorded of refusals. */
+  /** Starts the retention; `log` receives the records of refusals. */
   readonly keep: (log: Pick<DecisionLog, 'record'>) => void;
   readonly close: () => Promise<void>;
 }
@@ -144,7 +144,7 @@ const startShippers = (
     }),
   );
 
-/** Who may add how much, and what is removed when. */
+/** Opens the shares and the retention of the files. */
 const openRetention = async (
   {
     dir,
@@ -186,7 +186,7 @@ const openRetention = async (
         everyMs: RETENTION_EVERY_MS,
         onRefused: (refused) => {
           for (const one of refused)
-            // The log itself tells of what it could not write.
+            // The log itself reports a failed write.
             log.record(recordOfRefused(one, revision()))?.catch(() => undefined);
         },
       },

@@ -16,26 +16,26 @@ export interface RetentionKeeperOptions {
   readonly spaceBytes: number;
   readonly reserveBytes: number;
   readonly projectBytesPerDay: number;
-  /** Milliseconds between two rounds. */
+  /** Milliseconds between two runs. */
   readonly everyMs: number;
-  /** Takes what is recorded of refusals; called once a round. */
+  /** Receives the refusals since the last run, once a run. */
   readonly onRefused: (refused: ReturnType<AuditShares<RefusedAsked>['takeRefused']>) => void;
   readonly logger: Pick<Logger, 'error'>;
 }
 
-/** What the disk has left for this process, in bytes. */
+/** Bytes on the disk that this process may still use. */
 export const diskFree = async (dir: string): Promise<number> => {
   const { bavail, bsize } = await statfs(dir);
   return bavail * bsize;
 };
 
-/** How much room a log has: what is left of its space, or of the disk when that is less. */
+/** The state of the log's free space: of its own limit, or of the disk when that is less. */
 export const roomOf = (leftBytes: number, reserveBytes: number): Room => {
   if (leftBytes <= 0) return 'full';
   return leftBytes < reserveBytes ? 'reserve' : 'enough';
 };
 
-/** What was written down before a restart; undefined when nothing was, or nobody can read it. */
+/** The state that was persisted before a restart; undefined without a valid file. */
 export const stateBefore = (dir: string): RetentionState | undefined => {
   try {
     const state: unknown = JSON.parse(readFileSync(path.join(dir, RETENTION_FILE), 'utf8'));
@@ -45,7 +45,7 @@ export const stateBefore = (dir: string): RetentionState | undefined => {
   }
 };
 
-/** Removes what is old, tells of refusals, and writes down how the log stands, round by round. */
+/** Periodically removes old segments, reports refusals, and persists the state of the log. */
 export const startRetentionKeeper = (
   options: RetentionKeeperOptions,
   disk: { freeBytes: number },
@@ -76,7 +76,7 @@ export const startRetentionKeeper = (
       options.onRefused(shares.takeRefused());
       await replaceFile(path.join(dir, RETENTION_FILE), JSON.stringify(state()));
     } catch (error) {
-      logger.error({ err: error }, 'old segments of the decision log could not be seen to');
+      logger.error({ err: error }, 'the retention of the decision log failed');
     }
   };
 

@@ -18,7 +18,7 @@ const shares = (before?: Parameters<typeof createAuditShares>[0]['before']) => {
   return { ...made, refused, state };
 };
 
-describe('whose share of the decision log a question uses', () => {
+describe('the account of a question in the decision log', () => {
   it.each([
     [{ subject: { project_id: 'p-1', user_id: 'u-1' } }, 'project:p-1'],
     [{ subject: { project_id: null, user_id: 'u-1' } }, 'user:u-1'],
@@ -31,7 +31,7 @@ describe('whose share of the decision log a question uses', () => {
 });
 
 describe('the share of a project', () => {
-  it('may be used at once, and is refused beyond, with the time until a minute of it is free', () => {
+  it('may be used at once; above it, questions are refused with the time until a minute of it is free', () => {
     const { refused, charge } = shares();
     charge('project:loud', 143_999);
     expect(refused('project:loud')).toBeUndefined();
@@ -41,14 +41,14 @@ describe('the share of a project', () => {
     expect(refused('project:loud')).toBe(180);
   });
 
-  it('is its own: what one project writes is taken from nobody else', () => {
+  it('is separate: one project does not use the share of another', () => {
     const { refused, charge } = shares();
     charge('project:loud', 10 * PER_DAY);
     expect(refused('project:loud')).toBe(3600);
     expect(refused('project:quiet')).toBeUndefined();
   });
 
-  it('comes back evenly over a day', () => {
+  it('refills evenly over a day', () => {
     const { refused, charge, uses, state } = shares();
     charge('project:loud', PER_DAY);
     state.now = 6 * HOUR;
@@ -58,7 +58,7 @@ describe('the share of a project', () => {
     expect(uses()).toEqual([]);
   });
 
-  it('does not come back because a clock was put back', () => {
+  it('does not refill when a clock is set back', () => {
     const { refused, charge, state } = shares();
     state.now = 6 * HOUR;
     charge('project:loud', PER_DAY);
@@ -85,7 +85,7 @@ describe('the share of a project', () => {
     expect(refused('project:quiet')).toBeUndefined();
   });
 
-  it('is as used after a restart as it was before', () => {
+  it('keeps its usage after a restart', () => {
     const { refused } = shares({
       at: 0,
       uses: [{ account: 'project:loud', used: PER_DAY, limit: PER_DAY }],
@@ -94,8 +94,8 @@ describe('the share of a project', () => {
   });
 });
 
-describe('what is known of refusals', () => {
-  it('is how many there were of each account, since when, and the first', () => {
+describe('the report of refusals', () => {
+  it('has the number, the time of the first, and the first question for each account', () => {
     const { refused, charge, takeRefused, nearLimit, state } = shares();
     charge('project:loud', 2 * PER_DAY);
     charge('project:near', 0.81 * PER_DAY);
@@ -108,7 +108,7 @@ describe('what is known of refusals', () => {
     expect(nearLimit()).toBe(2);
   });
 
-  it('is bounded: beyond ten thousand accounts the rest share one', () => {
+  it('is bounded: beyond ten thousand accounts, the others share one', () => {
     const { refused, charge, uses } = shares();
     for (let n = 0; n < 10_000; n += 1) charge(`user:${n}`, 1000);
     charge('user:one-more', 143_000);

@@ -2,12 +2,12 @@ import { memberOf } from '@tenure/policy';
 
 const MAX_ID = 255;
 const DAY_SECONDS = 86_400;
-/** Whoever is refused may come back when a minute's worth of its share is free again. */
+/** Retry-After is the time until the share of one minute is free again. */
 const MINUTES_OF_A_DAY = 1440;
 const MAX_RETRY_SECONDS = 3600;
-/** While only the reserve of the log is left, accounts have this part of their share. */
+/** The fraction of its share that each account has while only the reserve of the log is free. */
 const RESERVE_PART = 0.1;
-/** Accounts that are told apart; there is no end of names in questions of strangers. */
+/** Maximum number of separate accounts, because callers can invent any number of names. */
 const MAX_ACCOUNTS = 10_000;
 const NEAR = 0.8;
 const SWEEP_EVERY_MS = 10_000;
@@ -17,7 +17,7 @@ const idIn = (subject: unknown, name: string): string | undefined => {
   return typeof id === 'string' && id.length > 0 && id.length <= MAX_ID ? id : undefined;
 };
 
-/** Whose share of the log a question uses: its project's, its user's where it has no project, or everybody else's together. */
+/** The account of a question: its project, else its user, else one that all other questions share. */
 export const accountOf = (input: unknown): string => {
   const subject = memberOf(input, 'subject');
   const project = idIn(subject, 'project_id');
@@ -26,21 +26,21 @@ export const accountOf = (input: unknown): string => {
   return user === undefined ? 'others' : `user:${user}`;
 };
 
-/** Enough room in the log; only its reserve; or none. */
+/** Free space of the log: enough, only the reserve, or none. */
 export type Room = 'enough' | 'reserve' | 'full';
 
-/** Why a question is refused: its account's share is used up, with enough room or with the reserve only, or there is no room. */
+/** The reason of a refusal: the share is used up, with enough free space or with only the reserve, or the log is full. */
 export type ShareRefusal = 'share' | 'reserve' | 'full';
 
 interface AccountUse {
   readonly account: string;
-  /** Bytes of its share that are used. */
+  /** Used bytes of its share. */
   readonly used: number;
-  /** Bytes a day; null is no limit. */
+  /** Bytes a day; null: no limit. */
   readonly limit: number | null;
 }
 
-/** One refused, and how many more since the last time they were taken. */
+/** The refusals of one account since the last call of `takeRefused`. */
 export interface Refused<T> {
   readonly account: string;
   readonly count: number;
@@ -51,20 +51,20 @@ export interface Refused<T> {
 
 export interface AuditShares<T> {
   /**
-   * Whether a question may be answered, for which `limit` bytes a day hold where they are not those of everybody.
-   * @param about what is kept of the first question that is refused
-   * @returns undefined when it may; else the seconds after which it is worth asking again
+   * Checks whether a question may be answered. `limit` (bytes a day) replaces the default unless it is undefined.
+   * @param about returns the stored part of a refused question; called for the first one
+   * @returns undefined when it may; else the seconds until a retry can succeed
    */
   readonly refuse: (
     account: string,
     limit: number | null | undefined,
     about: () => T,
   ) => number | undefined;
-  /** Bytes of a record that was added for an account. */
+  /** Records the bytes of a record of an account. */
   readonly charge: (account: string, bytes: number) => void;
   /** Refusals since the last call. */
   readonly takeRefused: () => readonly Refused<T>[];
-  /** Accounts that have used something. */
+  /** Accounts with usage. */
   readonly uses: () => readonly AccountUse[];
   /** Accounts above 80 % of their share. */
   readonly nearLimit: () => number;
@@ -72,22 +72,22 @@ export interface AuditShares<T> {
 
 interface Bucket {
   used: number;
-  /** Milliseconds since 1970 of which `used` is true. */
+  /** Time of `used`, in milliseconds since 1970. */
   at: number;
   limit: number | null;
 }
 
 export interface AuditSharesOptions {
-  /** Bytes a day of each account without a limit of its own. */
+  /** Bytes a day of each account without its own limit. */
   readonly perDay: number;
   readonly room: () => Room;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** What was used before a restart, and when that was true. */
+  /** Usage before a restart, and its time. */
   readonly before?: { readonly at: number; readonly uses: readonly AccountUse[] } | undefined;
 }
 
-/** Each account may fill a day's share at once, and gets it back evenly over a day. */
+/** Token buckets: an account may use a whole day's share at once, and its bucket refills evenly over a day. */
 class Shares<T> implements AuditShares<T> {
   readonly #buckets = new Map<string, Bucket>();
   #refused = new Map<string, { count: number; since: number; first: T }>();
@@ -162,9 +162,9 @@ class Shares<T> implements AuditShares<T> {
 
   #drain(bucket: Bucket): void {
     const now = this.options.now();
-    // A clock that was put back must not fill the bucket.
+    // A clock that is set back must not change the bucket.
     const elapsed = Math.max(0, now - bucket.at);
-    // What has no limit is counted as if it had everybody's.
+    // The usage of an account without a limit decreases at the default rate.
     const share = bucket.limit === null ? this.options.perDay : this.#shareOf(bucket);
     bucket.used = Math.max(0, bucket.used - (share * elapsed) / (DAY_SECONDS * 1000));
     bucket.at = now;

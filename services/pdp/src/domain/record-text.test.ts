@@ -37,7 +37,7 @@ describe('the record of a decision', () => {
     });
   });
 
-  it('has no character that acts on a terminal, and says the same', () => {
+  it('has no terminal control character, and the same value', () => {
     const acting = '\u0000\n\u001b[2J\u007f\u009b31m\u202e\u2066\u2028';
     const change = {
       input: { action: 'baremetal:node:get', subject: { user_id: acting } },

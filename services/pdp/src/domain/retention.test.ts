@@ -9,8 +9,8 @@ const settings = (days: number, space: number, project = 0) =>
     decisionLogProjectBytesPerDay: project,
   });
 
-describe('how the decision log is kept', () => {
-  it('gives a project half of the space of a day: about 820,000 records of 1.45 KB by default', () => {
+describe('the retention settings', () => {
+  it('give a project half of the space of a day: about 820,000 records of 1.45 KB by default', () => {
     // (32 GiB - 1 GiB) / 14 days / 10
     expect(settings(14, 32 * GIB)).toEqual({
       keepMs: 1_209_600_000,
@@ -20,14 +20,14 @@ describe('how the decision log is kept', () => {
     });
   });
 
-  it('keeps a tenth of a small space in reserve', () => {
+  it('reserve a tenth of a small space', () => {
     expect(settings(7, 8 * GIB)).toMatchObject({
       reserveBytes: 858_993_459,
       projectBytesPerDay: 552_210_080,
     });
   });
 
-  it('takes the share of a project as it is set', () => {
+  it('contain the configured share of a project', () => {
     expect(settings(7, 8 * GIB, 60_000).projectBytesPerDay).toBe(60_000);
   });
 });

@@ -1,10 +1,10 @@
-/** How the log is kept: milliseconds and bytes. */
+/** Retention settings, in milliseconds and bytes. */
 export interface RetentionSettings {
   readonly keepMs: number;
   readonly spaceBytes: number;
-  /** Space that is left to those who write little, once the rest is used. */
+  /** Free space below which each account has a fraction of its share. */
   readonly reserveBytes: number;
-  /** The share of a project without a limit of its own. */
+  /** The share of a project without its own limit. */
   readonly projectBytesPerDay: number;
 }
 
@@ -17,12 +17,12 @@ interface RetentionConfig {
 
 const DAY_MS = 86_400_000;
 const GIBIBYTE = 1024 ** 3;
-/** The part of the space that is reserve. */
+/** The reserve is the space divided by this number. */
 const RESERVE_PART = 10;
-/** The part of the space of a day that is the share of a project. */
+/** The share of a project is the space of a day divided by this number. */
 const SHARE_PART = 2;
 
-/** The settings that the configuration means. A tenth of the space, at most 1 GiB, is reserve. */
+/** Derives the settings from the configuration. The reserve is a tenth of the space, at most 1 GiB. */
 export const retentionOf = (config: RetentionConfig): RetentionSettings => {
   const { decisionLogKeepDays: days, decisionLogSpaceBytes: spaceBytes } = config;
   const reserveBytes = Math.min(Math.floor(spaceBytes / RESERVE_PART), GIBIBYTE);

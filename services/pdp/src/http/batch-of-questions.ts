@@ -35,8 +35,8 @@ const isBytes = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0;
 
 /**
- * The `audit_limits` of a batch: bytes of log a day that the account of a question may have, null for no limit. What is
- * neither is not there.
+ * The `audit_limits` of a batch: bytes of log a day for the account of a question, null for no limit. Other values are
+ * ignored.
  */
 export const auditLimitsOf = (parsed: unknown): ((name: string) => number | null | undefined) => {
   const limits = isJsonObject(parsed) ? memberOf(parsed, 'audit_limits') : undefined;

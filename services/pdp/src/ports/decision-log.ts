@@ -1,18 +1,18 @@
 import { type DecisionRecord } from '../domain/decision-record.js';
 
-/** A question before it is answered, as far as the log's shares go. */
+/** The parts of a question that the log's shares depend on. */
 export interface AuditAsked {
   readonly input: unknown;
   readonly requestedBy: string;
   readonly requestId: string | undefined;
-  /** Bytes a day that its account may have, where its asker knows: null is no limit. Undefined: as everybody. */
+  /** Bytes a day for its account; null: no limit; undefined: the default applies. */
   readonly auditLimit?: number | null | undefined;
 }
 
 /** Takes a record for every answer. */
 export interface DecisionLog {
   /**
-   * Before a question is answered: whether the log will take its record.
+   * Checks, before a question is answered, whether the log will accept its record.
    * @throws AppError 429 when the share of its account is used up, 503 when the log is full: the question has no answer then
    */
   readonly admit: (asked: AuditAsked) => void;

@@ -4,7 +4,7 @@ export interface ReadCounter {
   readonly reads: () => number;
 }
 
-/** Counts what is read of the values that it hands out; nothing is counted twice for being nested. */
+/** Counts the reads of the values that it wraps, at any depth, each read once. */
 export const createReadCounter = (): ReadCounter => {
   let reads = 0;
   const known = new WeakMap<object, object>();
@@ -38,8 +38,7 @@ export const createReadCounter = (): ReadCounter => {
 };
 
 /**
- * How much faster than its input the work grows, at worst, when the input doubles again and again: 1 is in proportion,
- * 2 is the square.
+ * The exponent of growth: the largest binary logarithm of the ratio of steps when the input doubles. 1 is linear, 2 quadratic.
  * @param stepsFor the steps for an input of a size
  */
 export const growthOf = (
@@ -52,25 +51,25 @@ export const growthOf = (
   return Math.max(...ratios.map((ratio) => Math.log2(ratio)));
 };
 
-/** Of n log n, from 64 on: log2(2 × 7 / 6) is 1.22. */
+/** The exponent of n log n, from 64 on: log2(2 × 7 / 6) is 1.22. */
 export const N_LOG_N = 1.25;
 
 const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
 
-/** An object of so many members. */
+/** An object with `size` members. */
 export const membersNamed = (
   size: number,
   nameOf: (at: number) => string,
   value: unknown = 1,
 ): Record<string, unknown> => Object.fromEntries(many(size).map((at) => [nameOf(at), value]));
 
-/** A list of so many things. */
+/** A list with `size` items. */
 export const listOf = <T>(size: number, thing: (at: number) => T): readonly T[] =>
   many(size).map(thing);
 
 /**
- * Reads of what a client sent or stored, per doubling.
- * @param work what is done on a value of a size; `counted` counts what is read of what it is given
+ * The growth of the number of reads.
+ * @param work runs on values of a size; `counted` wraps a value to count its reads
  */
 export const growthOfReads = (
   work: (counted: ReadCounter['counted'], size: number) => unknown,

@@ -63,7 +63,7 @@ export const aLog = (): TestLog => {
   };
 };
 
-/** The files of records in a log, the oldest first. */
+/** The record files of a log, oldest first. */
 export const segmentsOf = ({ dir }: TestLog): readonly string[] =>
   readdirSync(dir)
     .filter((name) => name.endsWith('.jsonl'))

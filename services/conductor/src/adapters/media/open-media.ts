@@ -16,7 +16,7 @@ export interface MediaPlace {
 
 interface MediaParts {
   readonly place: MediaPlace;
-  /** Whether a part of Tenure listens on this port of the own machine. */
+  /** Whether a part of Tenure listens on this port of the same machine. */
   readonly isOwnPort: (port: number) => boolean;
   readonly metrics: ConductorMetrics;
   readonly stopping: AbortSignal;

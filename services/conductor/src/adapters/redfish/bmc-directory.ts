@@ -15,15 +15,15 @@ export interface BmcDirectoryOptions {
   readonly limits: BmcLimits;
   readonly observe: ObserveBmcCall;
   readonly caDirectory: string;
-  /** Where BMCs may be. */
+  /** Decides which addresses may be called. */
   readonly guard: PlaceGuard;
 }
 
 /** The BMCs in use: one set of connections and one session for each address and account. */
 export interface BmcDirectory {
   /**
-   * Whether these settings may be used: what can be said without asking the BMC.
-   * @throws DriverFailure (`settings`) for an IP address at which no BMC may be, and for an unusable CA file
+   * Checks settings without a call to the BMC.
+   * @throws DriverFailure (`settings`) for a forbidden IP address, and for an unusable CA file
    */
   readonly admit: (settings: RedfishSettings) => Promise<TlsTrust>;
   readonly find: (settings: RedfishSettings) => Promise<Bmc>;
@@ -39,7 +39,7 @@ interface Entry {
 
 const MAX_ENTRIES = 20_000;
 const IDLE_MS = 15 * 60_000;
-/** Connections to all BMCs that may stay open between two requests. */
+/** Maximum of idle connections to all BMCs. */
 const KEPT_SOCKETS = 512;
 const CLOSE_MS = 2000;
 
@@ -81,7 +81,7 @@ const throughGate = (gate: BmcGate, transport: BmcTransport): BmcTransport => ({
   call: (request, deadline) => gate.pass(() => transport.call(request, deadline), deadline),
 });
 
-/** A name is judged by what it resolves to, at each connection. */
+/** The guard checks a host name at each connection, by the addresses that it resolves to. */
 const assertPlace = ({ origin }: RedfishSettings, guard: PlaceGuard): void => {
   const url = new URL(origin);
   const literal = literalIn(hostOf(url));
@@ -92,7 +92,7 @@ const assertPlace = ({ origin }: RedfishSettings, guard: PlaceGuard): void => {
 const endOf =
   (auth: BmcAuth, transport: BmcTransport): Entry['end'] =>
   async () => {
-    // A BMC that does not answer keeps its session until it expires by itself.
+    // A BMC that does not answer keeps its session until the session expires.
     await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
     await transport.close();
   };

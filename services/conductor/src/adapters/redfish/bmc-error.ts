@@ -6,8 +6,8 @@ import { transportErrorOf } from '../transport-error.js';
 export class BmcCallFailure extends CallFailure {}
 
 /**
- * All that an owner is told of what is at an address that they chose: whoever could tell more apart would have a scanner of
- * the conductor's network. What happened is the cause, for the operator's log.
+ * The only messages about an address that its owner sees. More detail would let an owner scan the conductor's network. The
+ * error's cause has the detail, for the operator's log.
  */
 const UNREACHABLE = 'the BMC is unreachable';
 const CREDENTIALS = 'the BMC refused the credentials';
@@ -20,7 +20,7 @@ const seconds = (ms: number): string => {
 
 /**
  * What went wrong between us and the BMC.
- * @param callMs how long the call was given, for the log
+ * @param callMs deadline of the call, for the log
  */
 export const fromTransport = (error: unknown, callMs: number): BmcCallFailure => {
   const { kind, code, maybeSent } = transportErrorOf(error);
@@ -45,8 +45,8 @@ interface Answered {
 }
 
 /**
- * An answer that no Redfish service gives.
- * @param detail what was wrong with it, for the log
+ * A response that no Redfish service gives.
+ * @param detail the defect, for the log
  */
 export const notRedfish = (
   kind: FailureKind,
@@ -59,7 +59,7 @@ export const notRedfish = (
     cause: new Error(detail, { cause }),
   });
 
-/** `Registry.1.0.Key`, as no other protocol names its messages. */
+/** `Registry.1.0.Key`, a form that only Redfish uses. */
 const MESSAGE_ID =
   /"MessageId":"(?<id>[A-Za-z][A-Za-z0-9]{0,39}(?:\.[0-9]{1,4}){1,3}\.[A-Za-z0-9]{1,80})"/u;
 

@@ -42,7 +42,7 @@ const isFull = ({ status, data }: BmcAnswer): boolean =>
   status === 503 ||
   (status >= 400 && /"MessageId":"[^"]*SessionLimitExceeded"/u.test(JSON.stringify(data)));
 
-/** Says so only when the BMC said it in the words of Redfish: others answer 503 as well. */
+/** Only for a Redfish error: other servers answer 503 as well. */
 const noSessionLeft = ({ status, data }: BmcAnswer): BmcCallFailure => {
   const answered = fromStatus(status, data);
   return answered.shownKind === 'answer'

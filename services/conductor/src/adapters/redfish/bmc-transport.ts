@@ -75,12 +75,12 @@ const redirectOf = (origin: string, path: string, answer: BmcAnswer): string | u
   return target?.origin === origin ? `${target.pathname}${target.search}` : undefined;
 };
 
-/** How a BMC is called. */
+/** Settings of calls to a BMC. */
 export interface BmcWay {
   readonly trust: TlsTrust;
-  /** Where BMCs may be. */
+  /** Decides which addresses may be called. */
   readonly guard: PlaceGuard;
-  /** Those to all BMCs. */
+  /** The connections to all BMCs. */
   readonly sockets: OpenSockets;
   readonly limits: BmcLimits;
   readonly observe: ObserveBmcCall;

@@ -58,7 +58,7 @@ export const readSystem = async (
   deadline: Deadline,
 ): Promise<SystemView> => {
   const resource = await readResource(bmc, path, deadline);
-  // Every Redfish resource says where it is; what else answers with JSON is not believed.
+  // Every Redfish resource contains its own path; any other JSON document is rejected.
   if (linkOf(resource.data) === undefined)
     throw notRedfish('malformed', 'the system has no @odata.id', { maybeSent: false });
   return viewOf(resource);

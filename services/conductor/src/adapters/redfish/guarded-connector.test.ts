@@ -45,7 +45,7 @@ describe('a connection to a BMC', () => {
   });
 
   it.each(['127.0.0.1', '[::ffff:127.0.0.1]', '2130706433', 'localhost'])(
-    'is not even begun to %s when it does not, whatever was checked before',
+    'is not opened to %s when it does not, whatever was checked before',
     async (host) => {
       const { port } = new URL(bmc.origin);
       expect(await asked(`http://${host}:${port}`, () => false)).toMatchObject({

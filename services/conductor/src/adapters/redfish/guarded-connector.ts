@@ -3,8 +3,8 @@ import { buildConnector } from 'undici';
 import { type OpenSockets } from './open-sockets.js';
 
 /**
- * Connects to one BMC, wherever it may be: a name to those of its addresses that the guard allows, looked up for each
- * connection, and an IP address only when the guard allows it. No byte is sent to any other.
+ * Connects to one BMC, but only to addresses that the guard allows. A host name is resolved for each connection. No byte is
+ * sent to any other address.
  */
 export const guardedConnector = (
   origin: string,
@@ -17,7 +17,7 @@ export const guardedConnector = (
   const connect = buildConnector({ ...options, lookup: guardedLookup(mayCall) });
   const literal = literalIn(hostOf(url));
   return (asked, callback) => {
-    // What is an IP address already is never looked up.
+    // A connection to an IP address never calls `lookup`.
     if (literal === undefined || mayCall(literal))
       connect(asked, (...result) => {
         const [error, socket] = result;

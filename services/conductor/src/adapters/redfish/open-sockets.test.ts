@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
 import { createOpenSockets } from './open-sockets.js';
 
-it('is full while more connections are open than may stay open', async () => {
+it('is full while more connections are open than the maximum', async () => {
   const sockets = createOpenSockets(1);
   const [first, second] = [new Socket(), new Socket()];
   sockets.opened(first);

@@ -1,13 +1,13 @@
 import { type Socket } from 'node:net';
 
-/** Counts the connections to all BMCs, so that those which are kept for the next request stay few. */
+/** Counts the connections to all BMCs, to limit the number of idle ones. */
 export interface OpenSockets {
   readonly opened: (socket: Socket) => void;
-  /** Whether a connection is to be closed after its answer, because enough are open. */
+  /** Whether a connection must be closed after its response, because too many are open. */
   readonly isFull: () => boolean;
 }
 
-/** @param most connections that may stay open between two requests */
+/** @param most maximum of connections that stay open between two requests */
 export const createOpenSockets = (most: number): OpenSockets => {
   let open = 0;
   return {

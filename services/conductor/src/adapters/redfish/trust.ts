@@ -46,7 +46,7 @@ const certificatesIn = (text: string): readonly string[] => {
 
 /**
  * The trust that a node's settings ask for.
- * @param caDirectory CA files must be inside it, as their links are resolved
+ * @param caDirectory CA files must be inside it after symbolic links are resolved
  * @throws DriverFailure (`settings`) with one sentence for every unusable file, so that it says nothing about the file
  */
 export const loadTrust = async (

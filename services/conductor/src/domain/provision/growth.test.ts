@@ -10,15 +10,15 @@ const stepAt = (at: number): PlannedStep => ({
   abortable: false,
 });
 
-describe('a plan that is made anew', () => {
-  it('reads each step as often as it takes, whatever the number of steps', () => {
+describe('a plan that is computed again', () => {
+  it('reads each step a constant number of times', () => {
     const growth = growthOfReads((counted, size) =>
       replanned(counted(listOf(size, (at) => stepAt(at * 2))), counted(listOf(size * 2, stepAt))),
     );
     expect(growth).toBeLessThanOrEqual(N_LOG_N);
   });
 
-  it('has what was done first, each as often as it was done', () => {
+  it('contains completed steps first, each as often as it ran', () => {
     const [a, b] = [stepAt(1), stepAt(2)];
     expect(replanned([a], [b, a, a])).toEqual([a, b, a]);
     expect(replanned([a], [{ ...a, priority: 5 }])).toEqual([a, { ...a, priority: 5 }]);

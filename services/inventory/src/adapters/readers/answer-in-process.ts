@@ -11,16 +11,16 @@ import { buffer } from 'node:stream/consumers';
 import { LISTENER_LIMITS } from '@tenure/http';
 import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
 
-/** What an app answered. */
+/** The response of an app. */
 export type AppAnswer = Omit<ListAnswer, 'activeMs'>;
 
-// Of the connection that the request came by.
+// Headers of the original connection.
 const LEFT_OUT: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 const carried = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
 
-/** Asks an app, over Node's own HTTP but without a socket. */
+/** Sends requests to an app through Node's HTTP module over a pair of streams instead of a socket. */
 export const inProcess = (app: RequestListener): ((request: ListRequest) => Promise<AppAnswer>) => {
   const server = createServer(LISTENER_LIMITS, app);
   return async ({ method, target, headers, body }) => {

@@ -12,7 +12,7 @@ interface Watching {
 }
 
 /**
- * Starts the threads that read lists; undefined where the configuration wants none. The store was migrated before.
+ * Starts the reader threads; undefined when the configuration has none. The store must be migrated.
  * @throws Error when one of them cannot read the store
  */
 export const startConfiguredReaders = async (

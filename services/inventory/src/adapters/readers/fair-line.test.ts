@@ -4,8 +4,8 @@ import { createFairLine, type FairLine } from './fair-line.js';
 const all = (line: FairLine<string>): readonly (string | undefined)[] =>
   Array.from({ length: line.length() }, line.take);
 
-describe('the line for readers', () => {
-  it('lets a quiet project take its turn after one request of a noisy one', () => {
+describe('the queue for readers', () => {
+  it('serves a quiet project after one request of a noisy one', () => {
     const line = createFairLine<string>(10);
     for (const one of ['n1', 'n2', 'n3']) line.add('noisy', one);
     line.add('quiet', 'q1');
@@ -13,7 +13,7 @@ describe('the line for readers', () => {
     expect(line.take()).toBeUndefined();
   });
 
-  it('has no place for the last of the project with the most requests when it is full', () => {
+  it('drops the last request of the project with the most requests when it is full', () => {
     const line = createFairLine<string>(3);
     for (const one of ['n1', 'n2', 'n3']) expect(line.add('noisy', one)).toBeUndefined();
     expect(line.add('quiet', 'q1')).toBe('n3');
@@ -22,7 +22,7 @@ describe('the line for readers', () => {
     expect(all(line)).toEqual(['n1', 'q1', 'n2']);
   });
 
-  it('forgets what is not wanted any more', () => {
+  it('removes cancelled requests', () => {
     const line = createFairLine<string>(3);
     line.add('a', 'a1');
     line.add('a', 'a2');

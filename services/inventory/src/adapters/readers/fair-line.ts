@@ -1,20 +1,20 @@
-/** A bounded line in which tenants take turns. */
+/** A bounded queue that serves tenants round-robin. */
 export interface FairLine<T> {
   readonly length: () => number;
   /**
-   * Adds one at the end of its tenant's line.
-   * @returns the one that has no place: the last of the longest line when all are full, be it the new one or not
+   * Appends an item to its tenant's queue.
+   * @returns the item that was dropped: the last of the longest queue when the capacity is exceeded, possibly the new one
    */
   readonly add: (tenant: string, one: T) => T | undefined;
-  /** Takes the first of the tenant whose turn it is. */
+  /** Removes and returns the first item of the next tenant. */
   readonly take: () => T | undefined;
-  /** Takes one out wherever it stands. */
+  /** Removes an item from any position. */
   readonly remove: (tenant: string, one: T) => void;
 }
 
-/** @param capacity how many may wait, of all tenants together */
+/** @param capacity maximum of items of all tenants together */
 export const createFairLine = <T>(capacity: number): FairLine<T> => {
-  // In the order of turns: whoever had one goes to the end.
+  // In the order of service: a served tenant moves to the end.
   const lines = new Map<string, T[]>();
   let length = 0;
 

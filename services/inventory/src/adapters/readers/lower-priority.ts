@@ -1,12 +1,12 @@
 import { readlinkSync } from 'node:fs';
 import os from 'node:os';
 
-/** As `nice` counts. */
+/** A `nice` value. */
 const NICENESS = 10;
 
 /**
- * Lets this thread have a processor when no other wants it: a list may take longer, and nothing waits for it. Linux tells a
- * thread its number, and gives it a priority of its own; elsewhere the thread keeps that of the process.
+ * Gives this thread a processor only when no other thread needs it, because a list may take longer. Linux has a priority for
+ * each thread; on other systems the thread keeps the priority of the process.
  */
 export const lowerPriority = (): void => {
   if (process.platform !== 'linux') return;
@@ -14,6 +14,6 @@ export const lowerPriority = (): void => {
     const [, thread = ''] = /\/task\/(\d+)$/u.exec(readlinkSync('/proc/thread-self')) ?? [];
     if (thread !== '') os.setPriority(Number(thread), NICENESS);
   } catch {
-    // A container may forbid it; then lists are read as before.
+    // A container may forbid it; lists are then read at the normal priority.
   }
 };

@@ -2,13 +2,13 @@ import { UnavailableError } from '@tenure/contracts';
 import { type ListRequest, type ListTurn, type ReadList } from '../../ports/list-readers.js';
 import { type RefusalReason } from './reader-metrics.js';
 
-/** A request that waits for its answer. It ends once; what comes later changes nothing. */
+/** A request that waits for its response. It ends once; later calls have no effect. */
 export interface ReadJob {
   readonly request: ListRequest;
   readonly tenant: string;
-  /** When it came, by `performance.now()`. */
+  /** Arrival by `performance.now()`. */
   readonly since: number;
-  /** @param read undefined: answered by whoever asks */
+  /** @param read undefined: the caller answers the request itself */
   readonly resolve: (read: ReadList | undefined) => void;
   readonly refuse: (reason: RefusalReason) => void;
 }
@@ -19,18 +19,18 @@ const MESSAGES: Readonly<Record<RefusalReason, string>> = {
   ended: 'The list could not be read now; please retry.',
 };
 
-/** 503, soon to be tried again. */
+/** 503 with a short Retry-After. */
 export const refusalOf = (reason: RefusalReason): UnavailableError =>
   new UnavailableError(MESSAGES[reason], { headers: { 'Retry-After': '1' } });
 
 export interface JobOptions extends ListTurn {
   readonly deadlineMs: number;
-  /** Called when it has ended, however that was. */
+  /** Called once when the job has ended, for any reason. */
   readonly onEnd: (job: ReadJob) => void;
   readonly onRefused: (reason: RefusalReason) => void;
 }
 
-/** Makes a job, which is refused when its deadline is over and resolved with nothing when nobody waits for it any more. */
+/** Creates a job. It is refused at its deadline, and resolved with undefined when the client has closed the connection. */
 export const beginJob = (
   request: ListRequest,
   { tenant, signal, deadlineMs, onEnd, onRefused }: JobOptions,

@@ -1,11 +1,11 @@
 import { Counter, Gauge, type Registry } from '@tenure/process';
 
-/** How a request ended at a reader. */
+/** The outcome of a request at a reader. */
 type ReadOutcome = 'answered' | 'handed_back' | 'failed';
-/** Why a request got no answer from a reader. */
+/** The reason why a request got no response from a reader. */
 export type RefusalReason = 'full' | 'deadline' | 'ended';
 
-/** Where the readers' work is counted. */
+/** Metrics of the readers. */
 export interface ReaderMetrics {
   readonly read: (reader: number, outcome: ReadOutcome) => void;
   readonly refused: (reason: RefusalReason) => void;
@@ -13,8 +13,8 @@ export interface ReaderMetrics {
 }
 
 /**
- * Registers them.
- * @param waiting how many requests wait for a reader now
+ * Registers the metrics.
+ * @param waiting number of requests that wait for a reader now
  */
 export const createReaderMetrics = (registry: Registry, waiting: () => number): ReaderMetrics => {
   const requests = new Counter({

@@ -6,22 +6,22 @@ import { type Reader, type StartReader } from './reader.js';
 
 export interface PlaceOptions {
   readonly start: StartReader;
-  /** Milliseconds after which a reader that is still busy with one request is ended. */
+  /** Milliseconds after which a reader that still works on one request is terminated. */
   readonly deadlineMs: number;
-  /** Milliseconds before the first attempt to replace a reader; twice as long after each that failed. */
+  /** Milliseconds before the first attempt to replace a reader; doubles with each failure. */
   readonly pauseMs: number;
   readonly logger: Pick<Logger, 'warn' | 'info'>;
   readonly metrics: ReaderMetrics;
-  /** Called whenever the place can take a job. */
+  /** Called whenever the slot can take a job. */
   readonly onFree: () => void;
 }
 
-/** A place in the pool. Its reader is replaced when it ends. */
+/** A slot of the pool. It replaces its reader when the reader ends. */
 export interface ReaderPlace {
   readonly isFree: () => boolean;
-  /** Gives its reader a job, to be called only when it is free. */
+  /** Passes a job to the reader. Call it only when the slot is free. */
   readonly take: (job: ReadJob) => void;
-  /** Ends its reader, for good. */
+  /** Terminates the reader without a replacement. */
   readonly close: () => Promise<void>;
 }
 
@@ -50,7 +50,7 @@ const readOn = async (
   }
 };
 
-/** @returns undefined when `signal` was aborted before one could be started */
+/** @returns undefined when `signal` was aborted before a reader started */
 const startAgain = async (
   number: number,
   { start, pauseMs, logger, metrics }: PlaceOptions,
@@ -71,7 +71,7 @@ const startAgain = async (
 };
 
 /**
- * Starts a reader and keeps one in its place.
+ * Starts a reader and replaces it whenever it ends.
  * @throws Error when it cannot be started now
  */
 export const openPlace = async (number: number, options: PlaceOptions): Promise<ReaderPlace> => {
@@ -81,7 +81,7 @@ export const openPlace = async (number: number, options: PlaceOptions): Promise<
   const keep = async (first: Reader): Promise<void> => {
     for (let next: Reader | undefined = first; next !== undefined;) {
       reader = next;
-      // It was being started when the place was closed.
+      // The slot was closed while this reader started.
       if (closing.signal.aborted) await next.stop();
       else options.onFree();
       await next.ended;

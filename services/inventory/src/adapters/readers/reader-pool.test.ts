@@ -22,7 +22,7 @@ interface FakeReader extends Reader {
   readonly die: () => void;
 }
 
-/** Readers that answer when the test says so. */
+/** Readers that answer on a call of the test. */
 const fakes = () => {
   const asked: Asked[] = [];
   const readers: FakeReader[] = [];
@@ -115,7 +115,7 @@ const get = (target: string): ListRequest => ({
 
 const turn = (tenant = 'a', signal = new AbortController().signal) => ({ tenant, signal });
 
-/** Until the pool has done what it does at once. */
+/** Waits until the pool has done its immediate work. */
 const until = async (holds: () => boolean): Promise<void> => {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
 };
@@ -128,7 +128,7 @@ const unavailable = expect.objectContaining({
 describe('the pool of readers', () => {
   afterEach(() => pool?.close());
 
-  it('gives each reader one request at a time, and the next when it has answered', async () => {
+  it('passes each reader one request at a time', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
     const answers = [read(get('/1'), turn()), read(get('/2'), turn())];
@@ -142,7 +142,7 @@ describe('the pool of readers', () => {
     expect(noted).toEqual(['0 answered', '0 answered']);
   });
 
-  it('hands back a request that would write', async () => {
+  it('returns a request that would write to the caller', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
     const answer = read(get('/1'), turn());
@@ -151,7 +151,7 @@ describe('the pool of readers', () => {
     expect(noted).toEqual(['0 handed_back']);
   });
 
-  it('answers 503 for the request of a reader that dies, and has another do the next', async () => {
+  it('answers 503 for the request of a reader that dies, and passes the next one to another', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
     const lost = read(get('/lost'), turn());
@@ -165,7 +165,7 @@ describe('the pool of readers', () => {
     expect(noted).toEqual(['0 failed', 'refused ended', 'restarted', '0 answered']);
   });
 
-  it('ends a reader that hangs, and puts another in its place', async () => {
+  it('replaces a reader that hangs', async () => {
     const readers = fakes();
     const { read } = await startPool(readers, { deadlineMs: 20 });
     await expect(read(get('/hangs'), turn())).rejects.toEqual(unavailable);
@@ -179,7 +179,7 @@ describe('the pool of readers', () => {
     );
   });
 
-  it('tries again until a reader can be started', async () => {
+  it('retries until a reader starts', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
     readers.refuseToStart(3);
@@ -191,7 +191,7 @@ describe('the pool of readers', () => {
     expect((await answer)?.answer).toEqual(answerTo('/1'));
   });
 
-  it('refuses at once what has no place in the line', async () => {
+  it('refuses a request at once when the queue is full', async () => {
     const { read } = await startPool(fakes());
     void read(get('/1'), turn()).catch(() => undefined);
     void read(get('/2'), turn()).catch(() => undefined);
@@ -200,7 +200,7 @@ describe('the pool of readers', () => {
     expect(noted).toEqual(['refused full']);
   });
 
-  it('reads nothing for a client that has gone', async () => {
+  it('reads nothing for a client that has disconnected', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
     const first = read(get('/1'), turn());
@@ -214,14 +214,14 @@ describe('the pool of readers', () => {
     expect(readers.asked.map(({ target }) => target)).toEqual(['/1']);
   });
 
-  it('does not start without its readers', async () => {
+  it('does not start when its first reader fails', async () => {
     const readers = fakes();
     readers.refuseToStart(1);
     await expect(startPool(readers, { readers: 2 })).rejects.toThrow('no store');
     await readers.readers[0]?.ended;
   });
 
-  it('answers 503 for what is under way or waits when it is closed, and starts nothing anew', async () => {
+  it('answers 503 to requests in flight or queued when it is closed, and starts no reader', async () => {
     const readers = fakes();
     const { read, close } = await startPool(readers);
     const lost = [read(get('/1'), turn()), read(get('/2'), turn())];

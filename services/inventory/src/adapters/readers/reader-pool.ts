@@ -5,28 +5,28 @@ import { type ReaderMetrics } from './reader-metrics.js';
 import { openPlace, type PlaceOptions, type ReaderPlace } from './reader-place.js';
 
 export interface PoolOptions extends Pick<PlaceOptions, 'start' | 'logger'> {
-  /** How many readers at most. */
+  /** Maximum number of readers. */
   readonly readers: number;
-  /** Requests that may wait for a reader. */
+  /** Maximum of requests that wait for a reader. */
   readonly capacity: number;
-  /** Milliseconds within which a request is answered; a reader that is busy with one for longer is replaced. */
+  /** Deadline of a request in milliseconds; a reader that works on one for longer is replaced. */
   readonly deadlineMs: number;
   /** Milliseconds before the first attempt to replace a reader. */
   readonly pauseMs?: number;
-  /** @param waiting how many requests wait for a reader now */
+  /** @param waiting number of requests that wait for a reader now */
   readonly metrics: (waiting: () => number) => ReaderMetrics;
 }
 
 export interface ReaderPool extends ListReaders {
-  /** Ends all readers; what is under way or waits is answered 503. */
+  /** Terminates all readers; requests in flight or queued get 503. */
   readonly close: () => Promise<void>;
 }
 
 const FIRST_PAUSE_MS = 100;
 
 /**
- * Starts a reader, and further ones once requests wait, and hands them requests, one at a time each, by turns of tenants.
- * A reader that ends or hangs is replaced.
+ * Starts one reader, and further ones while requests wait. Each reader gets one request at a time, round-robin by tenant. A
+ * reader that ends or hangs is replaced.
  * @throws Error when the first reader cannot be started now
  */
 export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool> => {

@@ -1,15 +1,15 @@
 import { type ListAnswer, type ListRequest } from '../../ports/list-readers.js';
 
-/** One reader. It answers one request at a time. */
+/** A reader, which answers one request at a time. */
 export interface Reader {
   /**
    * @returns undefined when the request would write
    * @throws Error when the reader ended before it answered
    */
   readonly read: (request: ListRequest) => Promise<ListAnswer | undefined>;
-  /** Resolves once the reader has ended, for whatever reason. */
+  /** Resolves when the reader has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Ends it, whatever it is doing. */
+  /** Terminates it, even during a request. */
   readonly stop: () => Promise<void>;
 }
 

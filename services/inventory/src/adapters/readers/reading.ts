@@ -13,13 +13,13 @@ import { type ObservedCall, type ReaderData, type ReaderMessage } from './thread
 const activeMs = (): number => performance.eventLoopUtilization().active;
 
 /**
- * Answers requests that come over `port`, one at a time, from a store of its own that is only read.
+ * Answers requests from `port`, one at a time, from its own read-only store.
  * @throws Error when the store, or a key, cannot be read
  */
 export const startReading = async (port: MessagePort, data: ReaderData): Promise<void> => {
   const { config, isObserved } = data;
   const logger = createLogger('inventory', config.logLevel);
-  // Of the request that is under way: there is one at a time.
+  // State of the current request: there is one at a time.
   const under: { calls: ObservedCall[]; wouldWrite: boolean } = { calls: [], wouldWrite: false };
   const { stores } = await openConfiguredStore(config, {
     isReadOnly: true,
@@ -29,7 +29,7 @@ export const startReading = async (port: MessagePort, data: ReaderData): Promise
       },
     }),
   });
-  // The main thread reads the same files, and alone says that the process has taken them up.
+  // The main thread reads the same key files and logs their rotation.
   const quiet = logger.child({}, { level: 'error' });
   const answerOf = inProcess(
     createApp({
@@ -52,10 +52,10 @@ export const startReading = async (port: MessagePort, data: ReaderData): Promise
     const activeBefore = activeMs();
     Object.assign(under, { calls: [], wouldWrite: false });
     const { status, headers, body } = await answerOf(request);
-    // Not the one that came: it may be a part of a pool, which cannot be transferred.
+    // A copy: the original may be part of Node's buffer pool, which cannot be transferred.
     const own = new Uint8Array(body);
     const { calls, wouldWrite } = under;
-    // The main thread took this context: this one has not read newer keys yet.
+    // The main thread accepted this context: this thread has not read the newer keys yet.
     const isHandedBack = wouldWrite || status === 401;
     post(
       {

@@ -2,17 +2,17 @@ import { type ConfigOf } from '@tenure/process';
 import { type VARIABLES } from '../../config.js';
 import { type ListAnswer } from '../../ports/list-readers.js';
 
-/** What a reader thread is started with. */
+/** Start parameters of a reader thread. */
 export interface ReaderData {
   readonly config: ConfigOf<typeof VARIABLES>;
-  /** Whether the calls of the store are to be observed. */
+  /** Whether the main thread measures the store's calls. */
   readonly isObserved: boolean;
 }
 
 /** A call of the store: dependency, outcome and seconds. */
 export type ObservedCall = readonly [dependency: string, outcome: string, seconds: number];
 
-/** What a reader thread posts: once that it is ready, then for each request one answer. */
+/** Messages of a reader thread: first `ready`, then one message for each request. */
 export type ReaderMessage =
   | { readonly kind: 'ready' }
   | {

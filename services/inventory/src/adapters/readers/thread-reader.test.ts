@@ -102,7 +102,7 @@ describe('lists that threads read from the file', () => {
     while (!existsSync(path.join(directory, 'holding'))) await sleep(5);
   };
 
-  it('keep no tenancy question waiting, however long they take', async () => {
+  it('do not delay tenancy queries, however long they take', async () => {
     const events: string[] = [];
     hold();
     const list = app.call(LIST).then((answer) => {
@@ -118,7 +118,7 @@ describe('lists that threads read from the file', () => {
     expect(events).toEqual(['the question', 'the list']);
   });
 
-  it('show every write that was answered before', async () => {
+  it('contain every write that was answered before', async () => {
     for (let number = 2; number <= 6; number += 1) {
       await stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(number) }, epoch));
       const { status, headers, body } = await app.call(LIST);
@@ -129,7 +129,7 @@ describe('lists that threads read from the file', () => {
     }
   });
 
-  it('say in their answers what the thread worked', async () => {
+  it('report the work of the thread in their responses', async () => {
     const { headers } = await app.call(LIST);
     const [elapsed = NaN, active = NaN] = (headers.get('x-tenure-spent') ?? '')
       .split(' ')
@@ -138,13 +138,13 @@ describe('lists that threads read from the file', () => {
     expect(active).toBeGreaterThan(0);
   });
 
-  it('refuse in the words of the API', async () => {
+  it('refuse with the API’s errors', async () => {
     const { status, body } = await app.call({ ...LIST, target: '/v1/nodes?limit=0' });
     expect(status).toBe(400);
     expect(JSON.stringify(body)).toContain('Limit must be positive');
   });
 
-  it('leave to the main thread what has to be written first', async () => {
+  it('leave requests that need a write to the main thread', async () => {
     const event = { uuid: uuidOf(77), created_at: '2026-11-21T08:00:00+00:00', severity: 'INFO' };
     const latest = { ...event, event: 'told', event_type: null, conductor: null, user: null };
     await stores.nodes.insert((epoch) =>
@@ -159,7 +159,7 @@ describe('lists that threads read from the file', () => {
       target: `/v1/nodes/${uuidOf(8)}/history`,
       context: { api_version: '1.78', resources, obligations: seesAll },
     } satisfies SignedCall;
-    // The second time it is written already.
+    // The second request finds the entry and needs no write.
     for (const time of ['first', 'second']) {
       const { status, body } = await app.call(history);
       expect([time, status]).toEqual([time, 200]);

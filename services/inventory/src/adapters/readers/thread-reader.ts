@@ -5,20 +5,20 @@ import { type ListAnswer } from '../../ports/list-readers.js';
 import { type Reader, type StartReader } from './reader.js';
 import { type ReaderData, type ReaderMessage } from './thread-messages.js';
 
-/** The thread's file, compiled. */
+/** The compiled file of the thread. */
 export const readerThread = new URL('./reader-thread.js', import.meta.url);
 
-/** Of each thread; one that needs more ends alone. */
+/** Maximum heap of each thread; a thread that exceeds it ends without the process. */
 const HEAP_MB = 256;
-/** Milliseconds within which a thread is ready. */
+/** Deadline for the start of a thread, in milliseconds. */
 const START_MS = 60_000;
 
 export interface ThreadOptions {
-  /** The thread's file. */
+  /** The file of the thread. */
   readonly thread: URL;
   readonly config: ReaderData['config'];
   readonly observe?: ObserveDependency;
-  /** Of Node, for the thread; none by default. */
+  /** Node options of the thread; none by default. */
   readonly execArgv?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ const startThread = async (options: ThreadOptions): Promise<Worker> => {
     worker.once('exit', () => {
       exited.abort(endedError());
     });
-    // Its first message says that it is ready; rejects with what the thread throws.
+    // The first message is `ready`; `once` rejects with the error of the thread.
     await once(worker, 'message', {
       signal: AbortSignal.any([exited.signal, AbortSignal.timeout(START_MS)]),
     });
@@ -56,7 +56,7 @@ interface Waiting {
 const readerIn = (worker: Worker, observe: ObserveDependency | undefined): Reader => {
   let waiting: Waiting | undefined;
   const ended = new Promise<void>((resolve) => {
-    // What it threw is followed by its exit.
+    // An error is followed by the exit.
     worker
       .on('error', () => undefined)
       .once('exit', () => {
@@ -88,7 +88,7 @@ const readerIn = (worker: Worker, observe: ObserveDependency | undefined): Reade
   };
 };
 
-/** Readers that are threads of this process. */
+/** Readers that run in threads of this process. */
 export const readerThreads =
   (options: ThreadOptions): StartReader =>
   async () =>

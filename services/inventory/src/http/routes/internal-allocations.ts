@@ -90,7 +90,7 @@ const SORTABLE = [
   'updated_at',
   'last_error',
 ];
-/** What `fields` of the list may name: every field but those that only the store and the work on an allocation need. */
+/** Permitted values of the list's `fields`: all fields except those that only the store and the scheduler need. */
 const READABLE: readonly string[] = [...SORTABLE, 'traits', 'candidate_nodes', 'extra'];
 
 /** @throws BadRequestError */
@@ -294,7 +294,7 @@ const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
         after: null,
         limit: body.limit ?? 100,
       });
-      // Read now: a lease may have ended that nobody wrote down yet.
+      // Checked at the time of the response: a lease may have ended without a write yet.
       response.json({ nodes: nodes.filter(isFree).map(({ uuid, name }) => ({ uuid, name })) });
     },
   );

@@ -53,7 +53,7 @@ const ACCOUNTS = [
   ['/internal/quotas/users/:id', (request: Request) => userAccount(idIn(request))],
 ] as const;
 
-/** Budgets of projects and users: what they have stored, and the limits (docs/quotas.md). For the operator's tool. */
+/** Budgets of projects and users: usage and limits (docs/quotas.md), for `tenure quota`. */
 export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }): Router => {
   const router = Router({ caseSensitive: true });
   for (const [path, accountOf] of ACCOUNTS) {
@@ -69,7 +69,7 @@ export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }
       response.json(await accountState(stores, account));
     });
   }
-  // What a gateway tells decision points, which count it.
+  // For gateways, which pass the limits to decision points.
   router.get(
     '/internal/quotas/audit',
     onlyFrom('gateway'),

@@ -12,10 +12,10 @@ export interface HandoverViewOptions {
   readonly masked: ReadonlySet<string>;
 }
 
-/** A handover of which at least `handoverRecordFields` were read. */
+/** A handover with at least the fields in `handoverRecordFields`. */
 type ViewedHandover = Projected<StoredHandover>;
 
-/** What the row of a list needs of a handover's record: what the members are shown from, and what decides on masks. */
+/** The fields of a handover's record that a list row needs: for its members, and for the masks. */
 export const handoverRecordFields = (members: readonly string[]): readonly string[] => [
   ...new Set([
     ...HANDOVER_FILTER_FIELDS,

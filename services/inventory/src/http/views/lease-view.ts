@@ -5,12 +5,12 @@ import { type Projected } from '../../ports/record-store.js';
 import { type StoredLease } from '../../ports/stores.js';
 import { resourceView } from './resource-view.js';
 
-/** A lease of which at least `leaseRecordFields` were read. */
+/** A lease with at least the fields in `leaseRecordFields`. */
 type ViewedLease = Projected<StoredLease>;
 
 /**
- * What the row of a list needs of a lease's record.
- * @param members what was asked for; everything when undefined
+ * The fields of a lease's record that a list row needs.
+ * @param members requested members; all when undefined
  * @returns undefined for the whole record
  */
 export const leaseRecordFields = (

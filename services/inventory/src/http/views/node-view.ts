@@ -21,12 +21,12 @@ export interface ViewOptions {
   readonly conductor: string | null;
 }
 
-/** A node of which at least `nodeRecordFields` were read. */
+/** A node with at least the fields in `nodeRecordFields`. */
 type ViewedNode = Projected<NodeRecord>;
 
 /**
- * What the row of a list needs of a node's record: what the members are shown from, and what decides which are masked.
- * @param members what was asked for; everything when undefined
+ * The fields of a node's record that a list row needs: for its members, and for the masks.
+ * @param members requested members; all when undefined
  * @returns undefined for the whole record
  */
 export const nodeRecordFields = (

@@ -42,7 +42,7 @@ const full = (catalogue: ResourceCatalogue, number: number): StoredRecord => ({
   revision: 3,
 });
 
-/** What a store reads of a record for these fields. */
+/** The part of a record that a store reads for these fields. */
 const projected = <R extends StoredRecord>(
   record: R,
   fields: readonly string[] | undefined,
@@ -63,7 +63,7 @@ const choicesOf = (catalogue: ResourceCatalogue): readonly (readonly string[] | 
   undefined,
 ];
 
-describe('what is read of a record shows what the whole record shows', () => {
+describe('the projected record has the same view as the whole record', () => {
   it('of a node, for every member, microversion and mask', () => {
     const live = [
       {
@@ -107,7 +107,7 @@ describe('what is read of a record shows what the whole record shows', () => {
       for (const minor of MINORS) {
         const row = projected(record, resourceRecordFields(kind, fields));
         expect(show(row, minor, fields)).toEqual(show(record, minor, fields));
-        // Whose masks hold is asked of the node.
+        // The masks depend on the node.
         expect(row['node_uuid' as keyof typeof row]).toEqual(
           record['node_uuid' as keyof typeof record],
         );

@@ -14,8 +14,8 @@ export interface ResourceViewOptions {
 }
 
 /**
- * What the row of a list needs of a record: what the members are shown from, and the node that decides which are masked.
- * @param members what was asked for; everything when undefined
+ * The fields of a record that a list row needs: for its members, and the node for the masks.
+ * @param members requested members; all when undefined
  * @returns undefined for the whole record
  */
 export const resourceRecordFields = (

@@ -17,16 +17,16 @@ import {
   type StoredServer,
 } from '../../ports/stores.js';
 
-/** What a record costs, and which account pays for it. */
+/** The cost of a record, and the account that pays it. */
 export interface Bill {
   readonly account: string;
   readonly charges: Charges;
 }
 
-/** Undefined: nobody pays for the record. */
+/** Undefined: no account pays for the record. */
 export type BillOf<R> = (record: R) => Bill | undefined;
 
-// What the parts write by themselves (states, faults, revisions) costs nothing: their writes are never refused.
+// Fields that Tenure itself writes (states, faults, revisions) cost nothing, because those writes are never refused.
 const ALLOCATION_FIELDS = ['name', 'traits', 'candidate_nodes', 'extra'] as const;
 const LEASE_FIELDS = ['purpose'] as const;
 const KEYPAIR_FIELDS = ['name', 'public_key'] as const;
@@ -45,7 +45,7 @@ const SERVER_FIELDS = [
 ] as const;
 const VOLUME_FIELDS = ['volume_id', 'volume_type', 'properties', 'connector_id', 'extra'] as const;
 
-/** Bytes of the JSON of what a tenant wrote into a record. */
+/** Bytes of the tenant-written fields of a record, as JSON. */
 const bytesOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): number =>
   Buffer.byteLength(JSON.stringify(fields.map((field) => record[field] ?? null)));
 
@@ -64,7 +64,7 @@ export const allocationBill: BillOf<StoredAllocation> = (allocation) =>
 
 const ENDED: ReadonlySet<string> = new Set(['ended', 'cancelled']);
 
-/** The owner of the node pays, who grants the lease; nobody can use up the budget of another. */
+/** The owner of the node, which grants the lease, pays: a lessee cannot use up the budget of another project. */
 export const leaseBill: BillOf<StoredLease> = (lease) =>
   ENDED.has(lease.status)
     ? undefined
@@ -91,7 +91,7 @@ const RESOURCES = {
   Record<ResourceSection, { readonly budget: BudgetName; readonly fields: readonly string[] }>
 >;
 
-/** Kinds of records on nodes for which a project pays. */
+/** Kinds of records on nodes that are charged to projects. */
 type ChargedSection = keyof typeof RESOURCES;
 
 export const CHARGED_SECTIONS = Object.keys(RESOURCES) as readonly ChargedSection[]; // its own keys
@@ -99,15 +99,15 @@ export const CHARGED_SECTIONS = Object.keys(RESOURCES) as readonly ChargedSectio
 export const isCharged = (section: ResourceSection): section is ChargedSection =>
   Object.hasOwn(RESOURCES, section);
 
-/** The project that created the record, or wrote it last. */
+/** Charged to the project that created the record, or wrote it last. */
 export const resourceBill = (section: ChargedSection): BillOf<ResourceRecord> => {
   const { budget, fields } = RESOURCES[section];
   return (record) => billTo(ofProject(record.charged_to), budget, bytesOf(record, fields));
 };
 
 /**
- * The project that created the node for itself, while it owns it. What is written on a node costs no bytes: a node has room
- * for so much and no more (`assertNodeFits`).
+ * Charged to the project that created the node for itself, while it owns the node. Data on a node costs no bytes, because its
+ * size is limited for each node (`assertNodeFits`).
  */
 export const nodeBill: BillOf<Pick<NodeRecord, 'owner' | 'charged_to'>> = ({
   owner,

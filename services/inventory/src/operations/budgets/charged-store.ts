@@ -10,14 +10,14 @@ import { type Receipt, type Usage } from './usage.js';
 export interface Charging<R> {
   readonly usage: Usage;
   readonly billOf: BillOf<R>;
-  /** Whether the writes are the system's own: they are counted, and never refused. */
+  /** Whether Tenure itself writes: such writes are counted and never refused. */
   readonly isForced: boolean;
 }
 
 const chargesFor = (bill: Bill | undefined, account: string): Charges =>
   bill?.account === account ? bill.charges : {};
 
-/** What `after` costs its account more than `before`. */
+/** The additional cost of `after` to its account. */
 const increase = (before: Bill | undefined, after: Bill | undefined): Bill | undefined =>
   after === undefined
     ? undefined
@@ -37,13 +37,13 @@ const insert = async <R extends StoredRecord>(
   try {
     return await store.insert(build);
   } catch (error) {
-    // Of every other failure nobody knows whether the record was written: it stays charged until it is counted.
+    // After any other error the outcome is unknown: the record stays charged until the next recount.
     if (receipt !== undefined && error instanceof DuplicateValueError) await usage.credit(receipt);
     throw error;
   }
 };
 
-/** The stored record, if it is the one that is to be changed. */
+/** The stored record, if it has the expected revision. */
 const current = async <R extends StoredRecord>(
   store: RecordStore<R>,
   uuid: string,
@@ -93,7 +93,7 @@ const remove = async <R extends StoredRecord>(
   return isRemoved;
 };
 
-/** Imports are the operator's: what they add is counted afterwards, and what they take away by the next recount. */
+/** Imports belong to the operator: additions are counted afterwards, and the next recount corrects removals. */
 const merge = async <R extends StoredRecord>(
   { store, usage, billOf }: Charged<R>,
   incoming: readonly R[],
@@ -123,7 +123,7 @@ const sumByAccount = (bills: readonly (Bill | undefined)[]): readonly Bill[] => 
   return [...sums].map(([account, charges]) => ({ account, charges }));
 };
 
-/** A store whose records are charged to accounts: what exceeds a budget is refused before it is written. */
+/** A store that charges its records to accounts, and refuses a write above a budget before it is written. */
 export const chargedStore = <R extends StoredRecord>(
   store: RecordStore<R>,
   charging: Charging<R>,

@@ -13,8 +13,8 @@ import { chargedStore } from './charged-store.js';
 import { type Usage } from './usage.js';
 
 /**
- * The stores, in which what a tenant creates is charged to its budgets.
- * @param isForced for writes of the system's own, which are counted and never refused
+ * Stores that charge tenants' records to their budgets.
+ * @param isForced for Tenure's own writes, which are counted and never refused
  */
 export const chargedStores = (
   stores: Stores,
@@ -40,7 +40,7 @@ export const chargedStores = (
         ]),
       ),
     },
-    // No other write of a node changes who pays for it; a new owner is found by the next recount.
+    // No other write of a node changes the account that pays; the next recount handles a new owner.
     nodes: { ...nodes, insert: chargedNodes.insert, remove: chargedNodes.remove },
   };
 };

@@ -1,8 +1,8 @@
 const LAST = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 /**
- * Runs what is done to one key of a store one after the other, within this process.
- * @returns what the work returns; its failure is its caller's alone
+ * Runs the work on one key of a store sequentially within this process.
+ * @returns the result of the work; its error reaches only its own caller
  */
 export const inTurn = async <T>(store: object, key: string, work: () => Promise<T>): Promise<T> => {
   const queues = LAST.get(store) ?? new Map<string, Promise<unknown>>();

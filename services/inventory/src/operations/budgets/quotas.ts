@@ -21,7 +21,7 @@ const TRIES = 10;
 const limitsIn = async ({ quotas }: QuotaStores, account: string): Promise<Limits> =>
   (await quotas.findBy('uuid', account))?.limits ?? {};
 
-/** The limits that count for an account now: its own, else the operator's default, else this release's. */
+/** The effective limits of an account: its own, else the operator's default, else the built-in one. */
 export const limitsOf = async (
   stores: QuotaStores,
   account: string,
@@ -31,11 +31,11 @@ export const limitsOf = async (
   return (name) => effectiveLimit(name, own, standard);
 };
 
-/** One budget of an account, as an operator reads it. */
+/** One budget of an account in the operator's view. */
 interface BudgetState extends EffectiveLimit {
   readonly name: BudgetName;
   readonly unit: 'records' | 'bytes';
-  /** False: the decision points count and check it; the inventory keeps the limit. */
+  /** False: decision points count and enforce it; the inventory stores the limit. */
   readonly checked: boolean;
   readonly used: number;
 }
@@ -45,7 +45,7 @@ export interface AccountState {
   readonly budgets: readonly BudgetState[];
 }
 
-/** The budgets of an account; of one that has stored nothing too. */
+/** The budgets of an account, also of one without stored records. */
 export const accountState = async (
   stores: QuotaStores,
   account: string,
@@ -65,7 +65,7 @@ export const accountState = async (
   };
 };
 
-/** What is set: a number, null for no limit, or `inherit` for the default. */
+/** New limits: a number, null for no limit, or `inherit` for the default. */
 export type LimitChanges = Readonly<Partial<Record<BudgetName, number | null | 'inherit'>>>;
 
 const changed = (limits: Limits, changes: LimitChanges): Limits =>
@@ -92,8 +92,8 @@ const writeOnce = async (
 };
 
 /**
- * Sets limits of an account, or of all accounts without their own. What is stored above a limit stays.
- * @throws UnavailableError when others change them all the time
+ * Sets limits of an account, or of all accounts without their own. Records above a limit stay.
+ * @throws UnavailableError after too many concurrent changes
  */
 export const setLimits = async (
   stores: QuotaStores,
@@ -108,8 +108,8 @@ export const setLimits = async (
 };
 
 /**
- * The limits of one budget that operators set, by account: `default`, `project:<id>` or `user:<id>`; null is no limit.
- * For whoever counts a budget that is not counted here.
+ * The limits of one budget that operators set, by account: `default`, `project:<id>` or `user:<id>`; null: no limit. For
+ * parts that count a budget that the inventory does not count.
  */
 export const limitsSetOn = async (
   { quotas }: Pick<QuotaStores, 'quotas'>,

@@ -8,7 +8,7 @@ interface Recounting {
   readonly stop: () => Promise<void>;
 }
 
-/** Counts what is stored now and every hour, one count at a time. */
+/** Recounts now and every hour, one recount at a time. */
 export const recountOften = (
   stores: Stores,
   now: () => Date,
@@ -19,10 +19,10 @@ export const recountOften = (
   const once = async (): Promise<void> => {
     try {
       const corrected = await recount(stores, now(), stopping.signal);
-      if (corrected > 0) logger.info({ corrected }, 'usage of budgets was counted anew');
+      if (corrected > 0) logger.info({ corrected }, 'a recount corrected the usage of budgets');
     } catch (error) {
       if (stopping.signal.aborted) return;
-      logger.warn({ err: error }, 'usage of budgets could not be counted');
+      logger.warn({ err: error }, 'the recount of budgets failed');
     }
   };
   const next = (): void => {

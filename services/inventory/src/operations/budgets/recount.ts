@@ -17,14 +17,14 @@ import {
 } from './bills.js';
 
 /**
- * Milliseconds after a reservation during which the write that it was made for may still be under way. A request has ten
- * seconds; the rest is for clocks of replicas that differ.
+ * Milliseconds after a reservation during which its write may still be in flight. A request has ten seconds; the rest allows
+ * for clock skew between replicas.
  */
 const QUIET_MS = 300_000;
 
 type Listed<R extends { readonly uuid: string }> = Parameters<typeof everyRecord<R>>[0];
 
-/** The nodes, without all that is not needed to tell who pays: they are large. */
+/** The nodes with only the fields that decide which account pays, because nodes are large. */
 const payersOfNodes = ({ nodes }: Stores): Listed<NodePayer> => ({
   list: async (query) => {
     const { rows } = await nodes.page({ ...query, fields: ['owner', 'charged_to'] });
@@ -82,14 +82,14 @@ const isSame = (one: Charges, other: Charges): boolean =>
     ([name]) => (one[name as keyof Charges] ?? 0) === (other[name as keyof Charges] ?? 0), // its own keys
   );
 
-/** @returns whether what was written down differed, and is right now */
+/** @returns whether the stored usage differed and was corrected */
 const correct = async ({ usage }: Stores, before: UsageRecord, used: Charges): Promise<boolean> => {
   if (isSame(before.used, used)) return false;
   const after = { ...before, used, recounts: before.recounts + 1, revision: before.revision + 1 };
   return usage.swap(after, before.revision);
 };
 
-/** What was stored before anything was counted, or imported by a process that died before it had counted. */
+/** For records that were stored before usage was counted, or imported by a process that died before it counted them. */
 const begin = async ({ usage }: Stores, account: string, used: Charges): Promise<boolean> => {
   try {
     await usage.insert((epoch) => ({
@@ -107,12 +107,12 @@ const begin = async ({ usage }: Stores, account: string, used: Charges): Promise
 };
 
 /**
- * Counts what is stored, and corrects what is written down of it: a process that was killed between two writes leaves an
- * account charged for what is not there. An account that is being written for is left to the next recount. Safe beside
- * requests, and in several processes at once.
- * @param stores as they are, not the charged ones
+ * Counts the stored records and corrects the usage records. A process that was killed between two writes leaves an account
+ * charged for a record that does not exist. An account with a recent reservation is left to the next recount. Safe
+ * concurrently with requests and with recounts of other processes.
+ * @param stores the uncharged stores
  * @returns how many accounts were corrected
- * @throws the signal's reason when it is cut off, before anything is corrected
+ * @throws the signal's reason when it is aborted, before anything is corrected
  */
 export const recount = async (stores: Stores, now: Date, signal?: AbortSignal): Promise<number> => {
   const before = await usageBefore(stores);

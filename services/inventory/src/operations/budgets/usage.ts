@@ -16,24 +16,24 @@ import { limitsOf, type QuotaStores } from './quotas.js';
 
 const TRIES = 30;
 
-/** What an account pays for, and how often it had been counted then: what was given up before a recount is not credited after it. */
+/** A bill, and the number of recounts when it was made: a credit that follows a later recount has no effect. */
 export interface Receipt extends Bill {
   readonly recounts: number;
 }
 
 /**
- * What accounts have used. Never less than what their records cost: a place is reserved before a record is written, and
- * given back after it is gone (docs/adr/0025).
+ * Usage of accounts. Never less than the cost of their records: an amount is reserved before a record is written, and
+ * credited after it is removed (docs/adr/0025).
  */
 export interface Usage {
   /**
-   * Takes places in the budgets of an account.
+   * Reserves amounts in the budgets of an account.
    * @throws OverBudgetError unless it is forced; UnavailableError
    */
   readonly reserve: (bill: Bill, options: { readonly isForced: boolean }) => Promise<Receipt>;
-  /** To be had before a record is given up that is credited afterwards. */
+  /** Call it before the record is removed that `credit` is for. */
   readonly receiptFor: (bill: Bill) => Promise<Receipt>;
-  /** Gives places back. One that fails leaves the account charged until it is counted anew. */
+  /** Credits amounts. A failed credit leaves the account charged until the next recount. */
   readonly credit: (receipt: Receipt) => Promise<void>;
 }
 
@@ -76,7 +76,7 @@ const writeOnce = async (
   }
 };
 
-/** Compare and set until it is written: in one process one after the other, between processes with short pauses. */
+/** Compare-and-swap with retries: sequential within a process, with short pauses between processes. */
 const changeUsage = (stores: QuotaStores, account: string, next: NextUsage): Promise<UsageRecord> =>
   inTurn(stores.usage, account, async () => {
     for (let attempt = 1; attempt <= TRIES; attempt += 1) {
@@ -87,7 +87,7 @@ const changeUsage = (stores: QuotaStores, account: string, next: NextUsage): Pro
     throw new UnavailableError('The usage is being changed by many others; please retry.');
   });
 
-/** What accounts have used, in a store. */
+/** Creates the usage of accounts in a store. */
 export const createUsage = ({ stores, now, onRefused }: UsageDependencies): Usage => {
   const reserve: Usage['reserve'] = async ({ account, charges }, { isForced }) => {
     if (isNothing(charges)) return { account, charges, recounts: 0 };
@@ -119,7 +119,7 @@ export const createUsage = ({ stores, now, onRefused }: UsageDependencies): Usag
             : undefined,
         );
       } catch {
-        // The record is gone, and the answer must not be a failure: the next recount finds the difference.
+        // The record is removed already, so the request must not fail: the next recount corrects the difference.
       }
     },
   };

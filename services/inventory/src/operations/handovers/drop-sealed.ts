@@ -4,8 +4,8 @@ import { allWhere } from '../all-where.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
 
 /**
- * Removes the sealed values of the handover that is no longer among the last of its node, so that a node that changes hands
- * again and again does not grow without end. The digest that the signature covers stays. Safe to repeat.
+ * Removes the sealed values of the handover that is no longer among the last ones of its node, which bounds the storage of a
+ * node with many handovers. The digest, which the signature covers, stays. Safe to repeat.
  * @param record complete
  */
 export const dropOldSealed = async (

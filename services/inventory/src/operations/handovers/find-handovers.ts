@@ -20,7 +20,7 @@ export interface HandoverListing {
   /** Uuid of the handover before the page. */
   readonly marker: string | undefined;
   readonly limit: number;
-  /** What is wanted of each handover. */
+  /** Requested fields of each handover. */
   readonly read: readonly string[];
 }
 
@@ -60,7 +60,7 @@ const inOrder = (where: readonly Condition[], limit: number): RecordQuery => ({
 });
 
 /**
- * The handovers that the caller may see, the oldest first.
+ * The handovers that the caller may see, oldest first.
  * @throws BadRequestError, NotFoundError for the marker
  */
 export const listHandovers = async (

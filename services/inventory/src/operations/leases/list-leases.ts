@@ -18,7 +18,7 @@ export interface LeaseListing {
   /** Uuid of the lease before the page. */
   readonly marker: string | undefined;
   readonly limit: number;
-  /** What is wanted of each lease; undefined: all of it. */
+  /** Requested fields of each lease; undefined: all fields. */
   readonly read: readonly string[] | undefined;
 }
 
@@ -39,7 +39,7 @@ const positionOf = async (
 };
 
 /**
- * The leases that the caller may see: as owner of the node when they were made, or as lessee.
+ * The leases that the caller may see: as owner of the node when the lease was created, or as lessee.
  * @throws BadRequestError, NotFoundError for the marker
  */
 export const listLeases = async (

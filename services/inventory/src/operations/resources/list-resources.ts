@@ -21,7 +21,7 @@ export interface ResourceListing {
   /** Uuid of the record before the page. */
   readonly marker: string | undefined;
   readonly limit: number;
-  /** What is wanted of each record, with `node_uuid` among it; undefined: all of it. */
+  /** Requested fields of each record, including `node_uuid`; undefined: all fields. */
   readonly read: readonly string[] | undefined;
 }
 

@@ -83,7 +83,7 @@ describe('a node that changes hands while a port of it is written', () => {
     });
   });
 
-  it('gets a port back that has no place in the budget any more', async () => {
+  it('restores a port that exceeds the budget by now', async () => {
     const usage = createUsage({ stores, now, onRefused: () => undefined });
     const charged = chargedStores(stores, usage, { isForced: false });
     const unrefused = chargedStores(stores, usage, { isForced: true }).resources;
@@ -95,7 +95,7 @@ describe('a node that changes hands while a port of it is written', () => {
     const before = await used();
     const port = { type: 'port', uuid: record.uuid, tenancy_revision: 1 };
     const operations = parsedPatch(PORT, replacing('/extra', {}), 65);
-    // What the smaller port gives back is gone before the larger one comes back.
+    // With these limits, the larger port does not fit into the budget when it is restored.
     await setLimits(stores, 'project:p-a', { bytes: 1, ports: 0 });
     const updating = updateResource(
       { stores: racing(charged), now, unrefused },

@@ -51,7 +51,7 @@ export interface ResourceDependencies {
   readonly stores: ResourceStores;
   readonly now: () => Date;
   readonly volumes?: VolumeRegistry | undefined;
-  /** For writes that no budget may refuse: what was written too much is taken back. */
+  /** For writes that no budget may refuse: they revert an earlier write. */
   readonly unrefused?: ResourceStores['resources'] | undefined;
 }
 
@@ -182,8 +182,8 @@ const tenantOf = (
 };
 
 /**
- * Who pays for what hangs on a node: the project that wrote it last, of those that have the node. The system pays for
- * nothing: what it creates is nobody's to pay for, and what it changes stays whose it was.
+ * The account that pays for a record on a node: the project that wrote it last, if it owns or leases the node. Tenure's own
+ * records are charged to no account, and its changes leave the account unchanged.
  */
 const payerOf = (
   { section }: ResourceKind,
