@@ -88,7 +88,7 @@ describe('compose.yaml', () => {
   const startPart = async (part: Served): Promise<void> => {
     const started = start({
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', ENTRIES[part]],
+      args: ['--disable-warning=ExperimentalWarning', '--v8-pool-size=0', ENTRIES[part]],
       env: environment(part),
       cwd: images.app(part),
       logFile: path.join(images.directory, `${part}.log`),

@@ -13,7 +13,13 @@ beforeEach(() => {
   admission = createAdmission({
     costs: createCostBook(),
     limit: createAdaptiveLimit({ min: 10, max: 400, targetMs: 10, now: () => 0 }),
-    queue: createFairQueue({ limit: () => 100, maxOwn: 2, maxWaiting: 3, maxWaitMs: 50 }),
+    queue: createFairQueue({
+      limit: () => 100,
+      maxOwnLoad: Infinity,
+      maxOwn: 2,
+      maxWaiting: 3,
+      maxWaitMs: 50,
+    }),
     onRefused: (requestClass, refusal) => refused.push(`${requestClass} ${refusal}`),
   });
 });

@@ -20,7 +20,13 @@ beforeEach(() => {
   through = [];
   places = new Map();
   refusals = new Map();
-  queue = createFairQueue({ limit: () => limit, maxOwn: 4, maxWaiting: 10, maxWaitMs: 500 });
+  queue = createFairQueue({
+    limit: () => limit,
+    maxOwnLoad: Infinity,
+    maxOwn: 4,
+    maxWaiting: 10,
+    maxWaitMs: 500,
+  });
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -199,5 +205,52 @@ describe('a request that does not fit', () => {
     await leave('b');
     await leave('c');
     expect(queue.underWay()).toBe(0);
+  });
+});
+
+describe('the load of one tenant in flight', () => {
+  beforeEach(() => {
+    queue = createFairQueue({
+      limit: () => limit,
+      maxOwnLoad: 20,
+      maxOwn: 4,
+      maxWaiting: 10,
+      maxWaitMs: 500,
+    });
+  });
+
+  it('is bounded, so that the request of another waits behind little', async () => {
+    for (const name of ['a1', 'a2', 'a3', 'a4']) enter(name, 'a', 10);
+    enter('b1', 'b', 10);
+    expect(through).toEqual(['a1', 'a2', 'b1']);
+    await leave('a1');
+    expect(through).toEqual(['a1', 'a2', 'b1', 'a3']);
+  });
+
+  it('may be one request that is larger', async () => {
+    enter('a1', 'a', 50);
+    enter('a2', 'a', 50);
+    expect(through).toEqual(['a1']);
+    await leave('a1', 50);
+    expect(through).toEqual(['a1', 'a2']);
+  });
+
+  it('does not count a request that is stuck', async () => {
+    enter('a1', 'a', 20);
+    enter('a2', 'a', 20);
+    await jest.advanceTimersByTimeAsync(499);
+    expect(through).toEqual(['a1']);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(refusals.get('a2')).toBe('everybody');
+    await jest.advanceTimersByTimeAsync(500);
+    enter('a3', 'a', 20);
+    expect(through).toEqual(['a1', 'a3']);
+  });
+
+  it('is not bounded for orders and lists, which wait for BMCs or have threads of their own', () => {
+    limit = 200;
+    for (const name of ['u1', 'u2', 'u3']) enter(name, 'a', 10, 'urgent');
+    for (const name of ['l1', 'l2', 'l3']) enter(name, 'a', 10, 'list');
+    expect(through).toEqual(['u1', 'u2', 'u3', 'l1', 'l2', 'l3']);
   });
 });

@@ -35,6 +35,11 @@ export interface FairQueue {
 export interface FairQueueOptions {
   /** Maximum expected load in flight, in milliseconds. */
   readonly limit: () => number;
+  /**
+   * Maximum expected load of single requests of one tenant in flight, in milliseconds. Another tenant's request may have to
+   * wait behind that much work at the service.
+   */
+  readonly maxOwnLoad: number;
   /** Maximum of queued requests of one tenant in one class. */
   readonly maxOwn: number;
   /** Maximum of queued requests in one class. */
@@ -53,6 +58,13 @@ const SHARE: Readonly<Record<RequestClass, number>> = { urgent: 1, single: 0.85,
 const STUCK_MS = 1000;
 /** Maximum of stuck requests of one class that do not count against the limit. */
 const MAX_STUCK = 512;
+
+/** Orders wait for BMCs, and lists for threads of their own: neither occupies the service. */
+const createLanes = (maxOwnLoad: number): Lanes => ({
+  urgent: createLane(Infinity),
+  single: createLane(maxOwnLoad),
+  list: createLane(Infinity),
+});
 
 const loadOf = (lanes: Lanes): number =>
   CLASSES.reduce((sum, one) => sum + lanes[one].counts().load, 0);
@@ -84,7 +96,7 @@ const enterLane = (
   const stuck = setTimeout(() => {
     if (lane.counts().setAside >= MAX_STUCK) return;
     isSetAside = true;
-    lane.setAside(takes);
+    lane.setAside(line, takes);
     onRoom();
   }, STUCK_MS);
   stuck.unref();
@@ -103,16 +115,22 @@ const enterLane = (
  * from other requests for a second at most.
  */
 export const createFairQueue = (options: FairQueueOptions): FairQueue => {
-  const { limit, maxOwn, maxWaiting, maxWaitMs } = options;
-  const lanes: Lanes = { urgent: createLane(), single: createLane(), list: createLane() };
+  const { limit, maxOwn, maxOwnLoad, maxWaiting, maxWaitMs } = options;
+  const lanes = createLanes(maxOwnLoad);
   let heldBack = 0;
 
-  const take = (lane: Lane<Answer>, line: Line<Answer>, takes: Takes): Place => {
+  const take = (requestClass: RequestClass, line: Line<Answer>, takes: Takes): Place => {
+    const lane = lanes[requestClass];
     const heldBackBefore = heldBack;
     const end = enterLane(lane, line, takes, () => {
       letThrough();
     });
-    return { wasFull: () => heldBack > heldBackBefore || lane.counts().waiting > 0, leave: end };
+    return {
+      wasFull: () =>
+        heldBack > heldBackBefore ||
+        (lane.counts().waiting > 0 && !fits(lanes, requestClass, limit())),
+      leave: end,
+    };
   };
 
   const letThrough = (): void => {
@@ -120,9 +138,9 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
       const lane = lanes[requestClass];
       while (lane.counts().waiting > 0 && fits(lanes, requestClass, limit())) {
         const next = lane.shift();
-        if (next === undefined) return;
+        if (next === undefined) break;
         const [line, waiting] = next;
-        waiting.answer(take(lane, line, waiting));
+        waiting.answer(take(requestClass, line, waiting));
       }
     }
   };
@@ -149,11 +167,14 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
       const lane = lanes[requestClass];
       const line = lane.lineOf(tenant);
       const { waiting } = lane.counts();
-      if (waiting === 0 && fits(lanes, requestClass, limit()))
-        return take(lane, line, { cost, load });
-      heldBack += 1;
+      const takes = { cost, load };
+      const isRoom = fits(lanes, requestClass, limit());
+      const isNext = line.waiting.length === 0 && lane.mayEnter(line, takes);
+      // Whatever else waits while there is capacity waits for requests of its own tenant.
+      if (isRoom && isNext) return take(requestClass, line, takes);
+      if (!isRoom) heldBack += 1;
       if (line.waiting.length >= maxOwn) return 'own_share';
-      return waiting >= maxWaiting ? 'everybody' : wait(lane, line, { cost, load });
+      return waiting >= maxWaiting ? 'everybody' : wait(lane, line, takes);
     },
     waiting: () => waitingIn(lanes),
     underWay: () => loadOf(lanes),

@@ -18,6 +18,8 @@ export interface Line<A> {
   /** Virtual time up to which the tenant has used its share. */
   servedTo: number;
   underWay: number;
+  /** Those in flight that are not set aside, and their expected load in milliseconds. */
+  readonly counted: { requests: number; load: number };
 }
 
 /** Requests of one class, ordered by start-time fair queueing over tenants and costs. */
@@ -27,18 +29,20 @@ export interface Lane<A> {
   readonly join: (line: Line<A>, waiting: Waiting<A>) => void;
   /** Removes a queued request. @returns whether it was still queued */
   readonly giveUp: (line: Line<A>, waiting: Waiting<A>) => boolean;
-  /** Removes and returns the next request. */
+  /** Removes and returns the next request of a line that may have another one in flight. */
   readonly shift: () => readonly [Line<A>, Waiting<A>] | undefined;
   /** Starts a request of a line. */
   readonly enter: (line: Line<A>, takes: Takes) => void;
   /** Stops counting the load of a stuck request, which stays in its line. */
-  readonly setAside: (takes: Takes) => void;
+  readonly setAside: (line: Line<A>, takes: Takes) => void;
   /** Ends a request with its actual cost. @param isSetAside whether it was set aside */
   readonly leave: (
     line: Line<A>,
     takes: Takes,
     end: { actual: number; isSetAside: boolean },
   ) => void;
+  /** Whether a tenant may have such a request in flight beside those that it has: one it always may. */
+  readonly mayEnter: (line: Line<A>, takes: Takes) => boolean;
   readonly counts: () => Readonly<Counts>;
 }
 
@@ -57,30 +61,59 @@ const MAX_LINES = 4096;
 const isIdle = ({ waiting, underWay }: Line<never>): boolean =>
   waiting.length === 0 && underWay === 0;
 
-/** The line with queued requests that has been served least. */
-const nextOf = <A>(lines: ReadonlyMap<string, Line<A>>): Line<A> | undefined => {
+/** Of the lines whose first request may enter, the one that has been served least. */
+const nextOf = <A>(
+  lines: ReadonlyMap<string, Line<A>>,
+  mayEnter: Lane<A>['mayEnter'],
+): Line<A> | undefined => {
   let next: Line<A> | undefined;
-  for (const line of lines.values())
-    if (line.waiting.length > 0 && (next === undefined || line.servedTo < next.servedTo))
-      next = line;
+  for (const line of lines.values()) {
+    const [first] = line.waiting;
+    if (first === undefined || !mayEnter(line, first)) continue;
+    if (next === undefined || line.servedTo < next.servedTo) next = line;
+  }
   return next;
 };
 
-const countIn = (counts: Counts, takes: Takes): void => {
+const newLine = <A>(tenant: string, servedTo: number): Line<A> => ({
+  tenant,
+  waiting: [],
+  servedTo,
+  underWay: 0,
+  counted: { requests: 0, load: 0 },
+});
+
+/** @returns whether it was there */
+const removeFrom = <A>({ waiting }: Line<A>, one: Waiting<A>): boolean => {
+  const at = waiting.indexOf(one);
+  if (at !== -1) waiting.splice(at, 1);
+  return at !== -1;
+};
+
+const countIn = (counts: Counts, { counted }: Line<never>, takes: Takes): void => {
   counts.underWay += 1;
   counts.load += takes.load;
+  counted.requests += 1;
+  counted.load += takes.load;
 };
 
-const countOut = (counts: Counts, takes: Takes): void => {
+const countOut = (counts: Counts, { counted }: Line<never>, takes: Takes): void => {
   counts.underWay -= 1;
   counts.load -= takes.load;
+  counted.requests -= 1;
+  // From zero on it is exact again: sums of fractions are not.
+  counted.load = counted.requests === 0 ? 0 : counted.load - takes.load;
 };
 
-export const createLane = <A>(): Lane<A> => {
+/** @param maxOwnLoad maximum expected load in flight of one tenant, in milliseconds */
+export const createLane = <A>(maxOwnLoad: number): Lane<A> => {
   const lines = new Map<string, Line<A>>();
   const counts: Counts = { waiting: 0, underWay: 0, load: 0, setAside: 0 };
   /** Virtual time: the start time of the request that was admitted last. */
   let time = 0;
+
+  const mayEnter: Lane<A>['mayEnter'] = ({ counted }, { load }) =>
+    counted.requests === 0 || counted.load + load <= maxOwnLoad;
 
   // Removing an idle line loses at most one turn that would have come later.
   const forgetIdle = (line: Line<A>): void => {
@@ -96,7 +129,7 @@ export const createLane = <A>(): Lane<A> => {
 
   return {
     lineOf: (tenant) => {
-      const line = lines.get(tenant) ?? { tenant, waiting: [], servedTo: time, underWay: 0 };
+      const line = lines.get(tenant) ?? newLine<A>(tenant, time);
       lines.set(tenant, line);
       return line;
     },
@@ -105,16 +138,13 @@ export const createLane = <A>(): Lane<A> => {
       counts.waiting += 1;
     },
     giveUp: (line, one) => {
-      const at = line.waiting.indexOf(one);
-      if (at !== -1) {
-        line.waiting.splice(at, 1);
-        counts.waiting -= 1;
-      }
+      const wasWaiting = removeFrom(line, one);
+      if (wasWaiting) counts.waiting -= 1;
       forgetIdle(line);
-      return at !== -1;
+      return wasWaiting;
     },
     shift: () => {
-      const line = nextOf(lines);
+      const line = nextOf(lines, mayEnter);
       const one = line?.waiting.shift();
       if (line === undefined || one === undefined) return undefined;
       counts.waiting -= 1;
@@ -124,19 +154,20 @@ export const createLane = <A>(): Lane<A> => {
       time = Math.max(time, line.servedTo);
       line.servedTo = time + takes.cost;
       line.underWay += 1;
-      countIn(counts, takes);
+      countIn(counts, line, takes);
     },
-    setAside: (takes) => {
-      countOut(counts, takes);
+    setAside: (line, takes) => {
+      countOut(counts, line, takes);
       counts.setAside += 1;
     },
     leave: (line, takes, { actual, isSetAside }) => {
       line.servedTo += actual - takes.cost;
       line.underWay -= 1;
       if (isSetAside) counts.setAside -= 1;
-      else countOut(counts, takes);
+      else countOut(counts, line, takes);
       forgetIdle(line);
     },
+    mayEnter,
     counts: () => counts,
   };
 };

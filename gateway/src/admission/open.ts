@@ -28,6 +28,8 @@ export interface Admissions {
 const UPSTREAMS = ['inventory', 'conductor', 'allocation', 'compute'] as const satisfies Upstream[];
 /** Lower bound of the limit, in milliseconds. */
 const MIN_MS = 20;
+/** Work of one tenant's single requests that may be in flight at a service, in milliseconds. */
+const MAX_OWN_LOAD_MS = 8;
 /** Maximum queue length of a class, in multiples of one project's maximum. */
 const FULL_LINES = 16;
 const LARGE_BODIES = { maxOwn: 4, max: 64 };
@@ -81,6 +83,7 @@ const gateOf = (upstream: Upstream, settings: AdmissionSettings): Gate => {
   });
   const queue = createFairQueue({
     limit: limit.current,
+    maxOwnLoad: MAX_OWN_LOAD_MS,
     maxOwn: settings.admissionQueue,
     maxWaiting: settings.admissionQueue * FULL_LINES,
     maxWaitMs: settings.admissionWaitMs,

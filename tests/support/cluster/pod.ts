@@ -46,7 +46,7 @@ export class Pod {
     const prefix = part.toUpperCase();
     this.#running = start({
       command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', scriptOf(part)],
+      args: ['--disable-warning=ExperimentalWarning', '--v8-pool-size=0', scriptOf(part)],
       env: {
         ...env,
         [`${prefix}_PORT`]: String(this.port),

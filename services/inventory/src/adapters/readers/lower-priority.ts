@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import os from 'node:os';
 
 /** A `nice` value. */
-const NICENESS = 10;
+const NICENESS = 19;
 
 /**
  * Gives this thread a processor only when no other thread needs it, because a list may take longer. Linux has a priority for
