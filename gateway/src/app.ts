@@ -64,10 +64,7 @@ const inTurn = async (
       applicantOf({ ...accepted, network, bodyBytes: body.length }),
     ),
   );
-  let took: Took | undefined;
-  const onTook = (one: Took): void => {
-    took = one;
-  };
+  const attempts: Took[] = [];
   try {
     const json = jsonIn(body);
     const meaning = route.body.meaning(json);
@@ -75,10 +72,11 @@ const inTurn = async (
     checkIdent(route, params, version);
     const { behalf, access } = accessOf(deps, exchange, accepted, { json, meaning, deadline });
     const claims = agent?.claims ?? {};
+    const onTook = (took: Took): void => void attempts.push(took);
     const outgoing = { upstream, access, behalf, claims, body, deadline, onTook };
     await deliver(deps, exchange, accepted, outgoing);
   } finally {
-    admitted.ended(took);
+    admitted.ended(attempts);
   }
 };
 

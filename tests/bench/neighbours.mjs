@@ -3,7 +3,6 @@
 // Redis and MongoDB.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { Pool } from 'undici';
@@ -166,15 +165,7 @@ async function ordinary(seconds, origin, token, uuids) {
 
 async function compare(tenure, what) {
   const [loud, still] = [nodes('noisy', NOISY_NODES), nodes('quiet', QUIET_NODES)];
-  const file = path.join(tenure.dataDir, 'bench-import.json');
-  writeFileSync(
-    file,
-    JSON.stringify({
-      nodes: [...loud, ...still],
-      allocations: allocations(),
-    }),
-  );
-  await tenure.cli('import', file);
+  await tenure.importDocument({ nodes: [...loud, ...still], allocations: allocations() });
   const [quietToken, noisyToken] = [await tenure.token(quiet), await tenure.token(noisy)];
   const uuids = still.map(({ uuid }) => uuid);
   const measure = () => quietFor(SECONDS, tenure.url, quietToken, uuids);

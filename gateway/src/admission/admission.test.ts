@@ -56,19 +56,19 @@ describe('admission', () => {
   });
 
   it('admits more requests of a kind that was cheaper than expected', async () => {
-    for (let turn = 0; turn < 40; turn += 1) (await ask('a')).ended(took(1));
+    for (let turn = 0; turn < 40; turn += 1) (await ask('a')).ended([took(1)]);
     const places = await Promise.all(Array.from({ length: 30 }, () => ask('a')));
     expect(places).toHaveLength(30);
   });
 
   it('admits fewer requests of a kind that was more expensive than expected', async () => {
-    (await ask('a')).ended(took(500));
+    (await ask('a')).ended([took(500)]);
     await ask('a');
     expect(await statusOf(ask('b'))).toEqual([503, { 'Retry-After': '2' }]);
   });
 
   it('releases the slot of a request that ended before a service was called', async () => {
-    for (let turn = 0; turn < 10; turn += 1) (await ask('a')).ended(undefined);
+    for (let turn = 0; turn < 10; turn += 1) (await ask('a')).ended([]);
     expect(await statusOf(ask('a'))).toBe(200);
   });
 });

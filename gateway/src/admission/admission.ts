@@ -19,8 +19,8 @@ export interface Took {
 
 /** An admitted request. */
 export interface Admitted {
-  /** Releases its slot, once. @param took undefined when no service was called */
-  readonly ended: (took: Took | undefined) => void;
+  /** Releases its slot, once. @param attempts one for each call of a service: a call may be repeated after a 412 */
+  readonly ended: (attempts: readonly Took[]) => void;
 }
 
 /** Decides which requests proceed now, which are queued, and which are refused at once. */
@@ -61,18 +61,20 @@ export const refused = (refusal: Refusal): AppError => {
   return new AppError(code, status, message, { headers: { 'Retry-After': String(retryAfter) } });
 };
 
+const workOf = ({ tookMs, spent }: Took): number => Math.min(tookMs, spent?.activeMs ?? tookMs);
+
 export const createAdmission = ({ costs, limit, queue, onRefused }: AdmissionParts): Admission => {
   const admitted = (applicant: Applicant, place: Place): Admitted => ({
-    ended: (took) => {
-      if (took === undefined) {
-        place.leave(0);
-        return;
+    ended: (attempts) => {
+      for (const { tookMs, spent } of attempts) {
+        costs.note(
+          applicant,
+          workOf({ tookMs, spent }),
+          place.wasFull() ? undefined : (spent?.elapsedMs ?? tookMs),
+        );
+        if (spent !== undefined) limit.note(tookMs - spent.elapsedMs, place.wasFull());
       }
-      const { tookMs, spent } = took;
-      const work = Math.min(tookMs, spent?.activeMs ?? tookMs);
-      costs.note(applicant, work, place.wasFull() ? undefined : (spent?.elapsedMs ?? tookMs));
-      if (spent !== undefined) limit.note(tookMs - spent.elapsedMs, place.wasFull());
-      place.leave(work);
+      place.leave(attempts.reduce((sum, took) => sum + workOf(took), 0));
     },
   });
 

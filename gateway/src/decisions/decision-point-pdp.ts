@@ -70,20 +70,22 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const DEFAULT_RETRY_SECONDS = 60;
 
-/** Whole seconds, for `Retry-After`. */
-const retryIn = (answer: unknown): string => {
-  const seconds = memberOf(answer, 'retry_after');
-  return String(Number.isSafeInteger(seconds) ? seconds : DEFAULT_RETRY_SECONDS);
+/** `Retry-After`, in whole seconds. */
+const retryIn = (answer: unknown, fallback?: number): Readonly<Record<string, string>> => {
+  const named = memberOf(answer, 'retry_after');
+  const seconds = Number.isSafeInteger(named) ? named : fallback;
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 };
 
 /** The PDP's own message for a question that it could not answer now. These messages contain no secret. */
 const refusalIn = (answer: unknown): Error => {
   const message = memberOf(answer, 'message');
   const status = memberOf(answer, 'http_status_code');
-  if (typeof message === 'string' && status === '503') return new UnavailableError(message);
+  if (typeof message === 'string' && status === '503')
+    return new UnavailableError(message, { headers: retryIn(answer) });
   if (typeof message === 'string' && status === '429')
     return new AppError('quota_exceeded', 429, message, {
-      headers: { 'Retry-After': retryIn(answer) },
+      headers: retryIn(answer, DEFAULT_RETRY_SECONDS),
     });
   return new Error('the answer is not a decision');
 };

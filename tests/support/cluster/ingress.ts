@@ -31,6 +31,7 @@ http {
   keepalive_timeout 75s;
   keepalive_requests 1000;
   client_max_body_size 1m;
+  client_body_buffer_size 1m;
   large_client_header_buffers 4 8k;
   upstream gateways {
     server 127.0.0.1:${String(upstream)} max_fails=0;

@@ -11,7 +11,7 @@ const settings = (days: number, space: number, project = 0) =>
 
 describe('the retention settings', () => {
   it('give a project half of the space of a day: about 820,000 records of 1.45 KB by default', () => {
-    // (32 GiB - 1 GiB) / 14 days / 10
+    // (32 GiB - 1 GiB) / 14 days / 2
     expect(settings(14, 32 * GIB)).toEqual({
       keepMs: 1_209_600_000,
       spaceBytes: 34_359_738_368,
