@@ -72,7 +72,7 @@ const DEFAULT_RETRY_SECONDS = 60;
 
 /** `Retry-After`, in whole seconds. */
 const retryIn = (answer: unknown, fallback?: number): Readonly<Record<string, string>> => {
-  const named = memberOf(answer, 'retry_after');
+  const named = Number(memberOf(answer, 'retry_after'));
   const seconds = Number.isSafeInteger(named) ? named : fallback;
   return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
 };

@@ -214,6 +214,13 @@ const limitsOf = (options: TestOptions) => ({
   upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,
 });
 
+const admissionOf = ({ admission }: TestOptions) => ({
+  callers: createCallers(),
+  door: createDoor({ perTurn: 4, later: setImmediate }),
+  refusalPace: { delayOf: () => 0 },
+  admissions: openAdmissions({ ...ADMISSION, ...admission }, createRegistry('gateway')),
+});
+
 /** A whole gateway on loopback, with fakes for every part that it talks to. */
 export const startTestGateway = async (options: TestOptions = {}): Promise<TestGateway> => {
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
@@ -235,10 +242,7 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
     rateLimit: options.rateLimit ?? (() => undefined),
     ...agentSettings(options),
     agentTokens,
-    callers: createCallers(),
-    door: createDoor({ perTurn: 4, later: setImmediate }),
-    refusalPace: { delayOf: () => 0 },
-    admissions: openAdmissions({ ...ADMISSION, ...options.admission }, createRegistry('gateway')),
+    ...admissionOf(options),
     sign: (statement, body) => signContext(keys, statement, body),
     observer: observerInto(log, refusals),
     trustsTraces: options.trustsTraces ?? false,

@@ -1,6 +1,6 @@
-import { withoutTrailing } from '@tenure/contracts';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { withoutTrailing } from '@tenure/contracts';
 import { startListener } from '@tenure/http';
 import { memberOf, switchesOf } from '@tenure/policy';
 import {

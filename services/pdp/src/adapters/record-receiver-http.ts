@@ -1,6 +1,6 @@
-import { withoutTrailing } from '@tenure/contracts';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { withoutTrailing } from '@tenure/contracts';
 import { Agent, request } from 'undici';
 import { type RecordReceiver } from '../ports/record-receiver.js';
 

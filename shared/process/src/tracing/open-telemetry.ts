@@ -1,4 +1,3 @@
-import { withoutTrailing } from '@tenure/contracts';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Attributes,
@@ -23,6 +22,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { withoutTrailing } from '@tenure/contracts';
 import { type Logger } from '../logger.js';
 import { type Registry } from '../metrics.js';
 import { boundedProcessor, countedExporter, countSpans } from './counted-export.js';
