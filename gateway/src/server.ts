@@ -45,7 +45,7 @@ import { startStrictListener, type StrictListener } from './strict-http/listener
 const DRAIN_MS = 12_000;
 /** Small, so that an iteration of the event loop is short even when all of them are refused. */
 const BEGUN_PER_TURN = 4;
-/** A client that waits for as long as `Retry-After` says never meets the delay. */
+/** A client that waits for `Retry-After` is never delayed. */
 const REFUSALS = { burst: 100, perSecond: 200, maxDelayMs: 1000 };
 const AUDIT_LIMITS_EVERY_MS = 10_000;
 

