@@ -55,8 +55,15 @@ const statusesOf = async (
   requests: readonly (readonly [string, unknown?])[],
 ): Promise<readonly number[]> => {
   const statuses: number[] = [];
-  for (const [line, body] of requests)
-    statuses.push((await askLatest(tenure, who, line, body)).status);
+  for (const [line, body] of requests) {
+    const { status } = await eventually(
+      () => askLatest(tenure, who, line, body),
+      // A change of the owner begins a handover, which locks the node for a moment.
+      (answer) => answer.status !== 409,
+      { within: 20_000, what: `${line} without a lock` },
+    );
+    statuses.push(status);
+  }
   return statuses;
 };
 
