@@ -1,3 +1,5 @@
+import { createFairLine } from '@tenure/process';
+
 /** Starts requests: a few in each iteration of the event loop, round-robin by tenant. */
 export interface Door {
   /** Calls `begin` at once, or in a later iteration, when the tenant's turn comes. */
@@ -11,26 +13,14 @@ export interface DoorOptions {
   readonly later: (work: () => void) => void;
 }
 
-type Begin = () => void;
-
 /**
  * Refusing a request costs time as well. Sixty-four connections of one tenant can each deliver a request in the same iteration
  * of the event loop. Work for other tenants would then run after all of them, at each step. So requests beyond the first few
  * of an iteration wait in a queue of their tenant, and the queues are served round-robin.
  */
 export const createDoor = ({ perTurn, later }: DoorOptions): Door => {
-  const lines = new Map<string, Begin[]>();
+  const waiting = createFairLine<() => void>(Infinity);
   let begun = 0;
-
-  const beginNext = (): void => {
-    const [first] = lines;
-    if (first === undefined) return;
-    const [tenant, line] = first;
-    const begin = line.shift();
-    lines.delete(tenant);
-    if (line.length > 0) lines.set(tenant, line);
-    begin?.();
-  };
 
   /** Counts a request of this iteration; the first one schedules the next iteration. */
   const count = (): void => {
@@ -40,22 +30,20 @@ export const createDoor = ({ perTurn, later }: DoorOptions): Door => {
 
   const nextTurn = (): void => {
     begun = 0;
-    while (begun < perTurn && lines.size > 0) {
+    while (begun < perTurn && waiting.length() > 0) {
       count();
-      beginNext();
+      waiting.take()?.();
     }
   };
 
   return {
     enter: (tenant, begin) => {
-      if (begun < perTurn && lines.size === 0) {
+      if (begun < perTurn && waiting.length() === 0) {
         count();
         begin();
         return;
       }
-      const line = lines.get(tenant) ?? [];
-      line.push(begin);
-      lines.set(tenant, line);
+      waiting.add(tenant, begin);
     },
   };
 };

@@ -1,10 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
 import { type Deadline } from './deadline.js';
 
 /** Milliseconds before the second attempt: by then the overload may have passed. */
 const PAUSE_MS = 50;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
  * Sends a read, and repeats it once when it is unavailable, within the request's deadline.
@@ -23,6 +22,6 @@ export const onceMore = async <T>(
       error instanceof UnavailableError && deadline.within(Infinity) >= needMs + PAUSE_MS;
     if (!isWorthIt) throw error;
   }
-  await pause(PAUSE_MS);
+  await sleep(PAUSE_MS);
   return attempt();
 };

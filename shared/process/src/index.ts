@@ -4,6 +4,7 @@ export * from './config.js';
 export { KEPT_IDLE_MS } from './connection-times.js';
 export * from './dev-token-key.js';
 export * from './duration.js';
+export * from './fair-line.js';
 export * from './files.js';
 export * from './help.js';
 export * from './logger.js';

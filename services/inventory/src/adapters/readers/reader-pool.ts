@@ -1,5 +1,5 @@
+import { createFairLine } from '@tenure/process';
 import { type ListReaders } from '../../ports/list-readers.js';
-import { createFairLine } from './fair-line.js';
 import { beginJob, type ReadJob, refusalOf } from './read-job.js';
 import { type ReaderMetrics } from './reader-metrics.js';
 import { openPlace, type PlaceOptions, type ReaderPlace } from './reader-place.js';

@@ -20,6 +20,7 @@ import { finishLease, withoutAllocationOf } from '../leases/finish-lease.js';
 import { findDocument } from '../node-documents.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
 import { dropOldSealed } from './drop-sealed.js';
+import { handoverNumbered } from './find-handovers.js';
 import { removeVolumes } from './tenant-attachments.js';
 
 const notDone = (uuid: string): ConflictError =>
@@ -60,12 +61,7 @@ const headAfter = async (
   nodeUuid: string,
   number: number,
 ): Promise<CustodyHead> => {
-  const [taken] = await stores.handovers.list(
-    allWhere(
-      { field: 'node_uuid', op: 'eq', value: nodeUuid },
-      { field: 'number', op: 'eq', value: number },
-    ),
-  );
+  const taken = await handoverNumbered(stores, nodeUuid, number);
   return { count: number, digest: taken?.digest ?? null };
 };
 

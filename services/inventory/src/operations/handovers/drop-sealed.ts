@@ -1,7 +1,7 @@
 import { SEALED_KEPT, sealedDigest } from '@tenure/contracts';
 import { type StoredHandover } from '../../ports/stores.js';
-import { allWhere } from '../all-where.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
+import { handoverNumbered } from './find-handovers.js';
 
 /**
  * Removes the sealed values of the handover that is no longer among the last ones of its node, which bounds the storage of a
@@ -13,12 +13,7 @@ export const dropOldSealed = async (
   { node_uuid: nodeUuid, number }: Pick<StoredHandover, 'node_uuid' | 'number'>,
 ): Promise<void> => {
   if (number === null || number <= SEALED_KEPT) return;
-  const [old] = await deps.stores.handovers.list(
-    allWhere(
-      { field: 'node_uuid', op: 'eq', value: nodeUuid },
-      { field: 'number', op: 'eq', value: number - SEALED_KEPT },
-    ),
-  );
+  const old = await handoverNumbered(deps.stores, nodeUuid, number - SEALED_KEPT);
   if (old === undefined) return;
   await changeHandover(deps, old.uuid, (current) =>
     current.sealed_digest === undefined && Object.keys(current.sealed).length > 0

@@ -8,6 +8,7 @@ import { isUuid } from '../../domain/node-values.js';
 import { HANDOVER_FILTER_FIELDS, isVisible, restrictionOf } from '../../domain/visibility.js';
 import { type Condition, type RecordPage, type RecordQuery } from '../../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
+import { allWhere } from '../all-where.js';
 
 type HandoverStores = Pick<Stores, 'handovers'>;
 
@@ -26,6 +27,21 @@ export interface HandoverListing {
 
 const missing = (ident: string): NotFoundError =>
   NotFoundError.part(`Handover ${ident.slice(0, 64)} could not be found.`);
+
+/** The completed handover of a node with this number in its chain. */
+export const handoverNumbered = async (
+  { handovers }: HandoverStores,
+  nodeUuid: string,
+  number: number,
+): Promise<StoredHandover | undefined> => {
+  const [found] = await handovers.list(
+    allWhere(
+      { field: 'node_uuid', op: 'eq', value: nodeUuid },
+      { field: 'number', op: 'eq', value: number },
+    ),
+  );
+  return found;
+};
 
 /**
  * One handover that the caller may see; any other is as missing as one that does not exist.
