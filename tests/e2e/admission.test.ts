@@ -29,7 +29,7 @@ beforeAll(async () => {
   clients = startClients(tenure);
   const others = availableNode(newProject('node'), { owner: quietProject });
   await tenure.importDocument({ nodes: [ownNode, others] });
-}, 120_000);
+});
 
 afterAll(async () => {
   clients.stop();

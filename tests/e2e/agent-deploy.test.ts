@@ -33,7 +33,7 @@ beforeAll(async () => {
   tenure = await startTenure('agent-deploy', { CONDUCTOR_AGENT_ALLOW_LOOPBACK: 'true' });
   clients = startClients(tenure);
   baremetal = commandLine(clients);
-}, 120_000);
+});
 
 afterAll(async () => {
   clients.stop();

@@ -25,7 +25,7 @@ beforeAll(async () => {
     GATEWAY_AGENT_PORT: String(port),
     CONDUCTOR_AGENT_NETWORKS: '127.0.0.0/8,192.0.2.0/24',
   });
-}, 120_000);
+});
 
 afterAll(() => tenure.stop());
 

@@ -16,7 +16,7 @@ let tenure: Tenure;
 
 beforeAll(async () => {
   tenure = await startTenure('agent', { CONDUCTOR_AGENT_NETWORKS: '127.0.0.0/8,192.0.2.0/24' });
-}, 120_000);
+});
 
 afterAll(() => tenure.stop());
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
     PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: String(SHARE),
   });
   node = await imported(tenure, availableNode('audited', { owner: quietProject }));
-}, 120_000);
+});
 
 afterAll(() => tenure.stop());
 

@@ -77,7 +77,7 @@ beforeAll(async () => {
   strict = await startTenure('bmc-strict', { CONDUCTOR_BMC_ALLOW_LOOPBACK: 'false' });
   local = await startTenure('bmc-local', { CONDUCTOR_BMC_NETWORKS: '127.0.0.0/8,192.0.2.0/24' });
   page = await listening(404, '<html></html>');
-}, 180_000);
+});
 
 afterAll(async () => {
   page.server.close();

@@ -97,7 +97,7 @@ beforeAll(async () => {
   await tenure.importDocument({ nodes: [node, availableNode('rack1-u02')] });
   clients = startClients(tenure);
   witness = witnessOf(tenure);
-}, 120_000);
+});
 
 afterAll(async () => {
   clients.stop();

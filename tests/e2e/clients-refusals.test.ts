@@ -62,7 +62,7 @@ beforeAll(async () => {
   clients = startClients(tenure);
   baremetal = commandLine(clients);
   await tenure.importDocument(fleet);
-}, 120_000);
+});
 
 afterAll(() => {
   clients.stop();

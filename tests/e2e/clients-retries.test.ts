@@ -30,7 +30,7 @@ beforeAll(async () => {
   tenure = { ...shared, url: proxy.url };
   clients = startClients(tenure);
   login = await tokenLogin(tenure, inProject(project, 'member'));
-}, 120_000);
+});
 
 afterAll(async () => {
   clients.stop();

@@ -85,7 +85,7 @@ beforeAll(async () => {
   startOther();
   await tenure.importDocument({ nodes: [here, there, lostHere, lostThere] });
   await untilAlive(true);
-}, 120_000);
+});
 
 afterAll(async () => {
   if (other !== 0) await stopGroup(other);

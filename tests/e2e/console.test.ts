@@ -28,7 +28,7 @@ beforeAll(async () => {
   await ask(tenure, stranger, `GET /v1/nodes/${node.uuid}`);
   await ask(tenure, hostile, 'GET /v1/nodes');
   browser = await startBrowser();
-}, 120_000);
+});
 
 afterAll(async () => {
   await browser.close();

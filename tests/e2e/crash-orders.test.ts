@@ -12,7 +12,7 @@ let bench: CrashBench;
 
 beforeAll(async () => {
   bench = await openCrashBench('crash-orders');
-}, 90_000);
+});
 
 afterAll(() => bench.stop(), 60_000);
 

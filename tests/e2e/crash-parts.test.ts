@@ -29,7 +29,7 @@ let bench: CrashBench;
 
 beforeAll(async () => {
   bench = await openCrashBench('crash-parts');
-}, 90_000);
+});
 
 afterAll(() => bench.stop(), 60_000);
 

@@ -9,7 +9,7 @@ let bench: CrashBench;
 
 beforeAll(async () => {
   bench = await openCrashBench('crash-redfish');
-}, 90_000);
+});
 
 afterAll(() => bench.stop(), 60_000);
 

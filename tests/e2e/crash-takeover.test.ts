@@ -40,7 +40,7 @@ beforeAll(async () => {
   const port = await freePort();
   other = new ConductorProcess(tenure, { hostname: 'crash-takeover-2', port, inventoryUrl });
   await other.start();
-}, 90_000);
+});
 
 afterAll(async () => {
   bench.conductor.signal('SIGCONT');

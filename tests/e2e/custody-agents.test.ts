@@ -26,7 +26,7 @@ beforeAll(async () => {
     // So that a request says here where it comes from.
     GATEWAY_TRUSTED_PROXIES: '127.0.0.0/8',
   });
-}, 120_000);
+});
 
 afterAll(() => tenure.stop());
 

@@ -167,7 +167,7 @@ afterEach(async () => {
 });
 
 describe.each(['sqlite', 'mongodb'] as const)('on %s', (store) => {
-  beforeEach(() => open(store), 120_000);
+  beforeEach(() => open(store));
 
   it('every handover is complete, or visibly not, however often conductor and inventory die', async () => {
     const random = numbersFrom(store === 'sqlite' ? 16 : 17);

@@ -54,7 +54,7 @@ beforeAll(async () => {
     images.listen(0, '127.0.0.1', resolve);
   });
   image = `http://127.0.0.1:${String((images.address() as AddressInfo).port)}/tenant.iso`;
-}, 180_000);
+});
 
 afterAll(async () => {
   images.close();

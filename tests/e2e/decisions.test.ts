@@ -23,7 +23,7 @@ beforeAll(async () => {
     PDP_INSTANCE: 'pdp-test',
   });
   node = await imported(tenure, availableNode('decided', { owner: project }));
-}, 120_000);
+});
 
 afterAll(() => tenure.stop());
 

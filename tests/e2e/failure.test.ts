@@ -21,7 +21,7 @@ let tenure: Tenure;
 beforeAll(async () => {
   tenure = await startTenure('failure');
   await tenure.importDocument({ nodes: [mine] });
-}, 90_000);
+});
 
 afterAll(() => tenure.stop(), 60_000);
 

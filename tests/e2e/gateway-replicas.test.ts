@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   second = await startGatewayReplica(tenure);
   gateways = [tenure, { ...tenure, url: second.url }];
-}, 120_000);
+});
 afterAll(async () => {
   await second.stop();
   await tenure.stop();

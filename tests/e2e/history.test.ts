@@ -33,7 +33,7 @@ beforeAll(async () => {
   });
   clients = startClients(tenure);
   baremetal = commandLine(clients);
-}, 120_000);
+});
 
 afterAll(async () => {
   clients.stop();

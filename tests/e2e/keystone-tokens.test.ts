@@ -39,7 +39,7 @@ const statusWith = async (token: string, serviceToken?: string): Promise<number>
 const forged = (token: string): string => `${token.slice(0, -12)}AAAAAAAAAAAA`;
 
 describe.each(['fernet', 'jws'] as const)('with %s tokens of a real Keystone', (provider) => {
-  beforeAll(() => issue(provider), 120_000);
+  beforeAll(() => issue(provider));
 
   const seenBy = async (user: KeystoneUser): Promise<unknown> => {
     const response = await listWith(await login(user));
@@ -122,7 +122,7 @@ describe('a user token that ended while a service was at work for its user', () 
     await issue('jws');
     owner = await login(scene.owner);
     nova = await login(scene.nova);
-  }, 120_000);
+  });
 
   it('is refused alone and taken with the token of a service', async () => {
     const ended = mintedToken(scene.keystone, owner, -60);

@@ -84,7 +84,7 @@ beforeAll(async () => {
   scraped = new Map(
     await Promise.all(parts.map(async (part) => [part, await scrape(tenure, part)] as const)),
   );
-}, 120_000);
+});
 
 afterAll(async () => {
   await tenure.stop();

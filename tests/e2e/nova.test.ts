@@ -335,7 +335,7 @@ describe('the whole fleet', () => {
       availableNode(`fleet-${String(at)}`, { owner: OWNER, shard: FLEET_SHARD }),
     );
     await tenure.importDocument({ nodes });
-  }, 120_000);
+  });
 
   // The one still has a token of the kind that Keystone no longer takes, and must not notice. The other reads the pages
   // as they come: most of the time that this takes the SDK spends on making objects of the rows.

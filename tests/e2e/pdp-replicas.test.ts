@@ -90,7 +90,7 @@ beforeAll(async () => {
   redis = await startRedis({ tls: true, user: [`tenure:${PASSWORD}`, ...rights()] });
   writeFileSync(path.join(shared, 'redis-url'), `${redis.url}\n`);
   writeFileSync(path.join(shared, 'shared-state.key'), Buffer.alloc(32, 7).toString('base64url'));
-}, 60_000);
+});
 afterAll(async () => {
   await redis.stop();
 });
@@ -104,7 +104,7 @@ beforeEach(async () => {
   [revisionA = ''] = await revisions();
   put(bundleB, path.join(folder, 'bundle.tar.gz'));
   await eventually(revisions, (all) => new Set(all).size === 1 && all[0] !== revisionA);
-}, 60_000);
+});
 afterEach(async () => {
   await Promise.all(running.map((point) => point.stop()));
   if (running.some(({ logFile }) => readFileSync(logFile, 'utf8').includes(PASSWORD)))

@@ -28,7 +28,7 @@ beforeAll(async () => {
   tenure = await startTenure('quotas', { COMPUTE_WATCH_SECONDS: '1' });
   clients = startClients(tenure);
   baremetal = commandLine(clients);
-}, 60_000);
+});
 
 afterAll(async () => {
   clients.stop();

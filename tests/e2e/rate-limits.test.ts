@@ -24,7 +24,7 @@ describe('two gateways that share a Redis', () => {
       GATEWAY_RATE_LIMIT: String(PER_SECOND),
     });
     second = await startGatewayReplica(tenure);
-  }, 120_000);
+  });
   afterAll(async () => {
     await second.stop();
     await tenure.stop();

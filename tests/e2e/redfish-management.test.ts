@@ -64,7 +64,7 @@ beforeAll(async () => {
   });
   image = `http://127.0.0.1:${String((images.address() as AddressInfo).port)}/boot.iso`;
   node = await imported(tenure, redfishNode('managed'));
-}, 180_000);
+});
 
 afterAll(async () => {
   images.close();

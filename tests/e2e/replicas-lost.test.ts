@@ -13,7 +13,7 @@ let bench: Bench;
 
 beforeAll(async () => {
   bench = await openBench('replicas-lost');
-}, 120_000);
+});
 
 afterAll(() => bench.cluster.stop(), 60_000);
 

@@ -17,7 +17,7 @@ let bench: Bench;
 
 beforeAll(async () => {
   bench = await openBench('replicas-rolling', PATIENT);
-}, 120_000);
+});
 
 afterAll(() => bench.cluster.stop(), 60_000);
 

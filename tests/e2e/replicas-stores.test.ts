@@ -21,7 +21,7 @@ let inventories: readonly number[];
 beforeAll(async () => {
   cluster = await startCluster('replicas-stores');
   inventories = replicasOf(cluster, 'inventory');
-}, 120_000);
+});
 
 afterAll(() => cluster.stop(), 60_000);
 

@@ -101,7 +101,7 @@ beforeAll(async () => {
   tenure = await startTenure('rotation', { PDP_CLIENT_TOKEN_FILE: tokenFile });
   const document = availableNode('rotating', { owner: project, provision_state: 'active' });
   node = (await imported(tenure, document)).uuid;
-}, 120_000);
+});
 afterAll(() => tenure.stop());
 
 const askInventory = async (key: Buffer): Promise<number> => {

@@ -44,7 +44,7 @@ beforeAll(async () => {
       ),
     ],
   });
-}, 120_000);
+});
 
 afterAll(() => {
   clients.stop();

@@ -18,7 +18,7 @@ let tenure: Tenure;
 beforeAll(async () => {
   tenure = await startTenure('servers-crash', { COMPUTE_RECOVERY_SECONDS: '1' });
   await tenure.importDocument({ nodes });
-}, 60_000);
+});
 
 afterAll(() => tenure.stop());
 

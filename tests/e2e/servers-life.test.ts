@@ -36,7 +36,7 @@ let tenure: Tenure;
 beforeAll(async () => {
   tenure = await startTenure('servers-life', { COMPUTE_WATCH_SECONDS: '1' });
   await tenure.importDocument({ nodes });
-}, 60_000);
+});
 
 afterAll(() => tenure.stop());
 

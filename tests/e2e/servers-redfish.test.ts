@@ -56,7 +56,7 @@ beforeAll(async () => {
       },
     }),
   );
-}, 180_000);
+});
 
 afterAll(async () => {
   images.close();

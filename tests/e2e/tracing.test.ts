@@ -70,7 +70,7 @@ beforeAll(async () => {
   receiver = await startOtlpReceiver();
   tenure = await startTenure('tracing', settings(receiver.url));
   node = await imported(tenure, availableNode('traced'));
-}, 60_000);
+});
 
 afterAll(async () => {
   await tenure.stop();

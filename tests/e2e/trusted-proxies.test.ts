@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   const nginx = path.join(directory, 'nginx');
   ingress = await startIngress(nginx, tenure.ports.gateway, '$proxy_add_x_forwarded_for');
-}, 120_000);
+});
 
 afterAll(async () => {
   await ingress.stop();

@@ -105,14 +105,17 @@ export async function stopGroup(pid: number, patience = 20_000): Promise<void> {
   }
 }
 
+/** Three stacks that start at once on a busy machine take minutes; `tenure up` names a part that is late. */
+const PATIENCE_MS = 200_000;
+
 /** Waits until a process has printed a text; fails with its last lines when it ends first. */
-export async function untilPrinted(started: Started, text: string, within = 60_000): Promise<void> {
+export async function untilPrinted(started: Started, text: string): Promise<void> {
   const printed = (): string => readFileSync(started.logFile, 'utf8');
   const tail = (): string => printed().split('\n').slice(-40).join('\n');
   const outcome = await eventually(
     () => ({ done: printed().includes(text), running: isRunning(started.pid) }),
     ({ done, running }) => done || !running,
-    { within, what: `"${text}" in ${started.logFile}` },
+    { within: PATIENCE_MS, what: `"${text}" in ${started.logFile}` },
   ).catch((error: unknown) => {
     throw new Error(`${String(error)}\n${tail()}`);
   });

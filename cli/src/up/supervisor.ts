@@ -12,6 +12,7 @@ export interface SupervisorOptions {
 
 const READY_POLL_MS = 100;
 const READY_DEADLINE_MS = 60_000;
+const SLOW_MS = 10_000;
 const FIRST_BACKOFF_MS = 200;
 const MAX_BACKOFF_MS = 5000;
 const STEADY_MS = 10_000;
@@ -53,13 +54,20 @@ export class SupervisedPart {
   async start(): Promise<void> {
     this.#spawn();
     const deadline = Date.now() + READY_DEADLINE_MS;
-    while (!(await isReady(this.#plan.adminPort))) {
-      if (this.#child === undefined || Date.now() > deadline)
-        throw new LinesError([
-          `${this.#plan.name} did not start; its last lines:`,
-          ...this.#lastLines(),
-        ]);
-      await sleep(READY_POLL_MS);
+    const slow = setTimeout(() => {
+      this.#options.say(`${this.#plan.name} is not ready yet; its log: ${this.#logFile}`);
+    }, SLOW_MS);
+    try {
+      while (!(await isReady(this.#plan.adminPort))) {
+        if (this.#child === undefined || Date.now() > deadline)
+          throw new LinesError([
+            `${this.#plan.name} did not start; its last lines:`,
+            ...this.#lastLines(),
+          ]);
+        await sleep(READY_POLL_MS);
+      }
+    } finally {
+      clearTimeout(slow);
     }
     this.#everReady = true;
   }
