@@ -44,8 +44,12 @@ export const REPLICAS = 2;
 const times = <T>(count: number, make: (n: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, n) => make(n));
 
-const machineOf = async (name: string): Promise<Machine> => {
+/** Milliseconds that a machine takes to switch on or off: the longest is longer than a heartbeat is good for. */
+const TRANSITIONS_MS = [0, 1500, 10_000] as const;
+
+const machineOf = async (name: string, transitionMs = 0): Promise<Machine> => {
   const bmc = await startStubBmc();
+  bmc.faults.transitionMs = transitionMs;
   const node = availableNode(name, {
     owner: OWNER,
     resource_class: 'kept',
@@ -88,7 +92,7 @@ export const startWorld = async (name: string, store: StoreKind, add: AddEntry):
     (n: number) =>
       availableNode(`${what}-${String(n)}`, { owner: OWNER, resource_class: 'kept', ...fields });
   const powered = await Promise.all(
-    times(MACHINES.powered, (n) => machineOf(`powered-${String(n)}`)),
+    times(MACHINES.powered, (n) => machineOf(`powered-${String(n)}`, TRANSITIONS_MS[n])),
   );
   const leased = await Promise.all(times(MACHINES.leased, (n) => machineOf(`leased-${String(n)}`)));
   const machines = [...powered, ...leased];

@@ -6,7 +6,8 @@ import { type Service } from './service.js';
 /** As in k8s/base, but for a look each second. */
 const PROBE_MS = 1000;
 const FAILURES = 2;
-const READY_WITHIN_MS = 60_000;
+/** Two clusters that start at once on a busy machine take minutes. */
+const READY_WITHIN_MS = 200_000;
 
 export interface WorkloadOptions {
   readonly part: Part;
