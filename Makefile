@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 
-.PHONY: help setup build policy up test test-vm tempest k8s-check k8s-cluster check bench image format clean
+.PHONY: help setup build policy up test test-vm tempest k8s-check k8s-cluster check bench lab image format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -52,6 +52,9 @@ k8s-check: setup ## build the Kubernetes manifests and hold them against schemas
 
 bench: build ## measure, side by side, and print the ratios
 	@scripts/test-env/bench.sh
+
+lab: build ## disturb a whole Tenure at random, and check what happened: SEED=… MINUTES=… STORE=mongodb|sqlite SHRINK=1
+	@scripts/test-env/lab.sh $(if $(SEED),--seed $(SEED)) $(if $(MINUTES),--minutes $(MINUTES)) $(if $(STORE),--store $(STORE)) $(if $(SHRINK),--shrink)
 
 k8s-cluster: build ## make a real cluster of one node on this machine, run Tenure on it, and check what must hold there
 	@scripts/k8s/cluster/cluster.sh

@@ -59,6 +59,7 @@ const LONG = [
     ),
   ],
   jest('e2e', `${JEST} -c tests/jest.config.js`),
+  jest('lab', `${JEST} -c tests/jest.lab.config.js`),
   check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),
 ];
 

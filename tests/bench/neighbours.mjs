@@ -224,7 +224,7 @@ const settings = [
   [
     'two',
     'two replicas of each part behind nginx, Redis, MongoDB',
-    () => startCluster('bench-neighbours', {}, 2),
+    () => startCluster('bench-neighbours', { replicas: () => 2 }),
   ],
 ];
 for (const [name, what, start] of settings) {

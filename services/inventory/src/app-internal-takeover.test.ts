@@ -116,9 +116,21 @@ describe('the lock of a conductor', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  it('is taken over at once when the conductor said goodbye', async () => {
+  it('stays with a conductor that deregistered, until its last heartbeat is too old', async () => {
     await leftBy();
     await goodbye('c1');
+    lateBy(60);
+    expect(await takeOver()).toMatchObject(REFUSED);
+    lateBy(61);
+    expect(await takeOver()).toMatchObject({ status: 200, body: { fence: 3 } });
+  });
+
+  it('is judged by the clock of the store: one that is set back delays it, by no more than a minute', async () => {
+    await leftBy();
+    app.setNow('2026-11-21T07:00:00.000Z');
+    await beat('c2');
+    expect(await takeOver()).toMatchObject(REFUSED);
+    app.setNow('2026-11-21T07:01:01.000Z');
     expect(await takeOver()).toMatchObject({ status: 200, body: { fence: 3 } });
   });
 

@@ -38,7 +38,7 @@ export async function openBench(
   name: string,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Bench> {
-  const cluster = await startCluster(name, settings);
+  const cluster = await startCluster(name, { settings });
   const cast = newCast(name);
   const fleet = newFleet(cast);
   await cluster.importDocument({ nodes: nodesOf(fleet) });

@@ -4,8 +4,9 @@ import path from 'node:path';
 import { type MongoProcess, startMongo } from '../mongo-process.js';
 import { cleanEnvironment, root, runDirectory } from '../paths.js';
 import { type RedisServer, startRedis } from '../redis-server.js';
-import { connectTo, type Part, type Tenure } from '../tenure.js';
+import { connectTo, type Part, parts, type Tenure } from '../tenure.js';
 import { startIngress } from './ingress.js';
+import { Service } from './service.js';
 import { Workload } from './workload.js';
 
 /** As in production, with one inventory, conductor, allocation and compute service to lose. */
@@ -21,15 +22,37 @@ const REPLICAS: Readonly<Record<Part, number>> = {
 type Workloads = Readonly<Record<Part, Workload>>;
 type Settings = Readonly<Record<string, string>>;
 
-/** A Tenure of several replicas of each part, behind an ingress, with shared stores. */
-export interface Cluster extends Tenure {
+/** A Tenure of several replicas of each part, with shared stores. */
+export interface BareCluster extends Tenure {
   readonly workloads: Workloads;
-  readonly mongo: MongoProcess;
+  /** Undefined with the embedded store. */
+  readonly mongo: MongoProcess | undefined;
   readonly redis: RedisServer;
 }
 
+/** With MongoDB, behind an ingress. */
+export interface Cluster extends BareCluster {
+  readonly mongo: MongoProcess;
+}
+
+/** A port of the loopback that leads to another, for the connections of one part to what it calls. */
+export type Between = (from: Part, to: Part | 'mongo' | 'redis', port: number) => Promise<number>;
+
+interface ClusterOptions {
+  readonly settings?: Settings;
+  /** Replicas of each part, instead of the production values. */
+  readonly replicas?: (part: Part) => number;
+  /** Default: connections are direct. */
+  readonly between?: Between;
+}
+
+export type StoreKind = 'mongodb' | 'sqlite';
+
+const directly: Between = (_from, _to, port) => Promise.resolve(port);
+
 interface Stores {
-  readonly mongoUri: string;
+  /** Undefined: the embedded store. */
+  readonly mongoUri: string | undefined;
   readonly redisUrl: string;
 }
 
@@ -43,7 +66,7 @@ const ownSettings = (
   switch (part) {
     case 'inventory':
       return {
-        MONGODB_URI: mongoUri,
+        ...(mongoUri !== undefined && { MONGODB_URI: mongoUri }),
         TENURE_CUSTODY_KEY_FILE: path.join(dataDir, 'keys', 'custody', 'private.pem'),
       };
     case 'pdp':
@@ -65,16 +88,48 @@ const ownSettings = (
   }
 };
 
-const openWorkloads = async (
-  dataDir: string,
-  stores: Stores,
-  { settings, replicasOf }: { settings: Settings; replicasOf: (part: Part) => number },
-): Promise<Workloads> => {
+interface Opening {
+  readonly dataDir: string;
+  readonly settings: Settings;
+  readonly replicasOf: (part: Part) => number;
+  /** The stores as a part reaches them. */
+  readonly storesOf: (part: Part) => Promise<Stores>;
+  readonly between: Between;
+}
+
+type Services = Readonly<Record<Part, Service>>;
+
+/** The addresses of the other services, as a part reaches them. */
+const urlsOf = async (part: Part, services: Services, between: Between): Promise<Settings> => {
   const urls: Record<string, string> = {};
+  for (const callee of parts.filter((other) => other !== part)) {
+    const port = await between(part, callee, services[callee].port);
+    urls[`${callee.toUpperCase()}_URL`] = `http://127.0.0.1:${String(port)}`;
+  }
+  return urls;
+};
+
+const openWorkloads = async ({
+  dataDir,
+  settings,
+  replicasOf,
+  storesOf,
+  between,
+}: Opening): Promise<Workloads> => {
   const logDir = path.join(dataDir, 'log');
   mkdirSync(logDir, { recursive: true });
+  const services: Services = {
+    pdp: await Service.open(),
+    inventory: await Service.open(),
+    conductor: await Service.open(),
+    allocation: await Service.open(),
+    compute: await Service.open(),
+    gateway: await Service.open(),
+  };
   const open = async (part: Part): Promise<Workload> => {
-    const workload = await Workload.open({
+    const urls = await urlsOf(part, services, between);
+    const stores = await storesOf(part);
+    return new Workload(services[part], {
       part,
       replicas: replicasOf(part),
       logDir,
@@ -88,8 +143,6 @@ const openWorkloads = async (
         ...settings,
       }),
     });
-    urls[`${part.toUpperCase()}_URL`] = `http://127.0.0.1:${String(workload.service.port)}`;
-    return workload;
   };
   return {
     pdp: await open('pdp'),
@@ -118,40 +171,75 @@ const makeSecrets = (dataDir: string): void => {
   });
 };
 
+const withPort = (url: string, port: number): string => {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+};
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
 /**
- * Starts a separate, empty cluster for a suite. Stop it in `afterAll`.
+ * Starts a separate, empty cluster without an ingress: its address is that of the gateways' Service.
  *
- * @param replicas number of replicas of each part, instead of the production values
+ * @param store where the inventory stores: MongoDB, or the embedded store, which bears one replica
  */
-export async function startCluster(
+export async function startBareCluster(
   name: string,
-  settings: Settings = {},
-  replicas?: number,
-): Promise<Cluster> {
+  store: StoreKind,
+  { settings = {}, replicas = (part) => REPLICAS[part], between = directly }: ClusterOptions = {},
+): Promise<BareCluster> {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, `${name}-`));
   const dataDir = path.join(directory, 'data');
   makeSecrets(dataDir);
-  const [mongo, redis] = await Promise.all([startMongo(), startRedis()]);
-  const stores = { mongoUri: mongo.uri, redisUrl: redis.url };
-  const replicasOf = (part: Part): number => replicas ?? REPLICAS[part];
-  const workloads = await openWorkloads(dataDir, stores, { settings, replicasOf });
+  const [mongo, redis] = await Promise.all([
+    store === 'mongodb' ? startMongo() : undefined,
+    startRedis(),
+  ]);
+  const storesOf = async (part: Part): Promise<Stores> => ({
+    mongoUri:
+      mongo === undefined
+        ? undefined
+        : withPort(mongo.uri, await between(part, 'mongo', portOf(mongo.uri))),
+    redisUrl: withPort(redis.url, await between(part, 'redis', portOf(redis.url))),
+  });
+  const replicasOf = (part: Part): number =>
+    store === 'sqlite' && part === 'inventory' ? 1 : replicas(part);
+  const workloads = await openWorkloads({ dataDir, settings, replicasOf, storesOf, between });
   const all = Object.values(workloads);
   const ports = portsOf(workloads);
   await Promise.all(all.map((workload) => workload.start()));
-  const ingress = await startIngress(path.join(directory, 'nginx'), ports.gateway);
-  const { pid, url } = ingress;
-  const logFile = path.join(directory, 'nginx', 'nginx.log');
+  const logFile = path.join(dataDir, 'log', 'gateway-0.log');
   return {
-    ...connectTo({ pid, env: cleanEnvironment(), ports, logFile, dataDir }),
-    url,
+    ...connectTo({ pid: process.pid, env: cleanEnvironment(), ports, logFile, dataDir }),
     workloads,
     mongo,
     redis,
     stop: async () => {
-      await ingress.stop();
       await Promise.all(all.map((workload) => workload.close()));
-      await Promise.all([mongo.stop(), redis.stop()]);
+      await Promise.all([mongo?.stop(), redis.stop()]);
+    },
+  };
+}
+
+/** Starts a separate, empty cluster for a suite, with MongoDB and behind an ingress. Stop it in `afterAll`. */
+export async function startCluster(name: string, options: ClusterOptions = {}): Promise<Cluster> {
+  const bare = await startBareCluster(name, 'mongodb', options);
+  const { env, ports, dataDir, mongo } = bare;
+  if (mongo === undefined) throw new Error('a cluster with MongoDB has none');
+  const nginxDir = path.join(path.dirname(dataDir), 'nginx');
+  const ingress = await startIngress(nginxDir, ports.gateway);
+  const { pid, url } = ingress;
+  const logFile = path.join(nginxDir, 'nginx.log');
+  return {
+    ...bare,
+    ...connectTo({ pid, env, ports, logFile, dataDir }),
+    mongo,
+    url,
+    stop: async () => {
+      await ingress.stop();
+      await bare.stop();
     },
   };
 }

@@ -1,12 +1,13 @@
 import { type Part } from '../tenure.js';
 import { eventually, sleep } from '../wait.js';
 import { Pod } from './pod.js';
-import { Service } from './service.js';
+import { type Service } from './service.js';
 
 /** As in k8s/base, but for a look each second. */
 const PROBE_MS = 1000;
 const FAILURES = 2;
-const READY_WITHIN_MS = 60_000;
+/** Two clusters that start at once on a busy machine take minutes. */
+const READY_WITHIN_MS = 200_000;
 
 export interface WorkloadOptions {
   readonly part: Part;
@@ -27,13 +28,9 @@ export class Workload {
   #made = 0;
   #isClosed = false;
 
-  private constructor(service: Service, options: WorkloadOptions) {
+  constructor(service: Service, options: WorkloadOptions) {
     this.service = service;
     this.#options = options;
-  }
-
-  static async open(options: WorkloadOptions): Promise<Workload> {
-    return new Workload(await Service.open(), options);
   }
 
   get pods(): readonly Pod[] {

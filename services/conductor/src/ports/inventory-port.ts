@@ -126,7 +126,7 @@ export interface InventoryPort {
   /** Adds to the history of the node, whoever holds it. */
   readonly recordEvent: (behalf: Behalf, uuid: string, event: NodeEvent) => Promise<void>;
   readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
-  /** Says goodbye: from now on this conductor counts as gone. */
+  /** Deregisters a conductor: it is shown as gone and gets no more orders; its locks stay its own while its last heartbeat is recent. */
   readonly deregister: (behalf: Behalf, hostname: string) => Promise<void>;
   /** Those that are alive. */
   readonly listConductors: (behalf: Behalf) => Promise<readonly Member[]>;

@@ -124,7 +124,7 @@ export class FakeInventory implements InventoryPort {
     const all = chosen.filter(
       ({ reservation }) =>
         (page.reservedBy === undefined || reservation === page.reservedBy) &&
-        (page.ofDeparted === undefined || this.#isDeparted(reservation)),
+        (page.ofDeparted === undefined || this.#isSilent(reservation)),
     );
     const from =
       page.marker === undefined ? 0 : all.findIndex(({ uuid }) => uuid === page.marker) + 1;
@@ -154,7 +154,7 @@ export class FakeInventory implements InventoryPort {
   ): Promise<LockedNode> {
     await this.#answer(holder);
     const node = this.node(uuid);
-    if (node.reservation !== from || node.fence !== fence || !this.#isDeparted(from))
+    if (node.reservation !== from || node.fence !== fence || !this.#isSilent(from))
       throw new ConflictError('node_locked', `The lock on node ${uuid} is not to be taken over.`);
     const taken = { ...node, reservation: holder, fence: fence + 1 };
     const stored = this.#store(behalf, taken, {});
@@ -226,12 +226,13 @@ export class FakeInventory implements InventoryPort {
 
   async listConductors(): Promise<readonly Member[]> {
     await this.#answer();
-    return [...this.#conductors.values()].filter(({ hostname }) => !this.#isDeparted(hostname));
+    return [...this.#conductors.values()].filter(
+      ({ hostname }) => !this.#isSilent(hostname) && !this.#deregistered.has(hostname),
+    );
   }
 
-  #isDeparted(hostname: string | null): boolean {
-    if (hostname === null || !this.#conductors.has(hostname)) return false;
-    return this.unheard.has(hostname) || this.#deregistered.has(hostname);
+  #isSilent(hostname: string | null): boolean {
+    return hostname !== null && this.#conductors.has(hostname) && this.unheard.has(hostname);
   }
 
   async #answer(caller?: string): Promise<void> {

@@ -47,6 +47,8 @@ export class StubBmc {
   readonly machine = new StubMachine();
   /** Forgets all sessions when such a request arrives, once. */
   sessionsEndAt: string | undefined;
+  /** Reset types that were carried out, in order. */
+  readonly carriedOut: string[] = [];
   logins = 0;
   connections = 0;
   readonly #sessions = new Set<string>();
@@ -247,6 +249,7 @@ export class StubBmc {
       return;
     }
     const power = ['On', 'ForceOn'].includes(String(body['ResetType'])) ? 'On' : 'Off';
+    if (!faults.resetIgnored) this.carriedOut.push(String(body['ResetType']));
     if (!faults.resetIgnored && body['ResetType'] !== 'Nmi')
       setTimeout(() => {
         this.power = power;

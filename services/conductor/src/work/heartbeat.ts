@@ -19,8 +19,8 @@ export interface Heartbeat {
   readonly beat: () => Promise<void>;
   readonly isInventoryReachable: () => boolean;
   /**
-   * Says goodbye, after a beat that is under way; there is none after it. What this conductor held may be taken over from
-   * then on, so nothing of it may still be running. Throws when the inventory does not answer: then it is missed in time.
+   * Deregisters, after a heartbeat that is under way; there is none after it. The conductor gets no more orders. Its locks stay its
+   * own until its last heartbeat is too old. Throws when the inventory does not answer: then it is shown as alive until that time.
    */
   readonly farewell: () => Promise<void>;
 }

@@ -1,3 +1,4 @@
+import { UnavailableError } from '@tenure/contracts';
 import { type MongodbAddress, type ObserveDependency } from '@tenure/process';
 import {
   type CommandFailedEvent,
@@ -14,6 +15,7 @@ import { storesOf } from './stores-of.js';
 
 const SELECTION_MS = 5000;
 const SOCKET_MS = 8000;
+const CLOCK_MS = 4500;
 
 export interface MongoStoreOptions {
   readonly address: MongodbAddress;
@@ -58,6 +60,15 @@ export const databaseOf = (client: MongoClient, name: string): Db =>
 
 const storesIn = (db: Db): Stores => ({
   ...storesOf((shape) => createMongoRecordStore(db, shape)),
+  clock: async () => {
+    const { localTime } = await db
+      .command({ hello: 1 }, { timeoutMS: CLOCK_MS })
+      .catch((cause: unknown) => {
+        throw new UnavailableError('The store did not answer in time.', { cause });
+      });
+    if (!(localTime instanceof Date)) throw new Error('hello was answered without a time');
+    return localTime;
+  },
   ping: async () => {
     await db.command({ ping: 1 });
   },

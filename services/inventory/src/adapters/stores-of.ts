@@ -38,7 +38,7 @@ import {
 type CreateStore = <R extends StoredRecord>(shape: RecordShape) => RecordStore<R>;
 
 /** Every store of the inventory, whatever they are kept in. */
-export const storesOf = (create: CreateStore): Omit<Stores, 'ping' | 'close'> => {
+export const storesOf = (create: CreateStore): Omit<Stores, 'clock' | 'ping' | 'close'> => {
   const resource = (section: ResourceSection) => create<ResourceRecord>(resourceShape(section));
   return {
     nodes: create<NodeRecord>(NODE_SHAPE),

@@ -28,6 +28,8 @@ const keepPrivate = (file: string): void => {
 
 const storesIn = (database: DatabaseSync): Stores => ({
   ...storesOf((shape) => createSqliteRecordStore(database, shape)),
+  // A file has no clock: the process that has it open is the only one.
+  clock: async () => Promise.resolve(new Date()),
   ping: async () => {
     database.prepare('SELECT 1').get();
     return Promise.resolve();

@@ -37,8 +37,11 @@ export const isDeregistered = (conductor: Conductor): boolean =>
   conductor.deregistered_at !== undefined &&
   conductor.seen_at <= conductor.deregistered_at;
 
-/** Whether the last heartbeat is older than the conductor said that it is good for. */
-const isSilent = (
+/**
+ * Whether the last heartbeat is older than its conductor said that it is good for. Only then may others take over its locks: a
+ * conductor that deregistered may still be at work, or back under the same name.
+ */
+export const isSilent = (
   { seen_at: seenAt, timeout_seconds: seconds = DEFAULT_TIMEOUT_SECONDS }: Conductor,
   now: Date,
 ): boolean => now.getTime() - seenAt > seconds * 1000;
@@ -47,34 +50,23 @@ const isSilent = (
 export const isLive = (conductor: Conductor, now: Date): boolean =>
   !isDeregistered(conductor) && !isSilent(conductor, now);
 
-/**
- * Whether a lock of this conductor is nobody's any more: the conductor is silent, or it deregistered and the node was not
- * written since. A conductor that deregistered and then took a lock is alive, whatever its record says.
- * @param writtenAt when the locked node was last written
- */
-export const hasLeftLock = (conductor: Conductor, writtenAt: Date, now: Date): boolean => {
-  if (isSilent(conductor, now)) return true;
-  const { deregistered_at: deregisteredAt = 0 } = conductor;
-  return isDeregistered(conductor) && writtenAt.getTime() <= deregisteredAt;
-};
-
 /** Conductors that are alive, in the order of their names. */
-export const liveConductors = (all: readonly Conductor[], now: Date): readonly Conductor[] =>
+export const liveConductors = <C extends Conductor>(all: readonly C[], now: Date): readonly C[] =>
   all.filter((one) => isLive(one, now)).sort((a, b) => (a.hostname < b.hostname ? -1 : 1));
 
 /**
- * Conductors that reported once and do so no more. A name that never reported is none of them: nobody knows that what it
- * stands for is dead.
+ * Whether the last heartbeat is in the future: the store's clock was set back. The conductor would count as alive until the
+ * clock reaches that time again.
  */
-export const departedConductors = (all: readonly Conductor[], now: Date): readonly Conductor[] =>
-  all.filter((one) => !isLive(one, now));
+export const isAhead = ({ seen_at: seenAt }: Conductor, now: Date): boolean =>
+  seenAt > now.getTime();
 
 /** Conductors that were not heard of for so long (milliseconds) that nobody asks about them any more. */
 export const forgettableConductors = <C extends Conductor>(
   all: readonly C[],
   now: Date,
   keepMs: number,
-): readonly C[] => all.filter((one) => !isLive(one, now) && now.getTime() - one.seen_at > keepMs);
+): readonly C[] => all.filter((one) => isSilent(one, now) && now.getTime() - one.seen_at > keepMs);
 
 /** The fields of a node that `conductorFor` needs. */
 export const CONDUCTOR_FIELDS = ['driver', 'conductor_group'] as const;

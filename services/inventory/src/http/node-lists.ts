@@ -17,8 +17,9 @@ import {
   NODE_FILTER_FIELDS,
   restrictionOf,
 } from '../domain/visibility.js';
+import { conductorsAt } from '../operations/conductors.js';
 import { findLinkable } from '../operations/parent-node.js';
-import { conductorsNow, type WriteDependencies } from '../operations/write-nodes.js';
+import { type WriteDependencies } from '../operations/write-nodes.js';
 import {
   type Condition,
   type RecordPage,
@@ -34,7 +35,7 @@ const conductorConditions = async (
   hostname: string | undefined,
 ): Promise<readonly Condition[]> => {
   if (hostname === undefined) return [];
-  const { group, drivers } = driversShownFor(await conductorsNow(deps), hostname);
+  const { group, drivers } = driversShownFor(await conductorsAt(deps.stores, deps.now()), hostname);
   return [
     { field: 'conductor_group', op: 'eq', value: group },
     { field: 'driver', op: 'in', values: drivers },
@@ -118,7 +119,7 @@ const listNodes = async (
     },
   });
   const found = await findPage(deps, wanted, below, context);
-  const live = await conductorsNow(deps);
+  const live = await conductorsAt(deps.stores, deps.now());
   const last = found.rows.at(-1);
   const nodes = found.rows.map((node) =>
     nodeView(

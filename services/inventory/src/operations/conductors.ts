@@ -1,12 +1,34 @@
 import { timestampOf } from '@tenure/contracts';
-import { forgettableConductors } from '../domain/conductors.js';
+import { forgettableConductors, isAhead, isSilent, liveConductors } from '../domain/conductors.js';
 import { type ConductorRecord, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 
 export interface ConductorDependencies {
-  readonly stores: Pick<Stores, 'conductors' | 'nodes'>;
-  readonly now: () => Date;
+  readonly stores: Pick<Stores, 'conductors' | 'nodes' | 'clock'>;
 }
+
+type ReadingConductors = Pick<Stores, 'conductors' | 'clock'>;
+
+/**
+ * Conductors that are alive, in the order of their names.
+ * @param now what their heartbeats are compared with: the store's clock where work depends on it, otherwise this process's
+ */
+export const conductorsAt = async (
+  { conductors }: Pick<Stores, 'conductors'>,
+  now: Date,
+): Promise<readonly ConductorRecord[]> => liveConductors(await conductors.list(allWhere()), now);
+
+/**
+ * Conductors whose last heartbeat is too old by the store's clock, in the order of the store. A name that never reported is none of
+ * them: nothing says that what it stands for is dead.
+ */
+export const silentConductors = async (
+  stores: ReadingConductors,
+): Promise<readonly ConductorRecord[]> => {
+  const all = await stores.conductors.list(allWhere());
+  const now = await stores.clock();
+  return all.filter((one) => isSilent(one, now));
+};
 
 /** What a conductor says of itself with a heartbeat. */
 export type Report = Pick<
@@ -16,14 +38,15 @@ export type Report = Pick<
 
 /** Records a heartbeat in place of the one before. A conductor that had deregistered is registered again. */
 export const reportConductor = async (
-  { stores, now }: ConductorDependencies,
+  { stores }: ConductorDependencies,
   report: Report,
 ): Promise<void> => {
+  const now = await stores.clock();
   const seen: ConductorRecord = {
     ...report,
     uuid: report.hostname,
-    created_at: timestampOf(now()),
-    seen_at: now().getTime(),
+    created_at: timestampOf(now),
+    seen_at: now.getTime(),
     revision: 0,
   };
   await stores.conductors.merge([seen], (existing, incoming) => ({
@@ -33,19 +56,23 @@ export const reportConductor = async (
   }));
 };
 
-/** Deregisters a conductor: it counts as gone at once. For one that never reported there is nothing to do. */
+/**
+ * Deregisters a conductor: it is shown as gone, and gets no more orders. Its locks stay its own until its last heartbeat is too old.
+ * For a conductor that never reported there is nothing to do.
+ */
 export const deregisterConductor = async (
-  { stores, now }: ConductorDependencies,
+  { stores }: ConductorDependencies,
   hostname: string,
 ): Promise<void> => {
   for (;;) {
     const found = await stores.conductors.findBy('hostname', hostname);
     if (found === undefined) return;
+    const now = await stores.clock();
     const gone = {
       ...found,
       is_deregistered: true,
-      // Not before the heartbeat, which another replica may have timed by a clock that is ahead.
-      deregistered_at: Math.max(now().getTime(), found.seen_at),
+      // Not before the heartbeat: the store's clock may have been set back.
+      deregistered_at: Math.max(now.getTime(), found.seen_at),
       revision: found.revision + 1,
     };
     if (await stores.conductors.swap(gone, found.revision)) return;
@@ -60,6 +87,16 @@ const holdsLock = async (
   return (await stores.nodes.list({ ...where, limit: 1 })).length > 0;
 };
 
+/** Counts the time of a heartbeat that is in the future from now on, unless the conductor reports meanwhile. */
+const seenOnlyNow = async (
+  { stores }: ConductorDependencies,
+  one: ConductorRecord,
+  now: Date,
+): Promise<void> => {
+  const fields = { seen_at: now.getTime(), revision: one.revision + 1 };
+  await stores.conductors.swap({ ...one, ...fields }, one.revision);
+};
+
 /**
  * Removes the records of conductors that were not heard of for `keepMs`. One that still holds a lock stays: its record is
  * what says that the lock may be taken over. Removed by compare-and-set, so that one that is back at this moment stays.
@@ -68,8 +105,11 @@ export const forgetConductors = async (
   deps: ConductorDependencies,
   keepMs: number,
 ): Promise<void> => {
-  const all = await deps.stores.conductors.list(allWhere());
-  for (const one of forgettableConductors(all, deps.now(), keepMs))
+  const { conductors, clock } = deps.stores;
+  const all = await conductors.list(allWhere());
+  const now = await clock();
+  for (const one of all.filter((other) => isAhead(other, now))) await seenOnlyNow(deps, one, now);
+  for (const one of forgettableConductors(all, now, keepMs))
     if (!(await holdsLock(deps, one)))
-      await deps.stores.conductors.remove(one.uuid, one.revision, one.revision);
+      await conductors.remove(one.uuid, one.revision, one.revision);
 };

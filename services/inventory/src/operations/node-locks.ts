@@ -6,7 +6,7 @@ import {
   type NodeRecord,
 } from '@tenure/contracts';
 import { assertConditions } from '../domain/conditions.js';
-import { hasLeftLock } from '../domain/conductors.js';
+import { isSilent } from '../domain/conductors.js';
 import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
 import { assertNodeFits } from '../domain/node-room.js';
 import { checkedValue } from '../domain/node-values.js';
@@ -161,17 +161,14 @@ export interface TakeOver {
 }
 
 export interface TakeOverDependencies {
-  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'conductors'>;
+  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'conductors' | 'clock'>;
   readonly now: () => Date;
 }
 
-/** When a node was last written, to the second. */
-const writtenAt = (node: NodeRecord): Date => new Date(node.updated_at ?? node.created_at);
-
 /**
- * Hands the lock of a conductor that is no more to another, in one compare-and-set. The fence grows: if the old one comes
+ * Hands the lock of a conductor that sends no heartbeats any more to another, in one compare-and-set. The fence grows: if the old one comes
  * back, its writes are refused.
- * @throws ConflictError `node_locked` unless `from` holds this very lock and is silent, or deregistered since; NotFoundError
+ * @throws ConflictError `node_locked` unless `from` holds this very lock, and its last heartbeat is too old by the store's clock; NotFoundError
  */
 export const takeLockOver = (
   { stores, now }: TakeOverDependencies,
@@ -185,7 +182,7 @@ export const takeLockOver = (
     told: toldBy(stores, holder, null),
     change: async (node) => {
       const conductor = await stores.conductors.findBy('hostname', from);
-      const isLeft = conductor !== undefined && hasLeftLock(conductor, writtenAt(node), now());
+      const isLeft = conductor !== undefined && isSilent(conductor, await stores.clock());
       if (node.reservation !== from || node.fence !== fence || !isLeft)
         throw new ConflictError(
           'node_locked',

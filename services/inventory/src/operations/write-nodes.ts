@@ -13,7 +13,7 @@ import {
 } from '@tenure/contracts';
 import { type BmcAddressCheck } from '@tenure/http';
 import { assertConditions } from '../domain/conditions.js';
-import { conductorFor, liveConductors } from '../domain/conductors.js';
+import { conductorFor } from '../domain/conductors.js';
 import {
   BUILT_IN_DRIVERS,
   defaultInterfaces,
@@ -30,8 +30,7 @@ import { assertNodeFits } from '../domain/node-room.js';
 import { completedUpdate } from '../domain/node-update.js';
 import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
 import { DELETE_STATES } from '../domain/states.js';
-import { type ConductorRecord, type Stores } from '../ports/stores.js';
-import { allWhere } from './all-where.js';
+import { type Stores } from '../ports/stores.js';
 import {
   assertCurrent,
   changeNode,
@@ -39,6 +38,7 @@ import {
   lockedError,
   type WriteContext,
 } from './change-node.js';
+import { conductorsAt } from './conductors.js';
 import { announceDeparture, finishDeparture } from './node-belongings.js';
 import { assertNoFamily, hasChildren, linkedParent } from './parent-node.js';
 
@@ -49,19 +49,12 @@ export interface WriteDependencies {
   readonly checkBmcAddress: BmcAddressCheck;
 }
 
-/** Conductors that are alive now, by name. */
-export const conductorsNow = async ({
-  stores,
-  now,
-}: Pick<WriteDependencies, 'stores' | 'now'>): Promise<readonly ConductorRecord[]> =>
-  liveConductors(await stores.conductors.list(allWhere()), now()) as readonly ConductorRecord[]; // a filtered list of the same records
-
 const assertDriver = async (
   deps: WriteDependencies,
   { driver, conductor_group: group }: NodeRecord,
   { obligations }: Pick<ContextClaims, 'obligations'>,
 ): Promise<void> => {
-  const live = await conductorsNow(deps);
+  const live = await conductorsAt(deps.stores, deps.now());
   const served =
     live.length === 0
       ? (BUILT_IN_DRIVERS as readonly string[]).includes(driver)

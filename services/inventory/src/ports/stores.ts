@@ -124,6 +124,11 @@ export interface Stores {
   readonly departures: RecordStore<DepartureRecord>;
   readonly quotas: RecordStore<QuotaRecord>;
   readonly usage: RecordStore<UsageRecord>;
+  /**
+   * The store's own clock, one for all replicas. What a conductor's heartbeat is compared with.
+   * @throws when the store cannot answer now
+   */
+  readonly clock: () => Promise<Date>;
   /** @throws when the store cannot answer now */
   readonly ping: () => Promise<void>;
   readonly close: () => Promise<void>;

@@ -113,7 +113,9 @@ export const otherStoresContract = (makeStores: () => Promise<Stores>): void => 
   });
 
   it('a heartbeat after a deregistration has nothing of it, nor what the conductor no longer reports', async () => {
-    const deps = { stores, now: () => new Date('2026-11-21T08:00:00Z') };
+    const deps = {
+      stores: { ...stores, clock: () => Promise.resolve(new Date('2026-11-21T08:00:00Z')) },
+    };
     const report = { hostname: 'c1', drivers: ['redfish'], conductor_group: '' };
     await reportConductor(deps, {
       ...report,
@@ -156,6 +158,12 @@ export const otherStoresContract = (makeStores: () => Promise<Stores>): void => 
       }),
     ).toEqual([port]);
     expect(await stores.resources.chassis.list(EVERYTHING)).toEqual([]);
+  });
+
+  it('a store that is open has a clock, which goes on', async () => {
+    const first = await stores.clock();
+    expect(first).toBeInstanceOf(Date);
+    expect((await stores.clock()).getTime()).toBeGreaterThanOrEqual(first.getTime());
   });
 
   it('a store that is open answers a ping', async () => {

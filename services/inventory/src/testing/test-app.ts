@@ -48,7 +48,7 @@ export const startTestApp = async (
   const running = await runApp(
     rule.watching(
       createApp({
-        stores: rule.watched(stores),
+        stores: rule.watched({ ...stores, clock: () => Promise.resolve(moment) }),
         readers: rule.readers,
         keys: keyring.inventory,
         signer: makeCustodySigner(),

@@ -4,7 +4,8 @@ import { type Request, Router } from 'express';
 import { type Conductor } from '../../domain/conductors.js';
 import { driversOf } from '../../domain/drivers.js';
 import { allWhere } from '../../operations/all-where.js';
-import { conductorsNow, type WriteDependencies } from '../../operations/write-nodes.js';
+import { conductorsAt } from '../../operations/conductors.js';
+import { type WriteDependencies } from '../../operations/write-nodes.js';
 import { byReader } from '../by-reader.js';
 import { limitOf, pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
@@ -143,7 +144,8 @@ const driverRouter = (deps: WriteDependencies): Router => {
     const members = { brief: DRIVER_BRIEF, whole: DRIVER_WHOLE };
     const fields = shownMembers(given, view.minor, members, driverSince);
     assertDriverType(given['type']);
-    const drivers = given['type'] === 'classic' ? [] : driversOf(await conductorsNow(deps));
+    const drivers =
+      given['type'] === 'classic' ? [] : driversOf(await conductorsAt(deps.stores, deps.now()));
     response
       .set(...UNFILTERED)
       .json({ drivers: drivers.map((driver) => driverView(driver, fields, view)) });
@@ -154,7 +156,9 @@ const driverRouter = (deps: WriteDependencies): Router => {
     const members = { brief: DRIVER_WHOLE, whole: DRIVER_WHOLE };
     const fields = shownMembers(given, view.minor, members, driverSince);
     const name = pathPart(request, 'name');
-    const driver = driversOf(await conductorsNow(deps)).find((one) => one.name === name);
+    const driver = driversOf(await conductorsAt(deps.stores, deps.now())).find(
+      (one) => one.name === name,
+    );
     if (driver === undefined)
       throw new NotFoundError(
         `Could not find the following driver(s) or hardware type(s): ${name.slice(0, 255)}.`,

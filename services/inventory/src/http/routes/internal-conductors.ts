@@ -3,11 +3,11 @@ import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { DEFAULT_TIMEOUT_SECONDS } from '../../domain/conductors.js';
 import {
+  conductorsAt,
   deregisterConductor,
   forgetConductors,
   reportConductor,
 } from '../../operations/conductors.js';
-import { conductorsNow } from '../../operations/write-nodes.js';
 import { HeartbeatBody } from '../bodies.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
@@ -28,7 +28,7 @@ const hostnameIn = (request: Request): string => {
 export const internalConductorRouter = (deps: InternalConductorDependencies): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/internal/conductors', onlyFrom('conductor'), async (_request, response) => {
-    const live = await conductorsNow(deps);
+    const live = await conductorsAt(deps.stores, await deps.stores.clock());
     response.json({
       conductors: live.map(({ hostname, drivers, conductor_group, advertised_url }) => ({
         hostname,

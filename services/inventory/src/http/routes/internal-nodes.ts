@@ -1,9 +1,8 @@
 import { BadRequestError, parse, timestampOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { departedConductors } from '../../domain/conductors.js';
-import { allWhere } from '../../operations/all-where.js';
 import { assertCurrent } from '../../operations/change-node.js';
+import { silentConductors } from '../../operations/conductors.js';
 import { findNode } from '../../operations/find-node.js';
 import {
   conductorValues,
@@ -30,16 +29,16 @@ export interface InternalDependencies {
 const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed', 'lease', 'handover'];
 
 /**
- * Of nodes whose lock a conductor holds that is no more, when these alone are wanted.
+ * Of nodes whose lock is held by a conductor that sends no heartbeats any more, when these alone are wanted.
  * @throws BadRequestError
  */
 const departedOnly = async (
-  { stores, now }: InternalDependencies,
+  { stores }: InternalDependencies,
   departed: string | undefined,
 ): Promise<readonly Condition[]> => {
   if (departed === undefined) return [];
   if (departed !== 'true') throw new BadRequestError('departed can only be true.');
-  const gone = departedConductors(await stores.conductors.list(allWhere()), now());
+  const gone = await silentConductors(stores);
   return [{ field: 'reservation', op: 'in', values: gone.map(({ hostname }) => hostname) }];
 };
 

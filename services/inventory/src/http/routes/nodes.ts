@@ -5,8 +5,8 @@ import { Router } from 'express';
 import { conductorFor } from '../../domain/conductors.js';
 import { parsePatch } from '../../domain/node-patch.js';
 import { checkedValue } from '../../domain/node-values.js';
+import { conductorsAt } from '../../operations/conductors.js';
 import {
-  conductorsNow,
   createNode,
   createValues,
   deleteNode,
@@ -29,7 +29,11 @@ const viewOptions = async (
   base: context.public_base,
   minor: minorOf(context),
   masked: new Set(context.obligations.fields.masked),
-  conductor: conductorFor(await conductorsNow(deps), node.driver, node['conductor_group']),
+  conductor: conductorFor(
+    await conductorsAt(deps.stores, deps.now()),
+    node.driver,
+    node['conductor_group'],
+  ),
 });
 
 const readRouter = (deps: WriteDependencies): Router => {

@@ -3,6 +3,8 @@ package tenure;
 import de.bwaldvogel.mongo.MongoServer;
 import de.bwaldvogel.mongo.MongoVersion;
 import de.bwaldvogel.mongo.backend.memory.MemoryBackend;
+import de.bwaldvogel.mongo.bson.Document;
+import io.netty.channel.Channel;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +41,16 @@ public final class MongoServerMain {
     }
   }
 
+  /** The library knows {@code hello} only by its older name. */
+  private static final class Backend extends MemoryBackend {
+    @Override
+    public Document handleCommand(
+        Channel channel, String databaseName, String command, Document query) {
+      String known = command.equals("hello") ? "isMaster" : command;
+      return super.handleCommand(channel, databaseName, known, query);
+    }
+  }
+
   private static PrivateKey keyIn(String file) throws IOException, GeneralSecurityException {
     String text = Files.readString(Path.of(file), StandardCharsets.US_ASCII);
     byte[] bytes = Base64.getMimeDecoder().decode(text.replaceAll("-----[A-Z ]+-----", ""));
@@ -53,7 +65,7 @@ public final class MongoServerMain {
 
   public static void main(String[] args)
       throws InterruptedException, IOException, GeneralSecurityException {
-    MemoryBackend backend = new MemoryBackend();
+    Backend backend = new Backend();
     backend.version(new Version44());
     MongoServer server = new MongoServer(backend);
     if (args.length == 2) server.enableSsl(keyIn(args[0]), null, certificateIn(args[1]));

@@ -1,0 +1,155 @@
+import { type Entry, type FinalState } from './history.js';
+
+type Of<K extends Entry['kind']> = Extract<Entry, { readonly kind: K }>;
+
+const of = <K extends Entry['kind']>(entries: readonly Entry[], kind: K): readonly Of<K>[] =>
+  entries.filter((entry): entry is Of<K> => entry.kind === kind);
+
+const at = ({ atMs }: Entry): string => `${(atMs / 1000).toFixed(1)} s`;
+
+/** The gateway answers within ten seconds; the rest is the way there and back on a busy machine. */
+const DEADLINE_MS = 14_000;
+
+const lostWrites = (entries: readonly Entry[], { nodes }: FinalState): readonly string[] =>
+  of(entries, 'write')
+    .filter(({ outcome }) => outcome !== 'unknown')
+    .filter(({ node, key, outcome }) => {
+      const extra = nodes.find(({ uuid }) => uuid === node)?.extra ?? {};
+      return Object.hasOwn(extra, key) !== (outcome === 'ok');
+    })
+    .map((entry) =>
+      entry.outcome === 'ok'
+        ? `${at(entry)}: the acknowledged write of ${entry.key} on ${entry.node} is lost`
+        : `${at(entry)}: the refused write of ${entry.key} on ${entry.node} was done`,
+    );
+
+type OrderEntry = Of<'order'>;
+
+/** What may not be said of an order, and whether it is so. */
+const ORDER_FAULTS: readonly (readonly [what: string, isSo: (order: OrderEntry) => boolean])[] = [
+  ['was sent more than once', ({ commands }) => commands.length > 1],
+  [
+    'was refused, and sent',
+    ({ outcome, commands }) => outcome === 'refused' && commands.length > 0,
+  ],
+  ['did not come to an end', ({ end }) => end === null],
+  [
+    'was accepted, and is neither done nor failed',
+    ({ outcome, end, target, isIgnored }) =>
+      outcome === 'ok' && end?.state !== target && end?.error === null && !isIgnored,
+  ],
+];
+
+const wrongOrders = (entries: readonly Entry[]): readonly string[] =>
+  of(entries, 'order').flatMap((order) =>
+    ORDER_FAULTS.filter(([, isSo]) => isSo(order)).map(
+      ([what]) => `${at(order)}: ${order.target} of ${order.node} ${what}`,
+    ),
+  );
+
+/** A fence has one holder, and with a larger one nothing is written under a smaller one any more. */
+const sharedLocks = (entries: readonly Entry[]): readonly string[] => {
+  const inOrder = [...of(entries, 'lock')].sort((a, b) => a.revision - b.revision);
+  const last = new Map<string, Of<'lock'>>();
+  return inOrder.flatMap((entry) => {
+    const { node, holder, fence } = entry;
+    const before = last.get(node);
+    last.set(node, entry);
+    if (before === undefined) return [];
+    const what = `${at(entry)}: ${holder} wrote under the lock ${String(fence)} of ${node}`;
+    if (fence < before.fence) return [`${what} after lock ${String(before.fence)} was taken`];
+    if (fence === before.fence && holder !== before.holder)
+      return [`${what}, which is ${before.holder}'s`];
+    return [];
+  });
+};
+
+const heldTwice = (entries: readonly Entry[]): readonly string[] => {
+  const held = new Map<string, string>();
+  return entries.flatMap((entry) => {
+    if (entry.kind === 'let go' && held.get(entry.node) === entry.allocation)
+      held.delete(entry.node);
+    if (entry.kind !== 'held') return [];
+    const other = held.get(entry.node);
+    held.set(entry.node, entry.allocation);
+    return other === undefined || other === entry.allocation
+      ? []
+      : [`${at(entry)}: ${entry.node} is held by ${other} and by ${entry.allocation}`];
+  });
+};
+
+const seenByFormer = (entries: readonly Entry[]): readonly string[] =>
+  of(entries, 'former')
+    .filter(({ status }) => status !== null && status < 400)
+    .map(
+      (entry) =>
+        `${at(entry)}: ${entry.line} of a tenant whose tenancy had ended: ${String(entry.status)}`,
+    );
+
+const late = (entries: readonly Entry[]): readonly string[] =>
+  of(entries, 'request')
+    .filter(({ tookMs, isExcused }) => tookMs > DEADLINE_MS && !isExcused)
+    .map((entry) => `${at(entry)}: ${entry.line} took ${String(entry.tookMs)} ms`);
+
+/** A 500 says that something happened for which no answer was thought of. */
+const unexpected = (entries: readonly Entry[]): readonly string[] =>
+  of(entries, 'request')
+    .filter(({ status }) => status === 500)
+    .map((entry) => `${at(entry)}: ${entry.line} was answered 500`);
+
+const TRANSIENT = new Set([
+  'verifying',
+  'inspecting',
+  'cleaning',
+  'clean wait',
+  'deploying',
+  'wait call-back',
+  'deleting',
+  'adopting',
+  'rescuing',
+  'unrescuing',
+  'servicing',
+]);
+
+const notAtRest = ({ nodes, allocations, handovers }: FinalState): readonly string[] => [
+  ...nodes
+    .filter(({ reservation }) => reservation !== null)
+    .map(({ uuid, reservation }) => `${uuid} is still reserved by ${String(reservation)}`),
+  ...nodes
+    .filter(({ provisionState }) => TRANSIENT.has(provisionState))
+    .map(({ uuid, provisionState }) => `${uuid} is still ${provisionState}`),
+  ...nodes
+    .filter(({ targetPowerState }) => targetPowerState !== null)
+    .map(
+      ({ uuid, targetPowerState }) => `${uuid} still has the target ${String(targetPowerState)}`,
+    ),
+  ...allocations
+    .filter(({ state }) => state === 'allocating')
+    .map(({ uuid }) => `allocation ${uuid} is still allocating`),
+  ...handovers
+    .filter(({ status }) => status !== 'complete' && status !== 'failed')
+    .map(({ uuid, status }) => `handover ${uuid} is still ${status}`),
+];
+
+/** Nodes that an allocation has which no longer exists, and the other way round. */
+const misplaced = ({ nodes, allocations }: FinalState): readonly string[] => {
+  const known = new Set(allocations.map(({ uuid }) => uuid));
+  return nodes
+    .filter(({ allocation }) => allocation !== null && !known.has(allocation))
+    .map(({ uuid, allocation }) => `${uuid} is held by ${String(allocation)}, which is gone`);
+};
+
+/** What must never happen, and did: one sentence each. Empty when the run is good. */
+export const violations = (entries: readonly Entry[], end: FinalState): readonly string[] => [
+  ...lostWrites(entries, end),
+  ...wrongOrders(entries),
+  ...sharedLocks(entries),
+  ...heldTwice(entries),
+  ...seenByFormer(entries),
+  ...late(entries),
+  ...unexpected(entries),
+  ...notAtRest(end),
+  ...misplaced(end),
+  ...(end.decisionLog === null ? [] : [`the decision log: ${end.decisionLog}`]),
+  ...end.notReady.map((part) => `${part} is not ready`),
+];

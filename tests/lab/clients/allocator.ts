@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { sleep } from '../../support/wait.js';
+import { owner, type Session, type Turn } from '../session.js';
+import { POOL_CLASS } from '../world.js';
+
+interface Shown {
+  readonly state: string;
+  readonly node_uuid: string | null;
+}
+
+const TRIES = 150;
+
+/** Allocates a node of the pool, keeps it for a moment, and gives it back. */
+export const allocator = (session: Session): Turn => {
+  const ended = async (uuid: string): Promise<Shown | null> => {
+    for (let n = 0; n < TRIES; n += 1) {
+      const { status, json } = await session.call(owner, `GET /v1/allocations/${uuid}`);
+      if (status === 404) return null;
+      if (status === 200 && (json as Shown).state !== 'allocating') return json as Shown;
+      await sleep(300);
+    }
+    return null;
+  };
+  const removed = async (uuid: string): Promise<void> => {
+    for (let n = 0; n < TRIES; n += 1) {
+      const { status } = await session.call(owner, `DELETE /v1/allocations/${uuid}`);
+      if (status === 204 || status === 404) return;
+      await sleep(300);
+    }
+  };
+  return async () => {
+    const uuid = randomUUID();
+    const body = { uuid, resource_class: POOL_CLASS };
+    const answer = await session.call(owner, 'POST /v1/allocations', body);
+    await session.inDoubt(answer);
+    const shown = answer.outcome === 'refused' ? null : await ended(uuid);
+    const node = shown?.state === 'active' ? shown.node_uuid : null;
+    if (node !== null) session.add({ kind: 'held', allocation: uuid, node });
+    await session.pause();
+    if (node !== null) session.add({ kind: 'let go', allocation: uuid, node });
+    if (answer.outcome !== 'refused') await removed(uuid);
+  };
+};

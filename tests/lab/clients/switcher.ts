@@ -1,0 +1,29 @@
+import { type Session, type Turn, owner } from '../session.js';
+import { type Machine } from '../world.js';
+
+/** Switches a machine on and off, one order after the other. */
+export const switcher = (session: Session, { node, bmc }: Machine): Turn => {
+  let target = 'power on';
+  return async () => {
+    const before = bmc.carriedOut.length;
+    let isIgnored: boolean = bmc.faults.resetIgnored;
+    const watch = setInterval(() => {
+      isIgnored ||= bmc.faults.resetIgnored;
+    }, 20);
+    const path = `/v1/nodes/${node.uuid}`;
+    const answer = await session.call(owner, `PUT ${path}/states/power`, { target });
+    await session.inDoubt(answer);
+    const end = await session.atRest(node.uuid);
+    clearInterval(watch);
+    session.add({
+      kind: 'order',
+      node: node.name,
+      target,
+      outcome: answer.outcome,
+      end: end === null ? null : { state: end.power_state, error: end.last_error },
+      commands: bmc.carriedOut.slice(before),
+      isIgnored,
+    });
+    target = end?.power_state === 'power on' ? 'power off' : 'power on';
+  };
+};

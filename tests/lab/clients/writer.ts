@@ -1,0 +1,14 @@
+import { type FleetNode } from '../../support/fleet.js';
+import { owner, type Session, type Turn } from '../session.js';
+
+/** Writes member after member into `extra` of a node. */
+export const writer = (session: Session, { uuid }: FleetNode): Turn => {
+  let n = 0;
+  return async () => {
+    const key = `k${String((n += 1))}`;
+    const patch = [{ op: 'add', path: `/extra/${key}`, value: n }];
+    const { outcome } = await session.call(owner, `PATCH /v1/nodes/${uuid}`, patch);
+    session.add({ kind: 'write', node: uuid, key, outcome });
+    await session.pause();
+  };
+};

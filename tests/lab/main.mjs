@@ -1,0 +1,51 @@
+// One run of the fault lab. Usage: make lab [SEED=1] [MINUTES=2] [STORE=mongodb|sqlite] [SHRINK=1]
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import '../support/run-typescript.mjs';
+
+const { planFor, runLab } = await import('./run.ts');
+const { describeFault } = await import('./plan.ts');
+const { shrunk } = await import('./shrink.ts');
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 1e9)) },
+    minutes: { type: 'string', default: '2' },
+    store: { type: 'string', default: 'mongodb' },
+    shrink: { type: 'boolean', default: false },
+    history: { type: 'string' },
+  },
+});
+const options = {
+  seed: Number(values.seed),
+  store: values.store,
+  durationMs: Number(values.minutes) * 60_000,
+};
+const plan = planFor(options);
+console.log(`seed ${values.seed}, ${values.store}, ${values.minutes} min, ${plan.length} faults`);
+
+const report = await runLab({ ...options, plan });
+const { entries, violations } = report;
+if (values.history !== undefined)
+  writeFileSync(values.history, entries.map((entry) => JSON.stringify(entry)).join('\n'));
+const count = (kind) => entries.filter((entry) => entry.kind === kind).length;
+console.log(
+  `${count('request')} requests, ${count('order')} orders, ${count('write')} writes, ${count('held')} allocations, ${count('former')} looks of former tenants, ${count('lock')} writes under locks`,
+);
+for (const violation of violations) console.log(`VIOLATION ${violation}`);
+if (violations.length > 0) {
+  console.log(
+    `again: make lab SEED=${values.seed} MINUTES=${values.minutes} STORE=${values.store}`,
+  );
+  const fewest = values.shrink
+    ? await shrunk(plan, async (fewer) => {
+        const { violations: found } = await runLab({ ...options, plan: fewer });
+        console.log(`${fewer.length} faults: ${found.length} violations`);
+        return found.length > 0;
+      })
+    : plan;
+  console.log(values.shrink ? 'the faults that it needs:' : 'faults:');
+  for (const fault of fewest) console.log(`  ${describeFault(fault)}`);
+}
+process.exitCode = violations.length > 0 ? 1 : 0;
+console.log(violations.length > 0 ? `${violations.length} violations` : 'no violation');

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { describeFault, planOf, type StoreKind } from './plan.js';
+import { randomFrom } from './random.js';
+
+const plan = (seed: number, store: StoreKind = 'mongodb', durationMs = 600_000) =>
+  planOf(randomFrom(seed), { store, durationMs, machines: 3, replicas: 2 });
+
+describe('the faults of a seed', () => {
+  it('are the same each time, and others for another seed', () => {
+    expect(plan(7)).toEqual(plan(7));
+    expect(plan(7)).not.toEqual(plan(8));
+  });
+
+  it('begin with the same faults, however long the run is', () => {
+    const short = plan(7, 'mongodb', 60_000);
+    expect(plan(7).slice(0, short.length)).toEqual(short);
+  });
+
+  it('are of every kind, and in order', () => {
+    const faults = plan(1);
+    expect(new Set(faults.map(({ kind }) => kind))).toEqual(
+      new Set(['kill', 'freeze', 'restart', 'cut', 'hold', 'slow', 'store', 'bmc']),
+    );
+    const times = faults.map(({ atMs }) => atMs);
+    expect([...times].sort((a, b) => a - b)).toEqual(times);
+  });
+
+  it('name no second inventory and no MongoDB on the embedded store', () => {
+    const faults = plan(1, 'sqlite', 3_600_000);
+    expect(faults.some((fault) => 'to' in fault && fault.to === 'mongo')).toBe(false);
+    const inventories = faults.flatMap((fault) =>
+      'part' in fault && fault.part === 'inventory' ? [fault.replica] : [],
+    );
+    expect(new Set(inventories)).toEqual(new Set([0]));
+  });
+
+  it('are described in a line each', () => {
+    expect(
+      describeFault({ kind: 'freeze', part: 'conductor', replica: 1, atMs: 12_400, forMs: 4000 }),
+    ).toBe('12.4 s freeze conductor-1 for 4.0 s');
+    expect(
+      describeFault({
+        kind: 'slow',
+        from: 'gateway',
+        to: 'pdp',
+        delayMs: 20,
+        atMs: 1000,
+        forMs: 500,
+      }),
+    ).toBe('1.0 s slow gateway to pdp by 20 ms for 0.5 s');
+    expect(describeFault({ kind: 'store', atMs: 1000, forMs: 500 })).toBe('1.0 s store for 0.5 s');
+  });
+});

@@ -1,0 +1,160 @@
+import { request } from 'node:http';
+import { inProject, type Persona, systemAdmin } from '../support/personas.js';
+import { type Tenure } from '../support/tenure.js';
+import { sleep } from '../support/wait.js';
+import { type AddEntry, type Outcome } from './history.js';
+import { type Random } from './random.js';
+import { OWNER, type World } from './world.js';
+
+export const owner = inProject(OWNER, 'admin');
+
+export interface Answer {
+  /** Null when none came. */
+  readonly status: number | null;
+  readonly json: unknown;
+  readonly outcome: Outcome;
+}
+
+interface Sent {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** The gateway answers within ten seconds, or not at all. */
+const PATIENCE_MS = 16_000;
+/** Until what got no answer is done, or never will be: the longest that something is held up, and the way through all parts. */
+const DOUBT_MS = 16_000;
+const LEAVES_OPEN: readonly number[] = [502, 503, 504];
+
+const outcomeOf = (status: number | null): Outcome => {
+  if (status === null || LEAVES_OPEN.includes(status)) return 'unknown';
+  return status < 400 ? 'ok' : 'refused';
+};
+
+/** One request on a connection of its own, so that a replica that is gone holds up nobody else. */
+const send = async (
+  tenure: Tenure,
+  persona: Persona,
+  line: string,
+  body: unknown,
+): Promise<Sent | null> => {
+  const [method = '', target = ''] = line.split(' ');
+  const headers = {
+    'X-OpenStack-Ironic-API-Version': 'latest',
+    'X-Auth-Token': await tenure.token(persona),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  };
+  return new Promise((resolve) => {
+    const late = setTimeout(() => {
+      outgoing.destroy();
+      resolve(null);
+    }, PATIENCE_MS);
+    const end = (sent: Sent | null): void => {
+      clearTimeout(late);
+      resolve(sent);
+    };
+    const outgoing = request(tenure.url + target, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        end({ status: response.statusCode ?? 502, text });
+      });
+      response.on('error', () => {
+        end(null);
+      });
+    });
+    outgoing.on('error', () => {
+      end(null);
+    });
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
+
+export interface NodeShown {
+  readonly reservation: string | null;
+  readonly target_power_state: string | null;
+  readonly power_state: string | null;
+  readonly provision_state: string;
+  readonly last_error: string | null;
+  readonly lessee: string | null;
+}
+
+const TRANSIENT = /ing$|wait/u;
+
+const isAtRest = (node: NodeShown): boolean =>
+  node.reservation === null &&
+  node.target_power_state === null &&
+  !TRANSIENT.test(node.provision_state);
+
+/** What a client of the lab works with. */
+export interface Session {
+  readonly world: World;
+  readonly random: Random;
+  readonly add: AddEntry;
+  /** Sends a request, and records it. */
+  readonly call: (persona: Persona, line: string, body?: unknown) => Promise<Answer>;
+  /** Waits for what may still come of a request without an answer. */
+  readonly inDoubt: (answer: Answer) => Promise<void>;
+  /** The node, when nothing is done to it any more; null when that does not come in time. */
+  readonly atRest: (uuid: string) => Promise<NodeShown | null>;
+  readonly pause: () => Promise<void>;
+}
+
+/** Does one thing, from its beginning to its end. */
+export type Turn = () => Promise<void>;
+
+interface SessionOptions {
+  readonly world: World;
+  readonly random: Random;
+  readonly add: AddEntry;
+  readonly client: string;
+  /** Whether a gateway was disturbed since a moment (`performance.now`). */
+  readonly isExcused: (since: number) => boolean;
+}
+
+export const openSession = ({ world, random, add, client, isExcused }: SessionOptions): Session => {
+  const call: Session['call'] = async (persona, line, body) => {
+    const began = performance.now();
+    const sent = await send(world.cluster, persona, line, body);
+    const status = sent?.status ?? null;
+    const outcome = outcomeOf(status);
+    add({
+      kind: 'request',
+      client,
+      line,
+      status,
+      outcome,
+      tookMs: Math.round(performance.now() - began),
+      isExcused: isExcused(began),
+    });
+    return { status, json: parsed(sent?.text ?? ''), outcome };
+  };
+  return {
+    world,
+    random,
+    add,
+    call,
+    inDoubt: async ({ outcome }) => {
+      if (outcome === 'unknown') await sleep(DOUBT_MS);
+    },
+    atRest: async (uuid) => {
+      const until = performance.now() + 90_000;
+      while (performance.now() < until) {
+        const { status, json } = await call(systemAdmin, `GET /v1/nodes/${uuid}`);
+        if (status === 200 && isAtRest(json as NodeShown)) return json as NodeShown;
+        await sleep(300);
+      }
+      return null;
+    },
+    pause: () => sleep(random.between(20, 200)),
+  };
+};
