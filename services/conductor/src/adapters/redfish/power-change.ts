@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { type Deadline, isOver, pause, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState, type PowerStep } from '../../domain/power.js';
@@ -110,17 +111,26 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
   );
 };
 
+/**
+ * Milliseconds that the effect of a command is waited for that an earlier life of the conductor may have sent. Each life
+ * that waited in vain halves them, so that a conductor which is killed again and again sends it in the end.
+ */
+const effectMs = ({ begunBefore = 0 }: PowerStep, { doubtMs }: PowerPace): number =>
+  begunBefore === 0 ? 0 : doubtMs / 2 ** (begunBefore - 1);
+
 const run = async (
   { bmc, path }: Place,
   { step, pace }: PowerOrderOnBmc,
   progress: Progress,
 ): Promise<PowerState> => {
   let pollMs = pace.firstPollMs;
+  const mayBeSentAt = performance.now() + effectMs(step, pace);
   while (!isOver(progress.until)) {
     const system = await look(bmc, path, progress);
     const state = system === undefined ? null : powerStateOf(system);
     if (state === step.goal) return state;
-    if (system !== undefined && state !== null && !progress.sending.sent) {
+    const isToSend = !progress.sending.sent && performance.now() >= mayBeSentAt;
+    if (system !== undefined && state !== null && isToSend) {
       progress.sending = await trySend(bmc, system, step, progress.until);
       if (!progress.sending.sent) await pause(pace.busyMs, progress.until);
       // What was read before the command is no longer known to be so.
