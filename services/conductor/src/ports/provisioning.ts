@@ -15,10 +15,7 @@ export interface Job {
    * @param name unique within the job or step
    * @param act gets how many lives of a conductor began the part before, and did not see its end; 0: nothing was sent yet
    */
-  readonly part: (
-    name: string,
-    act: (begunBefore: number) => Promise<WorkResult>,
-  ) => Promise<void>;
+  readonly part: (name: string, act: (begunBefore: number) => Promise<WorkResult>) => Promise<void>;
   /** What `read` found when it was asked first, also in an earlier life of a conductor. */
   readonly noted: (name: string, read: () => Promise<string>) => Promise<string>;
 }

@@ -9,7 +9,13 @@ import { createDriverOf } from '../drivers.js';
 import { type ConductorMetrics } from '../metrics.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { aboutNode, ownBehalf } from '../work/behalf.js';
-import { createOverdueWatch } from '../work/overdue-watch.js';
+import {
+  createOverdueWatch,
+  overdueRoundMs,
+  type OverdueWatch,
+  WAIT_LIMITS,
+  type WaitLimits,
+} from '../work/overdue-watch.js';
 import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../work/power-sync.js';
 import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
@@ -113,12 +119,25 @@ export class ConductorHarness {
     });
   }
 
-  /** Looks for overdue nodes once. */
-  overdueRound(now: () => Date): Promise<void> {
+  /** @param elapsedMs the clock that its rounds are measured with */
+  overdueWatch(elapsedMs: () => number, limits: WaitLimits = WAIT_LIMITS): OverdueWatch {
     const { inventory, logger } = this;
     const { locks, membership } = this.conductor;
     const { handovers } = inventory;
-    return createOverdueWatch({ inventory, handovers, locks, membership, logger, now }).round();
+    const now = (): Date => new Date();
+    const parts = { inventory, handovers, locks, membership, logger };
+    return createOverdueWatch({ ...parts, limits, now, elapsedMs });
+  }
+
+  /** Looks for overdue nodes in rounds as far apart as those of a conductor, until they were watched for so many seconds. */
+  async overdueFor(seconds: number, limits: WaitLimits = WAIT_LIMITS): Promise<void> {
+    const clock = { ms: 0 };
+    const watch = this.overdueWatch(() => clock.ms, limits);
+    for (;;) {
+      await watch.round();
+      if (clock.ms >= seconds * 1000) return;
+      clock.ms = Math.min(clock.ms + overdueRoundMs(limits), seconds * 1000);
+    }
   }
 
   #metrics(): ConductorMetrics {

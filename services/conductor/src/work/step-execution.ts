@@ -20,13 +20,7 @@ import { begunParts, withParts } from '../domain/provision/work-parts.js';
 import { type AgentCommand } from '../ports/agent-client.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
 import { type DriverStep, type StepCall } from '../ports/provisioning.js';
-import {
-  askAgent,
-  bootAgent,
-  pendingOf,
-  runCommand,
-  withoutCommand,
-} from './agent-session.js';
+import { askAgent, bootAgent, pendingOf, runCommand, withoutCommand } from './agent-session.js';
 import { writePatiently } from './patient-write.js';
 import { machineFor, planFor, type StepSession } from './step-plan.js';
 import { jobUnder } from './work-job.js';

@@ -71,7 +71,7 @@ describe('apply_configuration', () => {
       ['POST', POWER, { ResetType: 'ForceOff' }],
       ['POST', POWER, { ResetType: 'On' }],
     ]);
-    expect(proofs).toBe(3);
+    expect(proofs).toBe(4);
   });
 
   it('sends nothing when it is so already', async () => {

@@ -6,7 +6,14 @@ import { imageInfoOf, isPartitionImage } from '../../domain/provision/instance-i
 import { type AskAgent, type DriverStep } from '../../ports/provisioning.js';
 import { configDriveOf } from '../agent/config-drive.js';
 import { objectOf } from './json.js';
-import { bootFromDisk, ejectImage, type Machine, type MachineRun, powerTo, start } from './machine.js';
+import {
+  bootFromDisk,
+  ejectImage,
+  type Machine,
+  type MachineRun,
+  powerTo,
+  start,
+} from './machine.js';
 
 export const isDirect = (node: NodeRecord): boolean => node['deploy_interface'] === 'direct';
 

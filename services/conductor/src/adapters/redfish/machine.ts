@@ -2,8 +2,8 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
-import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
 import { type WorkResult } from '../../domain/provision/fields.js';
+import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
 import { type BootDeviceChange, type HardwareDriver } from '../../ports/hardware-driver.js';
 import { type Job } from '../../ports/provisioning.js';
 
@@ -30,18 +30,14 @@ const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
   return virtualMedia;
 };
 
-/**
- * Brings the power to a goal, as a part of the work.
- * @param name of the part, where the work brings it to the same goal twice
- */
+/** Brings the power to a goal, as a part of the work that is named in `part` where the work brings it there twice. */
 export const powerTo = async (
   machine: Pick<Machine, 'setPowerState'>,
   node: NodeRecord,
   goal: PowerState,
-  { job, deadline }: MachineRun,
-  name: string = goal,
+  { job, deadline, part = goal }: MachineRun & { readonly part?: string },
 ): Promise<PowerState> => {
-  await job.part(name, async (begunBefore) => {
+  await job.part(part, async (begunBefore) => {
     const step = { goal, soft: false, begunBefore };
     return { set: { power_state: await machine.setPowerState(node, step, commandIn(deadline)) } };
   });
@@ -105,8 +101,5 @@ const setBootDevice = async (
 };
 
 /** Lets the machine boot from its disk from now on. */
-export const bootFromDisk = (
-  machine: Machine,
-  node: NodeRecord,
-  run: MachineRun,
-): Promise<void> => setBootDevice(machine, node, { device: 'disk', persistent: true }, run);
+export const bootFromDisk = (machine: Machine, node: NodeRecord, run: MachineRun): Promise<void> =>
+  setBootDevice(machine, node, { device: 'disk', persistent: true }, run);

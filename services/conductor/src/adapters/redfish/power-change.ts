@@ -118,6 +118,9 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
 const effectMs = ({ begunBefore = 0 }: PowerStep, { doubtMs }: PowerPace): number =>
   begunBefore === 0 ? 0 : doubtMs / 2 ** (begunBefore - 1);
 
+const isToSend = ({ sending }: Progress, earliest: number): boolean =>
+  !sending.sent && performance.now() >= earliest;
+
 const run = async (
   { bmc, path }: Place,
   { step, pace }: PowerOrderOnBmc,
@@ -129,8 +132,7 @@ const run = async (
     const system = await look(bmc, path, progress);
     const state = system === undefined ? null : powerStateOf(system);
     if (state === step.goal) return state;
-    const isToSend = !progress.sending.sent && performance.now() >= mayBeSentAt;
-    if (system !== undefined && state !== null && isToSend) {
+    if (system !== undefined && state !== null && isToSend(progress, mayBeSentAt)) {
       progress.sending = await trySend(bmc, system, step, progress.until);
       if (!progress.sending.sent) await pause(pace.busyMs, progress.until);
       // What was read before the command is no longer known to be so.

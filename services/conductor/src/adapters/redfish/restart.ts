@@ -68,6 +68,6 @@ export const restartFor = async (
     return {};
   });
   return before === 'power off'
-    ? powerTo(machine, node, 'power off', run, 'power off again')
+    ? powerTo(machine, node, 'power off', { ...run, part: 'power off again' })
     : after;
 };
