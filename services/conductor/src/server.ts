@@ -99,6 +99,7 @@ const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<voi
 const syncLimitsOf = (config: Config): PowerSyncLimits => ({
   ...POWER_SYNC_LIMITS,
   workers: config.powerSyncWorkers,
+  roundMs: config.powerSyncSeconds * 1000,
   maxRetries: config.powerSyncMaxRetries,
   recoveryMs: config.powerFailureRecoverySeconds * 1000,
   force: config.forcePowerState,

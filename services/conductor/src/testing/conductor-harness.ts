@@ -60,6 +60,8 @@ export class ConductorHarness {
   readonly outcomes: string[] = [];
   /** Every transition counted: `<from> -> <to>`. */
   readonly transitions: string[] = [];
+  /** Rounds of the power sync. */
+  readonly rounds: Parameters<ConductorMetrics['sync']['round']>[0][] = [];
   locksHeld = 0;
   readonly #stop = new AbortController();
   readonly #directory: BmcDirectory;
@@ -153,7 +155,9 @@ export class ConductorHarness {
         visit: (outcome) => {
           this.outcomes.push(outcome);
         },
-        round: () => undefined,
+        round: (round) => {
+          this.rounds.push(round);
+        },
       },
       transitions: {
         provision: ({ from, to }) => {
