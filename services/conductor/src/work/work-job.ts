@@ -1,6 +1,6 @@
-import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Deadline } from '../deadline.js';
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
+import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Job } from '../ports/provisioning.js';
 import { type HeldLock } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
