@@ -9,7 +9,7 @@ export interface ListenerOptions {
   readonly lingerMs?: number;
   /** Milliseconds that a stop may take, lingering among them. */
   readonly drainMs?: number;
-  /** Milliseconds without progress after which a client does not read its answer, and is closed; half a minute by default. */
+  /** Milliseconds without progress after which a client does not read its answer, and is closed; 45 s by default. */
   readonly stalledMs?: number;
   /** Answer to a request that the HTTP parser refused; written raw, and the socket is closed. */
   readonly onParserError?: (error: Error, socket: Socket) => void;

@@ -2,7 +2,7 @@ import { type Server } from 'node:http';
 import { type Socket } from 'node:net';
 
 /** Milliseconds without progress after which a client counts as one that does not read its answer. */
-export const STALLED_MS = 30_000;
+export const STALLED_MS = 45_000;
 
 /**
  * Ends the connections of clients that do not read, after once to twice `stalledMs`. Node's timer of a socket starts anew
