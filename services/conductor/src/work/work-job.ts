@@ -12,7 +12,7 @@ interface UnderLock {
 }
 
 /** Asks the inventory whether the lock is still ours. */
-export const proofOf =
+const proofOf =
   ({ lock, deadline }: UnderLock) =>
   (): Promise<void> =>
     writePatiently(lock, {}, deadline);

@@ -34,7 +34,7 @@ const SLICE_MS = 500;
  * Sleeps, in parts: simulated hardware is as far as it was when the conductor was interrupted.
  * @param what begins the names of the parts
  */
-export const pauseInParts = async (
+const pauseInParts = async (
   ms: number,
   what: string,
   job: Job,

@@ -12,6 +12,8 @@ export interface PowerPace {
   readonly slowestPollMs: number;
   /** How long the effect of a command whose answer was a failure, or none, is still looked for. */
   readonly doubtMs: number;
+  /** How long the effect of a command is looked for that an earlier life of the conductor may have sent. */
+  readonly resumedMs: number;
   /** Pause before a command that the BMC refused as untimely (409) is tried again. */
   readonly busyMs: number;
 }
@@ -20,6 +22,7 @@ export const POWER_PACE: PowerPace = {
   firstPollMs: 250,
   slowestPollMs: 1000,
   doubtMs: 15_000,
+  resumedMs: 5000,
   busyMs: 3000,
 };
 
@@ -115,8 +118,8 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
  * Milliseconds that the effect of a command is waited for that an earlier life of the conductor may have sent. Each life
  * that waited in vain halves them, so that a conductor which is killed again and again sends it in the end.
  */
-const effectMs = ({ begunBefore = 0 }: PowerStep, { doubtMs }: PowerPace): number =>
-  begunBefore === 0 ? 0 : doubtMs / 2 ** (begunBefore - 1);
+const effectMs = ({ begunBefore = 0 }: PowerStep, { resumedMs }: PowerPace): number =>
+  begunBefore === 0 ? 0 : resumedMs / 2 ** (begunBefore - 1);
 
 const isToSend = ({ sending }: Progress, earliest: number): boolean =>
   !sending.sent && performance.now() >= earliest;
