@@ -103,7 +103,7 @@ describe('apply_configuration', () => {
 
   it('does not believe a 204', async () => {
     bmc.machine.settingsWait = 'refused';
-    expect(await failureOf(apply({ BootMode: 'Uefi' }, 700))).toMatchObject({
+    expect(await failureOf(apply({ BootMode: 'Uefi' }, 2000))).toMatchObject({
       kind: 'no_effect',
       message: 'the BIOS does not show what was set after a restart: BootMode',
     });
