@@ -60,6 +60,8 @@ const TEXTS = [
     '\ud800',
     'x\udfff',
   ],
+  'a\u0000b',
+  '\u0000',
   ...['a"} dup key: { unique_address: "=b', 'unique_owner_slot', 'index: unique_address_1'],
 ] as const;
 const texts = fc.oneof(
