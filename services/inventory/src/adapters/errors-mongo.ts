@@ -57,8 +57,8 @@ const withoutDocuments = (error: unknown): unknown =>
 // The name of the index comes before the values, which clients choose.
 const INDEX = /\bindex: (?:\S*\$)?(\w+)/u;
 
-const duplicateField = (shape: RecordShape, error: MongoServerError): string => {
-  const index = INDEX.exec(error.message)?.[1];
+const duplicateField = (shape: RecordShape, message: string): string => {
+  const index = INDEX.exec(message)?.[1];
   return (
     uniqueKeysOf(shape)
       .find(({ key }) => index === key || index === `${key}_1`)
@@ -66,11 +66,21 @@ const duplicateField = (shape: RecordShape, error: MongoServerError): string => 
   );
 };
 
+/** Of many writes, the first that meets another record in something else than its uuid. */
+const duplicateFieldOf = (shape: RecordShape, error: MongoServerError): string => {
+  const messages =
+    error instanceof MongoBulkWriteError
+      ? [error.writeErrors].flat().map(({ errmsg }) => errmsg ?? '')
+      : [error.message];
+  const fields = messages.map((message) => duplicateField(shape, message));
+  return fields.find((field) => field !== 'uuid') ?? 'uuid';
+};
+
 /** Converts what the driver throws to an error of the port. What it cannot name stays as it is, without documents. */
 export const translate = (shape: RecordShape, thrown: unknown): unknown => {
   const error = withoutDocuments(thrown);
   if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
-    return new DuplicateValueError(duplicateField(shape, thrown), { cause: error });
+    return new DuplicateValueError(duplicateFieldOf(shape, thrown), { cause: error });
   if (isUnavailable(thrown))
     return new UnavailableError('The store did not answer in time.', { cause: error });
   return error;
