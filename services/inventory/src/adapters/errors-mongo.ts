@@ -41,9 +41,14 @@ const NOT_NOW_CODES: ReadonlySet<number | string | undefined> = new Set([
   13_436, // NotPrimaryOrSecondary
 ]);
 
+/** Many writes, of which the server refused none: the connection was lost, or the majority's answer. */
+const isLostBulk = (error: MongoError): boolean =>
+  error instanceof MongoBulkWriteError && [error.writeErrors].flat().length === 0;
+
 const isUnavailable = (error: unknown): boolean =>
   error instanceof MongoError &&
-  (NOT_NOW.has(error.name) ||
+  (isLostBulk(error) ||
+    NOT_NOW.has(error.name) ||
     NOT_NOW_CODES.has(error.code) ||
     error.hasErrorLabel('RetryableWriteError') ||
     error.hasErrorLabel('RetryableError'));

@@ -1,12 +1,17 @@
 import { type Db } from 'mongodb';
 
 /** Called before each call of a collection's method; it may wait, or throw in the place of the call. */
-export type Intercept = (collection: string, method: string) => Promise<void>;
+export type Intercept = (
+  collection: string,
+  method: string,
+  args: readonly unknown[],
+) => Promise<void>;
 
 // Those that answer with a promise; `find` and `aggregate` answer with a cursor at once.
 const METHODS: ReadonlySet<string> = new Set([
   'findOne',
   'insertOne',
+  'insertMany',
   'replaceOne',
   'updateOne',
   'deleteOne',
@@ -31,7 +36,7 @@ export const interceptedDatabase = (database: Db, intercept: Intercept): Db =>
             const call = (own as Method).bind(records);
             if (typeof method !== 'string' || !METHODS.has(method)) return call;
             return async (...args: readonly unknown[]) => {
-              await intercept(collection, method);
+              await intercept(collection, method, args);
               return call(...args);
             };
           },
