@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { createMongoRecordStore } from '../src/adapters/record-store-mongo.js';
 import { defineIndexes } from '../src/adapters/schema-mongo.js';
@@ -32,12 +32,13 @@ describe('histories of records in MongoDB and SQLite', () => {
         parents: createMongoRecordStore(database, HISTORY_SHAPES.parents),
       };
     };
-    await compareHistories(
+    const compared = compareHistories(
       async () => ({ mongodb: await empty(), sqlite: sqliteHistoryStores() }),
       {
         runs,
         ...(seed !== undefined && { seed: Number(seed) }),
       },
     );
+    await expect(compared).resolves.toBeUndefined();
   }, 3_600_000);
 });

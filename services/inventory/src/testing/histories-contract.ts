@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { histories } from './histories/steps.js';
 import { type HistoryStores, runHistory } from './histories/run-history.js';
+import { histories } from './histories/steps.js';
 
 export interface HistoriesOptions {
   readonly runs: number;

@@ -52,8 +52,11 @@ const walk = async (store: Model, query: PageQuery): Promise<readonly string[]> 
   }
 };
 
-/** Runs a step on one store. The model says which revision is current, so that every store gets the same step. */
-const run = async (store: Model, model: Model, step: Step): Promise<unknown> => {
+type Read = Extract<Step, { readonly op: 'findBy' | 'countBy' | 'list' | 'page' | 'walk' }>;
+type Write = Exclude<Step, Read>;
+
+/** The model says which revision is current, so that every store gets the same step. */
+const write = async (store: Model, model: Model, step: Write): Promise<unknown> => {
   switch (step.op) {
     case 'insert': {
       const { born } = await store.insert((epoch) => ({
@@ -83,6 +86,11 @@ const run = async (store: Model, model: Model, step: Step): Promise<unknown> => 
           revision: existing === undefined ? epoch : existing.revision + 1,
         }),
       );
+  }
+};
+
+const read = async (store: Model, model: Model, step: Read): Promise<unknown> => {
+  switch (step.op) {
     case 'findBy':
       return store.findBy(step.field, step.value);
     case 'countBy':
@@ -95,6 +103,13 @@ const run = async (store: Model, model: Model, step: Step): Promise<unknown> => 
       return walk(store, await queryOf(model, step.query));
   }
 };
+
+const isRead = (step: Step): step is Read =>
+  !['insert', 'swap', 'remove', 'merge'].includes(step.op);
+
+/** Runs a step on one store. */
+const run = (store: Model, model: Model, step: Step): Promise<unknown> =>
+  isRead(step) ? read(store, model, step) : write(store, model, step);
 
 interface Outcome {
   readonly value?: unknown;

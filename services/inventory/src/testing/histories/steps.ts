@@ -214,7 +214,7 @@ const queries = (kind: Kind): fc.Arbitrary<QueryStep> =>
       bytes: fc.constantFrom(1, 200, 1000),
     },
     { requiredKeys: ['anyOf', 'where', 'order', 'marker', 'limit'] },
-  ) as fc.Arbitrary<QueryStep>; // `fields` lacks no value where it is present
+  ); // `fields` lacks no value where it is present
 
 const stepsOf = (kind: Kind): fc.Arbitrary<Step> => {
   const step = { kind: fc.constant(kind) };
@@ -260,7 +260,7 @@ const stepsOf = (kind: Kind): fc.Arbitrary<Step> => {
         field: fc.constantFrom('name', 'owner', 'note'),
       }),
     },
-  ) as fc.Arbitrary<Step>; // the unions of their literals
+  ); // the unions of their literals
 };
 
 /** Histories of two kinds of record, one of which hangs on the other. */
