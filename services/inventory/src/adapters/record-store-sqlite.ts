@@ -1,5 +1,6 @@
 import { type DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
+  assertOnce,
   DuplicateValueError,
   indexedFieldsOf,
   type PageQuery,
@@ -8,6 +9,7 @@ import {
   type RecordQuery,
   type RecordShape,
   type RecordStore,
+  storedJson,
   type StoredRecord,
   type ValueCount,
 } from '../ports/record-store.js';
@@ -77,7 +79,9 @@ const find = <R>(table: Table<R>, field: string, value: string): R | undefined =
     throw new Error(`${shape.name} has no index on ${field}`);
   return recordIn(
     table,
-    statement(`SELECT doc FROM "${shape.name}" WHERE "${field}" = ?`).get(value),
+    statement(`SELECT doc FROM "${shape.name}" WHERE "${field}" = ? ORDER BY seq LIMIT 1`).get(
+      value,
+    ),
   );
 };
 
@@ -150,7 +154,7 @@ const write = (
   record: StoredRecord,
   expected: number | undefined,
 ): boolean => {
-  const doc = JSON.stringify(record);
+  const doc = storedJson(record);
   try {
     if (expected === undefined) {
       statement(`INSERT INTO "${shape.name}" (uuid, revision, doc) VALUES (?, ?, ?)`).run(
@@ -187,10 +191,10 @@ const remove = (table: Table<unknown>, uuid: string, expected: number, floor: nu
 const vacate = (
   { statement, shape }: Table<unknown>,
   existing: StoredRecord,
-  incoming: StoredRecord,
+  combined: StoredRecord,
 ): void => {
   const given = [...shape.unique, ...(shape.uniqueTogether ?? []).flat()].filter(
-    (field) => existing[field] !== null && existing[field] !== incoming[field],
+    (field) => (existing[field] ?? null) !== null && existing[field] !== combined[field],
   );
   if (given.length === 0) return;
   const paths = given.map((field) => `'$.${field}'`).join(', ');
@@ -204,16 +208,16 @@ const merge = <R extends StoredRecord>(
   incoming: readonly R[],
   combine: (existing: R | undefined, incoming: R, epoch: number) => R,
 ): void => {
+  assertOnce(incoming);
   atomically(table.database, () => {
     const epoch = epochOf(table);
-    const pairs = incoming.map((record) => ({
-      record,
-      existing: find(table, 'uuid', record.uuid),
-    }));
-    for (const { record, existing } of pairs)
-      if (existing !== undefined) vacate(table, existing, record);
-    for (const { record, existing } of pairs)
-      write(table, combine(existing, record, epoch), existing?.revision);
+    const pairs = incoming.map((record) => {
+      const existing = find(table, 'uuid', record.uuid);
+      return { existing, combined: combine(existing, record, epoch) };
+    });
+    for (const { existing, combined } of pairs)
+      if (existing !== undefined) vacate(table, existing, combined);
+    for (const { existing, combined } of pairs) write(table, combined, existing?.revision);
   });
 };
 
