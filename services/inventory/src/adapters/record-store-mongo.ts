@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
-import {
-  BSON,
-  type Collection,
-  type Db,
-  MongoBulkWriteError,
-  MongoError,
-  MongoServerError,
-} from 'mongodb';
+import { BSON, type Collection, type Db, MongoBulkWriteError, MongoServerError } from 'mongodb';
 import {
   DuplicateValueError,
   indexedFieldsOf,
@@ -22,6 +15,7 @@ import {
   type ValueCount,
 } from '../ports/record-store.js';
 import { toDocument, toRecord } from './documents-mongo.js';
+import { translatedMongo } from './mongo-errors.js';
 import { filterOf, type MongoDocument, parentFilterOf, pathOf, sortOf } from './query-mongo.js';
 import { uniqueKeysOf, vacateKeys } from './unique-keys-mongo.js';
 
@@ -45,27 +39,6 @@ const duplicateField = (shape: RecordShape, error: MongoServerError): string =>
     .find(({ key }) => error.message.includes(key))
     ?.fields.join(', ') ?? 'uuid';
 
-// By name: the driver has no common class for "not now".
-const NOT_NOW: ReadonlySet<string> = new Set([
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoServerSelectionError',
-  'MongoWaitQueueTimeoutError',
-  'MongoPoolClearedError',
-  'MongoPoolClosedError',
-  'MongoPoolClearedOnNetworkError',
-  'PoolClearedOnNetworkError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoWriteConcernError',
-]);
-
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof MongoError &&
-  (NOT_NOW.has(error.name) ||
-    error.hasErrorLabel('RetryableWriteError') ||
-    error.hasErrorLabel('RetryableError'));
-
 /** An error of many writes carries their documents, passwords of BMCs among them: what is left of it may be logged. */
 const withoutDocuments = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError
@@ -76,9 +49,7 @@ const translate = (shape: RecordShape, thrown: unknown): unknown => {
   const error = withoutDocuments(thrown);
   if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
     return new DuplicateValueError(duplicateField(shape, thrown), { cause: error });
-  if (isUnavailable(thrown))
-    return new UnavailableError('The store did not answer in time.', { cause: error });
-  return error;
+  return translatedMongo(thrown, error);
 };
 
 interface Table<R> {

@@ -8,6 +8,7 @@ import {
 } from 'mongodb';
 import { type OpenStore } from '../ports/open-store.js';
 import { type Stores } from '../ports/stores.js';
+import { createMongoMarks } from './marks-mongo.js';
 import { createMongoRecordStore } from './record-store-mongo.js';
 import { createMongoSchema } from './schema-mongo.js';
 import { storesOf } from './stores-of.js';
@@ -72,5 +73,10 @@ export const openMongoStore = async (options: MongoStoreOptions): Promise<OpenSt
   const client = clientOf(options);
   await client.connect();
   const db = databaseOf(client, options.database);
-  return { stores: storesIn(db), schema: createMongoSchema(db) };
+  return {
+    stores: storesIn(db),
+    schema: createMongoSchema(db),
+    marks: createMongoMarks(db),
+    inspect: () => Promise.resolve(undefined),
+  };
 };
