@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { InsufficientStorageError } from '@tenure/contracts';
@@ -34,7 +34,8 @@ const inodeOf = (file: string): string | undefined => {
  */
 export const followStoreFile = (file: string): StoreFile => {
   // SQLite makes the log with the first access, and removes it only when it closes the database.
-  const names = [file, `${file}-wal`];
+  const real = realpathSync(file);
+  const names = [file, `${real}-wal`];
   const opened = new Map<string, string>();
   let hasMoved = false;
   const isSame = (name: string): boolean => {
@@ -52,7 +53,7 @@ export const followStoreFile = (file: string): StoreFile => {
     assertInPlace,
     inspect: async () => {
       assertInPlace();
-      const { bavail, bsize } = await statfs(path.dirname(file));
+      const { bavail, bsize } = await statfs(path.dirname(real));
       const free = bavail * bsize;
       if (free < LEAST_FREE_BYTES)
         throw new InsufficientStorageError('The store has no room left.');

@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type OpenStore } from '../ports/open-store.js';
@@ -36,7 +36,8 @@ const SCHEMA_PATIENCE_MS = 30_000;
 const keepPrivate = (file: string): void => {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  for (const one of [file, `${file}-wal`, `${file}-shm`])
+  const real = realpathSync(file);
+  for (const one of [real, `${real}-wal`, `${real}-shm`])
     if (existsSync(one)) chmodSync(one, 0o600);
 };
 
