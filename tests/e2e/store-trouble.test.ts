@@ -17,7 +17,7 @@ import { availableNode } from '../support/fleet.js';
 import { type Answer, ask } from '../support/http-client.js';
 import { root, runDirectory } from '../support/paths.js';
 import { inProject, newProject } from '../support/personas.js';
-import { signal } from '../support/processes.js';
+import { signal, stopGroup } from '../support/processes.js';
 import { partPid, startTenure, type Tenure } from '../support/tenure.js';
 import { eventually, sleep } from '../support/wait.js';
 
@@ -210,7 +210,7 @@ describe('a data directory with a history', () => {
     await tenure.cli('backup', copy);
     await expect(tenure.cli('restore', copy)).rejects.toThrow('the inventory is running');
     expect((await write('after the backup')).status).toBe(200);
-    await tenure.stop();
+    await stopGroup(tenure.pid, 60_000);
 
     removeStore();
     copyFileSync(copy, storeFile());
@@ -231,5 +231,5 @@ describe('a data directory with a history', () => {
     expect(await tenure.cli('migrate', '--empty')).toContain('belongs to this empty store');
     expect(existsSync(storeFile())).toBe(true);
     expect(await startAlone()).toEqual(STARTED);
-  }, 240_000);
+  }, 600_000);
 });
