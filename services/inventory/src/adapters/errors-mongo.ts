@@ -1,57 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
-import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { DuplicateValueError, type RecordShape } from '../ports/record-store.js';
+import { translatedMongo } from './unavailable-mongo.js';
 import { uniqueKeysOf } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11_000;
-
-// By name: the driver has no common class for "not now".
-const NOT_NOW: ReadonlySet<string> = new Set([
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoServerSelectionError',
-  'MongoWaitQueueTimeoutError',
-  'MongoPoolClearedError',
-  'MongoPoolClosedError',
-  'MongoPoolClearedOnNetworkError',
-  'PoolClearedOnNetworkError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoWriteConcernError',
-]);
-
-/** What servers answer during an election or a stop, or when a majority did not confirm a write in time. */
-const NOT_NOW_CODES: ReadonlySet<number | string | undefined> = new Set([
-  6, // HostUnreachable
-  7, // HostNotFound
-  50, // MaxTimeMSExpired
-  64, // WriteConcernFailed
-  89, // NetworkTimeout
-  91, // ShutdownInProgress
-  133, // FailedToSatisfyReadPreference
-  134, // ReadConcernMajorityNotAvailableYet
-  189, // PrimarySteppedDown
-  262, // ExceededTimeLimit
-  9001, // SocketException
-  10_107, // NotWritablePrimary
-  11_600, // InterruptedAtShutdown
-  11_602, // InterruptedDueToReplStateChange
-  13_435, // NotPrimaryNoSecondaryOk
-  13_436, // NotPrimaryOrSecondary
-]);
-
-/** Many writes, of which the server refused none: the connection was lost, or the majority's answer. */
-const isLostBulk = (error: MongoError): boolean =>
-  error instanceof MongoBulkWriteError && [error.writeErrors].flat().length === 0;
-
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof MongoError &&
-  (isLostBulk(error) ||
-    NOT_NOW.has(error.name) ||
-    NOT_NOW_CODES.has(error.code) ||
-    error.hasErrorLabel('RetryableWriteError') ||
-    error.hasErrorLabel('RetryableError'));
 
 /** An error of many writes carries their documents, passwords of BMCs among them: what is left of it may be logged. */
 const withoutDocuments = (error: unknown): unknown =>
@@ -86,9 +40,7 @@ export const translate = (shape: RecordShape, thrown: unknown): unknown => {
   const error = withoutDocuments(thrown);
   if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
     return new DuplicateValueError(duplicateFieldOf(shape, thrown), { cause: error });
-  if (isUnavailable(thrown))
-    return new UnavailableError('The store did not answer in time.', { cause: error });
-  return error;
+  return translatedMongo(thrown, error);
 };
 
 /**

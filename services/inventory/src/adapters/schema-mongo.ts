@@ -10,7 +10,7 @@ const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 /** The collection with what is known of all others, and its one document. */
-const COLLECTION = 'store_schema';
+export const SCHEMA_COLLECTION = 'store_schema';
 const ID = 'schema';
 
 interface SchemaDocument {
@@ -111,7 +111,7 @@ const lockFor =
 
 /** What a MongoDB database knows of the form of its data: one document, changed by compare and set. */
 export const createMongoSchema = (database: Db): SchemaStore => {
-  const documents = database.collection<SchemaDocument>(COLLECTION);
+  const documents = database.collection<SchemaDocument>(SCHEMA_COLLECTION);
   return {
     read: async () => {
       const { version, compatible_from: compatibleFrom } =

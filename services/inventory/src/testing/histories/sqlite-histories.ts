@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { createSqliteRecordStore } from '../../adapters/record-store-sqlite.js';
 import { defineTable } from '../../adapters/schema-sqlite.js';
+import { connectionTo } from '../../adapters/sqlite-connection.js';
 import { type HistoryStores } from './run-history.js';
 import { HISTORY_SHAPES } from './shapes.js';
 
@@ -8,8 +9,9 @@ import { HISTORY_SHAPES } from './shapes.js';
 export const sqliteHistoryStores = (): HistoryStores => {
   const database = new DatabaseSync(':memory:');
   for (const shape of Object.values(HISTORY_SHAPES)) defineTable(database, shape);
+  const connection = connectionTo(database);
   return {
-    things: createSqliteRecordStore(database, HISTORY_SHAPES.things),
-    parents: createSqliteRecordStore(database, HISTORY_SHAPES.parents),
+    things: createSqliteRecordStore(connection, HISTORY_SHAPES.things),
+    parents: createSqliteRecordStore(connection, HISTORY_SHAPES.parents),
   };
 };
