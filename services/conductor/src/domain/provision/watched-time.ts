@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Fields } from './fields.js';
+
+type Fields = Readonly<Record<string, unknown>>;
 
 /** Member of `driver_internal_info` that says for how long a conductor has watched the node in its present state. */
 export const WATCHED = 'watched_wait';
