@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Db } from 'mongodb';
 import { type StoreMark } from '../domain/known-stores.js';
 import { type StoreMarks } from '../ports/store-marks.js';
-import { translatedMongo } from './unavailable-mongo.js';
 import { SCHEMA_COLLECTION } from './schema-mongo.js';
+import { translatedMongo } from './unavailable-mongo.js';
 
 const ID = 'mark';
 /** Well below the 10 s within which a caller gets an answer. */
