@@ -9,6 +9,7 @@ import { dataDirOption, inventoryUrlOption } from './commands/inventory-options.
 import { migrate } from './commands/migrate.js';
 import { addPolicyCommands } from './commands/policy/command.js';
 import { addQuotaCommands } from './commands/quota/command.js';
+import { restore } from './commands/restore.js';
 import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
 import { type Streams, type Surroundings, surroundingsOn } from './surroundings.js';
@@ -86,6 +87,10 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
     .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
+};
+
+/** What is done with the store itself. */
+const addStoreCommands = (program: Command, around: Surroundings): void => {
   program
     .command('backup')
     .description('copy the embedded store as it is at one moment, while Tenure runs')
@@ -95,6 +100,17 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
       backup(file, options, around);
     });
   program
+    .command('restore')
+    .description(
+      'put a backup in the place of the embedded store while the inventory is stopped, and end every decision and lock made before',
+    )
+    .argument('<file>', 'what `tenure backup` made')
+    .option('--wait <seconds>', 'how long to wait for another process that migrates', '600')
+    .addOption(dataDirOption(around.env))
+    .action((file: string, options: Parameters<typeof restore>[1]) =>
+      restore(file, options, around),
+    );
+  program
     .command('migrate')
     .description(
       'bring the store of the inventory (MONGODB_URI or MONGODB_URI_FILE, or else the embedded one) to the version of this release; forward only, safe to repeat, safe to run twice at once',
@@ -103,15 +119,21 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
     .addOption(
       new Option(
         '--restored',
-        'after a backup was restored: also end every decision and lock made before',
+        'after a backup was restored: accept a store that is older than the data directory remembers, or another, and end every decision and lock made before',
       ).conflicts('check'),
+    )
+    .addOption(
+      new Option(
+        '--empty',
+        'begin with an empty store where the data directory remembers one with data',
+      ).conflicts(['check', 'restored']),
     )
     .option('--json', 'one JSON object a line instead of text')
     .option('--wait <seconds>', 'how long to wait for another process that migrates', '600')
     .addOption(dataDirOption(around.env))
     .addHelpText(
       'after',
-      '\nExit status: 0 the store is at the version of this release; 1 with --check: something is to be done;\n2 it could not be done (wrong options, no store, a store of a newer release, another did not finish).',
+      '\nExit status: 0 the store is at the version of this release; 1 with --check: something is to be done;\n2 it could not be done (wrong options, no store, a store of a newer release or one that the data directory does not know, another did not finish).',
     )
     .action((options: Parameters<typeof migrate>[0]) => migrate(options, around));
 };
@@ -156,6 +178,7 @@ export const createProgram = (streams: Streams): Command => {
     });
   addTokenCommand(program, around);
   addInventoryCommands(program, around);
+  addStoreCommands(program, around);
   addSetupCommands(program, around);
   addPolicyCommands(program, around);
   addDecisionCommands(program, around);

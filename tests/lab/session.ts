@@ -8,7 +8,7 @@ import { OWNER, type World } from './world.js';
 
 export const owner = inProject(OWNER, 'admin');
 
-export interface Answer {
+interface Answer {
   /** Null when none came. */
   readonly status: number | null;
   readonly json: unknown;

@@ -113,7 +113,7 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, `${name}-`));
   const { ports, env: portEnv } = await portSettings();
-  const dataDir = path.join(directory, 'data');
+  const dataDir = settings['TENURE_DATA_DIR'] ?? path.join(directory, 'data');
   const env = {
     ...cleanEnvironment(),
     ...portEnv,

@@ -7,8 +7,11 @@ import { type Surroundings } from '../surroundings.js';
 const SECRET_MODE = 0o600;
 const BUSY_MS = 5000;
 
-/** Only its owner may read it: it holds the BMCs' passwords. SQLite fills a file that is there and empty. */
-const makeEmpty = (file: string): void => {
+/**
+ * Only its owner may read it: it holds the BMCs' passwords. SQLite fills a file that is there and empty.
+ * @throws Error when the file is there already
+ */
+export const makeEmpty = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', SECRET_MODE));
   } catch (error) {

@@ -8,6 +8,7 @@ import { migrationPlan } from '../up/layout.js';
 interface MigrateOptions {
   readonly check?: boolean;
   readonly restored?: boolean;
+  readonly empty?: boolean;
   readonly json?: boolean;
   readonly wait: string;
   readonly dataDir: string;
@@ -25,6 +26,7 @@ export const migrate = async (options: MigrateOptions, around: Surroundings): Pr
     `--wait=${options.wait}`,
     ...(options.check === true ? ['--check'] : []),
     ...(options.restored === true ? ['--restored'] : []),
+    ...(options.empty === true ? ['--empty'] : []),
     ...(options.json === true ? ['--json'] : []),
   ];
   const child = spawn(

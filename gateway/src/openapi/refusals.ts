@@ -51,6 +51,7 @@ export const REFUSALS = {
     about: 'A part that is needed does not answer; nothing was allowed.',
   },
   504: { name: 'GatewayTimeout', about: 'A service, or the hardware, took too long.' },
+  507: { name: 'InsufficientStorage', about: 'The store has no room for what would be written.' },
 } as const satisfies Record<number, Refusal>;
 
 export type RefusalStatus = keyof typeof REFUSALS;
@@ -85,7 +86,11 @@ const ofTheThing = (route: Route): readonly RefusalStatus[] => [
   ...(mayMiss(route) ? ([404] as const) : []),
   ...(mayConflict(route) ? ([409] as const) : []),
   ...(mayBeBeyond(route) ? ([501] as const) : []),
+  ...(mayLackRoom(route) ? ([507] as const) : []),
 ];
+
+/** The inventory says itself that its store is full; for what other services have to write there, they say 503. */
+const mayLackRoom = (route: Route): boolean => route.upstream === 'inventory' && mayConflict(route);
 
 /** The statuses other than success that a request to this route may get, in order. */
 export const refusalsOf = (route: Route): readonly RefusalStatus[] => {

@@ -46,7 +46,7 @@ export const ALLOCATION_VARIABLES = {
     env: 'ALLOCATION_GIVE_UP_SECONDS',
     schema: Seconds,
     fallback: 600,
-    about: 'age at which an allocation that only meets failures ends in error',
+    about: 'seconds of nothing but failures after which an allocation ends in error',
   },
 } as const satisfies Variables;
 

@@ -16,6 +16,7 @@ import { createLeaseWatch, type LeaseWatch } from './work/lease-watch.js';
 import { createMembership, type Membership } from './work/membership.js';
 import { createNodeChanges, type NodeChanges } from './work/node-changes.js';
 import { createNodeLocks, type NodeLocks } from './work/node-locks.js';
+import { WAIT_LIMITS, type WaitLimits } from './work/overdue-watch.js';
 import { POWER_LIMITS, type PowerLimits } from './work/power-execution.js';
 import {
   createPowerSync,
@@ -47,6 +48,7 @@ export interface ConductorOptions {
   readonly maxWorkers: number;
   readonly limits?: PowerLimits;
   readonly syncLimits?: PowerSyncLimits;
+  readonly waitLimits?: WaitLimits;
 }
 
 /** The conductor's work, wired together; nothing runs until it is asked to. */
@@ -102,6 +104,7 @@ export const createConductor = (options: ConductorOptions): Conductor => {
     observe: metrics.provision,
     refreshDocuments: documents.refresh,
     provisioningPorts: options.provisioningPorts,
+    waitLimits: options.waitLimits ?? WAIT_LIMITS,
   });
   const { provision } = provisioning;
   const recovery = { ...shared, power, changes, provision, holder: hostname };

@@ -78,6 +78,17 @@ const caDirectoryOf = ({ TENURE_DATA_DIR: dataDir = '' }: Environment): string =
 
 const Bytes = Type.Integer({ minimum: 1_048_576, maximum: 1_099_511_627_776 });
 
+const HALF_AN_HOUR = 1800;
+const MAX_TIMEOUT_SECONDS = 604_800;
+
+/** For how long a node may wait for its agent; the names are Ironic's. */
+const waitLimit = (name: string, done: string) => ({
+  env: `CONDUCTOR_${name}_TIMEOUT_SECONDS`,
+  schema: Type.Integer({ minimum: 0, maximum: MAX_TIMEOUT_SECONDS }),
+  fallback: HALF_AN_HOUR,
+  about: `seconds that a node which is being ${done} waits for its agent while a conductor watches it; 0: for ever`,
+});
+
 /** The conductor's environment. */
 export const CONDUCTOR_VARIABLES = {
   ...PART,
@@ -166,6 +177,17 @@ export const CONDUCTOR_VARIABLES = {
     fallback: 60,
     about: 'seconds that a node is given to reach a power state',
   },
+  orderTimeoutSeconds: {
+    env: 'CONDUCTOR_ORDER_TIMEOUT_SECONDS',
+    schema: Type.Integer({ minimum: 60, maximum: MAX_TIMEOUT_SECONDS }),
+    fallback: HALF_AN_HOUR,
+    about: 'seconds that a conductor works on a provisioning order between two waits for its agent',
+  },
+  deployCallbackTimeoutSeconds: waitLimit('DEPLOY_CALLBACK', 'deployed'),
+  cleanCallbackTimeoutSeconds: waitLimit('CLEAN_CALLBACK', 'cleaned'),
+  inspectWaitTimeoutSeconds: waitLimit('INSPECT_WAIT', 'inspected'),
+  rescueCallbackTimeoutSeconds: waitLimit('RESCUE_CALLBACK', 'rescued'),
+  serviceCallbackTimeoutSeconds: waitLimit('SERVICE_CALLBACK', 'serviced'),
   caDirectory: {
     env: 'CONDUCTOR_CA_DIR',
     schema: Type.String({ pattern: '^/', description: 'an absolute path' }),

@@ -24,7 +24,32 @@ export interface ConductorMetrics {
   readonly handovers: HandoverObserver;
 }
 
+/** What the last round of the power sync was like, and how many took too long. */
+const lastRoundMetrics = (registry: Registry): SyncMetrics['round'] => {
+  const duration = new Gauge({
+    name: 'tenure_conductor_power_sync_round_seconds',
+    help: 'How long the last round of the power sync took',
+    registers: [registry],
+  });
+  const nodes = new Gauge({
+    name: 'tenure_conductor_power_sync_round_nodes',
+    help: 'Nodes of this conductor in the last round of the power sync, each with a BMC',
+    registers: [registry],
+  });
+  const late = new Counter({
+    name: 'tenure_conductor_power_sync_late_rounds_total',
+    help: 'Rounds of the power sync that took longer than CONDUCTOR_POWER_SYNC_SECONDS',
+    registers: [registry],
+  });
+  return ({ seconds, nodes: count, isLate }) => {
+    duration.set(seconds);
+    nodes.set(count);
+    if (isLate) late.inc();
+  };
+};
+
 const syncMetrics = (registry: Registry): SyncMetrics => {
+  const last = lastRoundMetrics(registry);
   const visits = new Counter({
     name: 'power_sync_nodes_total',
     help: 'Nodes visited by the power sync, by what was found or done',
@@ -51,10 +76,11 @@ const syncMetrics = (registry: Registry): SyncMetrics => {
     visit: (outcome) => {
       visits.inc({ outcome });
     },
-    round: (seconds, count) => {
-      rounds.observe(seconds);
+    round: (ended) => {
+      rounds.observe(ended.seconds);
       lastRound.setToCurrentTime();
-      unreachable.set(count);
+      unreachable.set(ended.unreachable);
+      last(ended);
     },
   };
 };

@@ -14,8 +14,8 @@ import { type Clear, createClearing } from './work/handover-clearing.js';
 import { createIntrospectionWork, type IntrospectionWork } from './work/introspection-work.js';
 import { type Membership } from './work/membership.js';
 import { type NodeLocks } from './work/node-locks.js';
-import { createOverdueWatch, type OverdueWatch } from './work/overdue-watch.js';
-import { PROVISION_LIMITS, type ProvisionExecutionOptions } from './work/provision-execution.js';
+import { createOverdueWatch, type OverdueWatch, type WaitLimits } from './work/overdue-watch.js';
+import { type ProvisionExecutionOptions } from './work/provision-execution.js';
 import { createProvisionWork, type ProvisionWork } from './work/provision-work.js';
 import { createVifWork, type VifWork } from './work/vif-work.js';
 import { type Workers } from './work/workers.js';
@@ -45,6 +45,7 @@ export interface ProvisioningOptions {
   readonly refreshDocuments: ProvisionExecutionOptions['refreshDocuments'];
   readonly provisioningPorts: ProvisioningPorts;
   readonly handovers: HandoverBook;
+  readonly waitLimits: WaitLimits;
 }
 
 /** The state machine and what belongs to it, wired together. */
@@ -59,7 +60,7 @@ export interface ProvisioningParts {
 }
 
 export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
-  const { inventory, locks, membership, logger, now, provisioningPorts } = options;
+  const { inventory, locks, membership, logger, now, provisioningPorts, waitLimits } = options;
   const { ports, registry, lookup, templates, agents, isAgentNetwork, media } = provisioningPorts;
   const vifs = createVifWork({ inventory, ports, registry, locks });
   const { driverOf, refreshDocuments } = options;
@@ -72,7 +73,7 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
     ports,
     clear,
     keepFoundPorts: createKeepFoundPorts({ ports, logger }),
-    limits: PROVISION_LIMITS,
+    limits: { orderMs: waitLimits.orderMs },
   });
   return {
     clear,
@@ -95,6 +96,7 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
       membership,
       logger,
       now,
+      limits: waitLimits,
     }),
   };
 };

@@ -51,7 +51,7 @@ import { createMediaHandler } from './http/media-listener.js';
 import { type ConductorMetrics, createMetrics } from './metrics.js';
 import { type ProvisioningPorts } from './provisioning.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
-import { OVERDUE_ROUND_MS } from './work/overdue-watch.js';
+import { overdueRoundMs, type WaitLimits } from './work/overdue-watch.js';
 import { POWER_LIMITS } from './work/power-execution.js';
 import { POWER_SYNC_LIMITS, type PowerSyncLimits } from './work/power-sync.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
@@ -65,6 +65,8 @@ const INVENTORY_MS = 3000;
 /** Work that has not ended by then stays reserved, and is resumed at the next start. */
 const FINISH_MS = 9000;
 const CLOSE_MS = 1500;
+/** A machine may leave its medium alone for minutes while it starts. */
+const MEDIA_STALLED_MS = 600_000;
 /** Machines that read their media at the same time. */
 const MEDIA_CONNECTIONS = 2048;
 
@@ -97,9 +99,24 @@ const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<voi
 const syncLimitsOf = (config: Config): PowerSyncLimits => ({
   ...POWER_SYNC_LIMITS,
   workers: config.powerSyncWorkers,
+  roundMs: config.powerSyncSeconds * 1000,
   maxRetries: config.powerSyncMaxRetries,
   recoveryMs: config.powerFailureRecoverySeconds * 1000,
   force: config.forcePowerState,
+});
+
+/** Milliseconds; 0 seconds are no limit, as in Ironic. */
+const limitOf = (seconds: number): number => (seconds === 0 ? Infinity : seconds * 1000);
+
+const waitLimitsOf = (config: Config): WaitLimits => ({
+  orderMs: limitOf(config.orderTimeoutSeconds),
+  waitMs: {
+    'wait call-back': limitOf(config.deployCallbackTimeoutSeconds),
+    'clean wait': limitOf(config.cleanCallbackTimeoutSeconds),
+    'inspect wait': limitOf(config.inspectWaitTimeoutSeconds),
+    'rescue wait': limitOf(config.rescueCallbackTimeoutSeconds),
+    'service wait': limitOf(config.serviceCallbackTimeoutSeconds),
+  },
 });
 
 const provisioningPortsOver = (
@@ -198,6 +215,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     stopping: stop.signal,
     limits: { ...POWER_LIMITS, changeMs: config.powerChangeSeconds * 1000 },
     syncLimits: syncLimitsOf(config),
+    waitLimits: waitLimitsOf(config),
   });
   const idle = (): Promise<void> => idleOf(conductor);
   return {
@@ -248,6 +266,7 @@ const startLoops = (
       if (!signal.aborted) logger.debug({ err: error }, 'a round over the nodes ended early');
     });
   const orphanMs = Math.min(ORPHAN_ROUND_MS, timeoutMs / 2);
+  const overdueMs = overdueRoundMs(waitLimitsOf(config));
   const { powerSyncSeconds } = config;
   // Conductors that started together must not ask the fleet in step for ever.
   const syncPause = (): number => powerSyncSeconds * 1000 * (0.9 + Math.random() * 0.2);
@@ -256,7 +275,7 @@ const startLoops = (
     repeat(quietly(orphans.round), () => orphanMs, signal),
     repeat(quietly(leases.round), () => LEASE_ROUND_MS, signal),
     repeat(quietly(handovers.round), () => LEASE_ROUND_MS, signal),
-    repeat(quietly(overdue.round), () => OVERDUE_ROUND_MS, signal),
+    repeat(quietly(overdue.round), () => overdueMs, signal),
     powerSyncSeconds > 0 && repeat(quietly(sync.round), syncPause, signal),
   ]);
 };
@@ -273,6 +292,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
     host: config.mediaHost,
     port: config.mediaPort,
     drainMs: FINISH_MS,
+    stalledMs: MEDIA_STALLED_MS,
   });
   media.server.maxConnections = MEDIA_CONNECTIONS;
   parts.mediaPlace.port = media.port;

@@ -6,6 +6,7 @@ import { migrated } from '../src/testing/empty-stores.js';
 import { readsWhatWas } from '../src/testing/previous-release-contract.js';
 import { mongoLines } from '../src/testing/previous-release.js';
 import { schemaStoreContract } from '../src/testing/schema-store-contract.js';
+import { storeMarksContract } from '../src/testing/store-marks-contract.js';
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined) throw new Error('TENURE_TEST_MONGODB_URI is not set');
@@ -17,6 +18,13 @@ let current = '';
 
 describe('the form of a MongoDB database', () => {
   schemaStoreContract(
+    () => open((current = freshName())),
+    () => open(current),
+  );
+});
+
+describe('the mark of a MongoDB database', () => {
+  storeMarksContract(
     () => open((current = freshName())),
     () => open(current),
   );

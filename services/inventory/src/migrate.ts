@@ -6,7 +6,9 @@ import { loadConfig, variableLines } from '@tenure/process';
 import { openConfiguredStore } from './adapters/open-configured-store.js';
 import { type StoreConfig, STORE_VARIABLES } from './config-store.js';
 import { SCHEMA_VERSION } from './domain/schema.js';
+import { admitEmpty, admitRestored, admitStore, markStore } from './operations/admit-store.js';
 import {
+  LEAP,
   leapAfterRestore,
   migrateSchema,
   NewerSchemaError,
@@ -14,16 +16,18 @@ import {
   verdictOn,
 } from './operations/migrate-schema.js';
 import { rewriteOf } from './operations/rewrite-records.js';
+import { type ConfiguredStore } from './ports/open-store.js';
 import { type SchemaStore } from './ports/schema-store.js';
-import { type Stores } from './ports/stores.js';
 
-const HELP = `Usage: migrate [--check | --restored] [--json] [--wait SECONDS] [--help]
+const HELP = `Usage: migrate [--check | --restored | --empty] [--json] [--wait SECONDS] [--help]
 
 Brings the store of the inventory to the version of this release. Forward only, safe to repeat and to run in several
 processes at once.
 
   --check         changes nothing; tells what would be done
-  --restored      after a backup was restored: also ends every decision and lock made before
+  --restored      after a backup was restored: accepts a store that is older than the data directory remembers, or
+                  another; also ends every decision and lock made before
+  --empty         begins with an empty store where the data directory remembers one with data
   --json          one JSON object a line instead of text
   --wait SECONDS  how long to wait for another process that migrates (600)
 
@@ -33,7 +37,8 @@ ${variableLines(STORE_VARIABLES).join('\n')}
 Exit status:
   0  the store is at the version of this release
   1  with --check: something is to be done
-  2  it could not be done: wrong options or variables, no store, a store of a newer release, another process did not finish
+  2  it could not be done: wrong options or variables, no store, a store of a newer release or one that the data directory
+     does not know, another process did not finish
 `;
 
 const DEFAULT_WAIT_SECONDS = 600;
@@ -47,6 +52,7 @@ type Say = (line: Readonly<Record<string, unknown>>, text: string) => void;
 interface Options {
   readonly check: boolean;
   readonly restored: boolean;
+  readonly empty: boolean;
   readonly help: boolean;
   readonly waitSeconds: number;
   readonly say: Say;
@@ -58,6 +64,7 @@ const optionsOf = (args: readonly string[]): Options => {
     options: {
       check: { type: 'boolean', default: false },
       restored: { type: 'boolean', default: false },
+      empty: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
       wait: { type: 'string', default: String(DEFAULT_WAIT_SECONDS) },
@@ -66,12 +73,13 @@ const optionsOf = (args: readonly string[]): Options => {
   const waitSeconds = Number(values.wait);
   if (!Number.isInteger(waitSeconds) || waitSeconds < 0 || waitSeconds > MAX_WAIT_SECONDS)
     throw new Error(`--wait must be whole seconds from 0 to ${String(MAX_WAIT_SECONDS)}`);
-  const { check, help, restored } = values;
-  if (check && restored) throw new Error('--check and --restored exclude one another');
+  const { check, help, restored, empty } = values;
+  if ([check, restored, empty].filter(Boolean).length > 1)
+    throw new Error('--check, --restored and --empty exclude one another');
   const say: Say = (line, text) => {
     process.stdout.write(`${values.json ? seenJson(JSON.stringify(line)) : printableText(text)}\n`);
   };
-  return { check, help, restored, waitSeconds, say };
+  return { check, help, restored, empty, waitSeconds, say };
 };
 
 const progressText = (progress: Progress): string => {
@@ -102,15 +110,11 @@ const checkOnly = async (schema: SchemaStore, say: Say): Promise<number> => {
   return 1;
 };
 
-interface Opened {
-  readonly schema: SchemaStore;
-  readonly stores: Stores;
-}
-
 const migrateNow = async (
-  { schema, stores }: Opened,
-  { restored, waitSeconds, say }: Options,
+  opened: ConfiguredStore,
+  { restored, empty, waitSeconds, say }: Options,
 ): Promise<number> => {
+  const { schema, stores } = opened;
   const versions = await migrateSchema({
     schema,
     holder: `${hostname()}/${randomUUID()}`,
@@ -129,23 +133,36 @@ const migrateNow = async (
   );
   if (restored) {
     await leapAfterRestore(schema);
+    // Above every marker that any data directory remembers of this store.
+    await markStore(opened, LEAP);
     say(
       { event: 'restored' },
       'decisions and locks that were made before the restore count no more',
     );
   }
+  if (empty) {
+    await markStore(opened);
+    say({ event: 'begun' }, 'the data directory now belongs to this empty store');
+  }
   return 0;
 };
 
+const admitFor = ({ restored, empty }: Options) =>
+  empty ? admitEmpty : restored ? admitRestored : admitStore;
+
 const run = async (options: Options, config: StoreConfig): Promise<number> => {
   const { check: isReadOnly } = options;
-  const { stores, schema } = await openConfiguredStore(config, { socketMs: NO_LIMIT, isReadOnly });
+  const opened = await openConfiguredStore(config, {
+    socketMs: NO_LIMIT,
+    isReadOnly,
+    admit: admitFor(options),
+  });
   try {
     return isReadOnly
-      ? await checkOnly(schema, options.say)
-      : await migrateNow({ schema, stores }, options);
+      ? await checkOnly(opened.schema, options.say)
+      : await migrateNow(opened, options);
   } finally {
-    await stores.close();
+    await opened.stores.close();
   }
 };
 

@@ -25,17 +25,19 @@ import {
 } from '@tenure/process';
 import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
-import { type ConfiguredStore, openConfiguredStore } from './adapters/open-configured-store.js';
+import { openConfiguredStore } from './adapters/open-configured-store.js';
 import { startConfiguredReaders } from './adapters/readers/configured-readers.js';
 import { createApp } from './app.js';
 import { measureBudgets } from './budget-metrics.js';
 import { VARIABLES } from './config.js';
 import { measureFleet } from './fleet-metrics.js';
+import { admitStore } from './operations/admit-store.js';
 import { recountOften } from './operations/budgets/recount-often.js';
-import { prepareSchema, verdictOn } from './operations/migrate-schema.js';
+import { prepareSchema } from './operations/migrate-schema.js';
 import { finishDepartures } from './operations/node-belongings.js';
 import { rewriteOf } from './operations/rewrite-records.js';
-import { type SchemaStore } from './ports/schema-store.js';
+import { type ConfiguredStore } from './ports/open-store.js';
+import { watchStore } from './store-watch.js';
 
 const HELP = helpText(
   'inventory',
@@ -63,21 +65,6 @@ const prepare = ({ schema, stores, isEmbedded }: ConfiguredStore, logger: Logger
     { isEmbedded },
   );
 
-/** A newer release may migrate the store while this one runs. */
-const isUnderstood = async (schema: SchemaStore): Promise<boolean> => {
-  const verdict = await verdictOn(schema);
-  return verdict.kind !== 'newer' || verdict.isCompatible;
-};
-
-const readinessOf =
-  ({ stores, schema }: ConfiguredStore) =>
-  async () => {
-    await stores.ping();
-    return (await isUnderstood(schema))
-      ? { ready: true, reason: 'ok' }
-      : { ready: false, reason: 'the store was migrated to a version that is not known here' };
-  };
-
 type Config = ReturnType<typeof readConfig>;
 
 const openBmcAddressCheck = (config: Config): BmcAddressCheck => {
@@ -89,14 +76,16 @@ const openBmcAddressCheck = (config: Config): BmcAddressCheck => {
 
 const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   const keys = watchContextKeys(config.contextKeysDir, 'inventory', logger);
-  const signer = openCustodySigner(config.custodyKeyFile);
   const registry = createRegistry('inventory');
   const tracing = await startTracing('inventory', process.env, registry, logger);
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
   const observe = createDependencyMetrics(registry);
-  const opened = await openConfiguredStore(config, { observe });
-  const { stores, isEmbedded } = opened;
+  const opened = await openConfiguredStore(config, { observe, admit: admitStore });
+  const { isEmbedded } = opened;
   await prepare(opened, logger);
+  const signer = openCustodySigner(config.custodyKeyFile);
+  const watch = watchStore(opened, { registry, logger });
+  const { stores } = watch;
   measureFleet(registry, stores, now, logger);
   const onRefused = measureBudgets(registry, stores, logger);
   await finishDepartures(stores);
@@ -123,7 +112,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
     host: config.host,
     port: config.adminPort,
     registry,
-    readiness: readinessOf(opened),
+    readiness: watch.readiness,
     isStopping: () => stopping,
   });
   const { host, port, lingerMs } = config;
@@ -137,6 +126,7 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
       await readers?.close();
       await volumes?.close();
       await recounting.stop();
+      await watch.stop();
       await stores.close();
       admin.close();
       admin.closeAllConnections();

@@ -114,6 +114,13 @@ export class UnavailableError extends AppError {
   }
 }
 
+/** 507: the store has no room for what the request would write. A repetition succeeds only after somebody has made room. */
+export class InsufficientStorageError extends AppError {
+  constructor(message: string, options?: AppErrorOptions) {
+    super('insufficient_storage', 507, message, options);
+  }
+}
+
 /** RFC 9457 problem details, with the stable `code`. */
 export interface Problem {
   readonly type: 'about:blank';

@@ -40,8 +40,10 @@ export type ServerFault = Static<typeof ServerFault>;
 export const ServerTask = Type.Object(
   {
     kind: Type.Union(TASK_KINDS.map((kind) => Type.Literal(kind))),
-    /** When it was asked for; what takes longer than its limit fails. */
+    /** When it was asked for. */
     since: Moment,
+    /** Seconds for which somebody has worked on it before `held_until` was set; what takes longer than its limit fails. */
+    worked_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
     /** How far it has come, in words of the task itself. */
     step: Type.String({ maxLength: 64 }),
     /** `provision_updated_at` of the node when the step was begun: tells after a crash whether it was ordered. */

@@ -1,6 +1,6 @@
 export { type ChainPosition } from './chain.js';
 export { holdInstance, type HeldInstance } from './instance-lock.js';
-export { decisionLogDir, instancesIn } from './layout.js';
+export { decisionLogDir, hasRecords, instancesIn } from './layout.js';
 export { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.js';
 export { type RetiredFor } from './retention.js';
 export { RETENTION_FILE, RetentionState } from './retention-state.js';

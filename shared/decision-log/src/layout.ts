@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@tenure/process';
 
@@ -46,4 +46,19 @@ export const instancesIn = async (root: string): Promise<readonly string[]> => {
     }),
   );
   return held.flat().sort();
+};
+
+const sizesIn = async (dir: string): Promise<readonly number[]> =>
+  Promise.all(
+    (await segmentsIn(dir)).map(
+      async (segment) => (await stat(path.join(dir, segmentFile(segment)))).size,
+    ),
+  );
+
+/** Whether any instance below a directory of decision logs has a record. */
+export const hasRecords = async (root: string): Promise<boolean> => {
+  const sizes = await Promise.all(
+    (await instancesIn(root)).map((name) => sizesIn(path.join(root, name))),
+  );
+  return sizes.flat().some((size) => size > 0);
 };

@@ -35,7 +35,7 @@ const listening = async ({
     else response.end('told');
   });
   servers.push(created);
-  const connections = watchConnections(created, maxAgeMs);
+  const connections = watchConnections(created, { maxAgeMs });
   await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
   return { connections, held, port: (created.address() as AddressInfo).port }; // a listening TCP server's address is an AddressInfo
 };

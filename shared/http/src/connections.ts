@@ -1,11 +1,19 @@
 import { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { endStalledClients, STALLED_MS } from './stalled-clients.js';
 
 interface StopTimes {
   /** Milliseconds for which connections are still served, and new ones taken, because their clients may not know yet. */
   readonly lingerMs: number;
   /** Milliseconds until whatever is left is cut, those of lingering among them. */
   readonly drainMs: number;
+}
+
+interface ConnectionTimes {
+  /** Milliseconds after which a connection is old. */
+  readonly maxAgeMs?: number;
+  /** Milliseconds without progress after which a client does not read its answer. */
+  readonly stalledMs?: number | undefined;
 }
 
 /** The connections of a listener, which end without losing a request. */
@@ -49,10 +57,14 @@ const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
  * Watches over the connections of a server. One that is old ends with its next answer, so that a replica that came later gets its
  * share; while stopping, each does. An idle one is closed only when nothing came over it for the time of lingering: a client that
  * keeps idle connections for less never has a request broken off, and one that keeps them for longer hardly ever.
- * @param maxAgeMs milliseconds after which a connection is old
+ * One whose client does not read its answer is ended as well.
  */
-export const watchConnections = (server: Server, maxAgeMs = MAX_AGE_MS): Connections => {
+export const watchConnections = (
+  server: Server,
+  { maxAgeMs = MAX_AGE_MS, stalledMs = STALLED_MS }: ConnectionTimes = {},
+): Connections => {
   const kept = new Map<Socket, Kept>();
+  endStalledClients(server, (socket) => kept.get(socket)?.response !== undefined, stalledMs);
   let isStopping = false;
   server.on('connection', (socket: Socket) => {
     keep(kept, socket, maxAgeMs);

@@ -9,6 +9,8 @@ export interface ListenerOptions {
   readonly lingerMs?: number;
   /** Milliseconds that a stop may take, lingering among them. */
   readonly drainMs?: number;
+  /** Milliseconds without progress after which a client does not read its answer, and is closed; 45 s by default. */
+  readonly stalledMs?: number;
   /** Answer to a request that the HTTP parser refused; written raw, and the socket is closed. */
   readonly onParserError?: (error: Error, socket: Socket) => void;
 }
@@ -51,7 +53,7 @@ export const startListener = async (
     connections.began(request, response);
     handler(request, response);
   });
-  const connections = watchConnections(server);
+  const connections = watchConnections(server, { stalledMs: options.stalledMs });
   server.on('clientError', (error: Error, socket: Socket) => {
     (options.onParserError ?? closeParserError)(error, socket);
   });

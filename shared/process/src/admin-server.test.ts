@@ -46,6 +46,16 @@ describe('readiness', () => {
     expect(await readyz()).toEqual([200, 'degraded: the inventory does not answer\n']);
   });
 
+  it('ends, and comes back, with what no other replica has lost', async () => {
+    const { state, readyz } = await part();
+    state.needs = THERE;
+    await readyz();
+    state.needs = { ready: false, reason: 'the store has no room left', isOwn: true };
+    expect(await readyz()).toEqual([503, 'the store has no room left\n']);
+    state.needs = THERE;
+    expect(await readyz()).toEqual([200, 'ok\n']);
+  });
+
   it('ends with a stop', async () => {
     const { state, readyz } = await part();
     state.needs = THERE;

@@ -6,6 +6,8 @@ import { type Registry } from 'prom-client';
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
+  /** Not ready for a reason of its own, which no other replica shares: then it counts also after it was ready. */
+  readonly isOwn?: boolean;
   /** Answered as JSON in place of the reason; for who has more to say. */
   readonly details?: object;
 }
@@ -46,8 +48,8 @@ const withinDeadline = async (readiness: AdminOptions['readiness']): Promise<Rea
 };
 
 /**
- * Ready once what it needs was there, and until it stops. What is lost after that is shown, and changes nothing: it is lost to every
- * replica, and with none of them ready, callers would get no answer of ours any more.
+ * Ready once what it needs was there, and until it stops. What is lost after that is shown, and changes nothing, unless it is this
+ * replica's own: it is lost to every replica, and with none of them ready, callers would get no answer of ours any more.
  */
 const steady = ({ readiness, isStopping }: AdminOptions): (() => Promise<Readiness>) => {
   let wasReady = false;
@@ -55,7 +57,7 @@ const steady = ({ readiness, isStopping }: AdminOptions): (() => Promise<Readine
     if (isStopping()) return { ready: false, reason: 'stopping' };
     const now = await withinDeadline(readiness);
     wasReady ||= now.ready;
-    return now.ready || !wasReady
+    return now.ready || !wasReady || now.isOwn === true
       ? now
       : { ...now, ready: true, reason: `degraded: ${now.reason}` };
   };

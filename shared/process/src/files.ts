@@ -26,9 +26,13 @@ export const textIfThere = async (file: string): Promise<string | undefined> =>
 /**
  * Puts content in the place of a file, for its owner only: who reads meanwhile finds the old one or the new one, whole, also
  * when the machine loses power.
+ * @param fresh where the content is written first, in the same directory; a name of its own where several processes write
  */
-export const replaceFile = async (file: string, content: string | Uint8Array): Promise<void> => {
-  const fresh = `${file}.new`;
+export const replaceFile = async (
+  file: string,
+  content: string | Uint8Array,
+  fresh = `${file}.new`,
+): Promise<void> => {
   const handle = await open(fresh, 'w', SECRET_MODE);
   try {
     await handle.writeFile(content);

@@ -36,7 +36,7 @@ export interface Cluster extends BareCluster {
 }
 
 /** A port of the loopback that leads to another, for the connections of one part to what it calls. */
-export type Between = (from: Part, to: Part | 'mongo' | 'redis', port: number) => Promise<number>;
+type Between = (from: Part, to: Part | 'mongo' | 'redis', port: number) => Promise<number>;
 
 interface ClusterOptions {
   readonly settings?: Settings;

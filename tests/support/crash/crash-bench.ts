@@ -170,30 +170,6 @@ export const killPart = async (tenure: Tenure, part: Part): Promise<void> => {
   await partPid(tenure, part, pid);
 };
 
-/** A step other than the deployment itself, which may be begun again. */
-const isBegin = ({ body }: Write): boolean => {
-  const set = (body['set'] ?? {}) as Shown;
-  return ['clean_step', 'deploy_step', 'service_step'].some((name) => {
-    const step = set[name];
-    return (
-      typeof step === 'object' &&
-      step !== null &&
-      'step' in step &&
-      step.step !== 'hold' &&
-      !('interface' in step && step.interface === 'deploy' && step.step === 'deploy')
-    );
-  });
-};
-
-const isProof = ({ method, body }: Write): boolean =>
-  method === 'PUT' || (body['release'] !== true && isDeepStrictEqual(body['set'], {}));
-
-/** True when a step was written down as begun, and nothing as done after it. */
-export const isInStep = (writes: readonly Write[]): boolean => {
-  const last = writes.findLast((write) => isPersisted(write) && !isProof(write));
-  return last !== undefined && isBegin(last);
-};
-
 export const persistedIn = (writes: readonly Write[]): number => writes.filter(isPersisted).length;
 
 const AT_REST: Shown = {
@@ -218,8 +194,7 @@ const shows = (value: unknown, wanted: unknown): boolean =>
     ? typeof value === 'string' && wanted.test(value)
     : isDeepStrictEqual(value, wanted);
 
-const endingOf = ({ before, done, failed }: Order, ending: Ending): Shown =>
-  ({ before, done, failed: failed ?? { failed: 'never' } })[ending];
+const endingOf = ({ before, done }: Order, ending: Ending): Shown => ({ before, done })[ending];
 
 /** What is wrong with a node that came to rest: complaints. */
 export const complaintsAbout = async (

@@ -3,7 +3,3 @@ export const ON = { power_state: 'power on' };
 export const MANAGEABLE = { provision_state: 'manageable', ...OFF };
 export const AVAILABLE = { provision_state: 'available', ...OFF };
 export const ACTIVE = { provision_state: 'active', ...ON };
-
-/** What a step ends in that was begun, and is not known to be done. */
-export const NOT_SENT_AGAIN =
-  /was sent, but the conductor was interrupted .* it is not sent again\.$/u;

@@ -1,16 +1,8 @@
 import { askLatest } from '../http-client.js';
 import { systemAdmin } from '../personas.js';
-import { ACTIVE, AVAILABLE, MANAGEABLE, NOT_SENT_AGAIN, OFF, ON } from './fake-states.js';
+import { ACTIVE, AVAILABLE, MANAGEABLE, OFF, ON } from './fake-states.js';
 import { type Check, type Order, provision } from './orders.js';
 import { attached, holdsVif } from './vif-checks.js';
-
-const cleanFailed = {
-  provision_state: 'clean failed',
-  target_provision_state: 'manageable',
-  maintenance: true,
-  fault: 'clean failure',
-  last_error: NOT_SENT_AGAIN,
-};
 
 const ERASE = { interface: 'deploy', step: 'erase_devices_metadata' };
 const RESET_BIOS = { interface: 'bios', step: 'factory_reset' };
@@ -24,7 +16,6 @@ export const CLEAN_ORDERS: readonly Order[] = [
     ...provision('clean', { clean_steps: [ERASE, RESET_BIOS, NO_RAID] }),
     before: MANAGEABLE,
     done: { ...MANAGEABLE, clean_step: {}, raid_config: {} },
-    failed: cleanFailed,
   },
   {
     name: 'clean up to a hold',
@@ -32,7 +23,6 @@ export const CLEAN_ORDERS: readonly Order[] = [
     ...provision('clean', { clean_steps: [ERASE, HOLD, NO_RAID] }),
     before: MANAGEABLE,
     done: { provision_state: 'clean hold', target_provision_state: 'manageable' },
-    failed: cleanFailed,
     isHeld: true,
   },
   {
@@ -55,7 +45,6 @@ export const CLEAN_ORDERS: readonly Order[] = [
     ...provision('unhold'),
     before: { provision_state: 'clean hold', target_provision_state: 'manageable' },
     done: MANAGEABLE,
-    failed: cleanFailed,
     isHeld: true,
   },
   {
@@ -94,11 +83,6 @@ export const INSTANCE_ORDERS: readonly Order[] = [
     ...provision('active', { deploy_steps: [{ ...RESET_BIOS, args: {}, priority: 150 }] }),
     before: AVAILABLE,
     done: { ...ACTIVE, deploy_step: {} },
-    failed: {
-      provision_state: 'deploy failed',
-      target_provision_state: 'active',
-      last_error: NOT_SENT_AGAIN,
-    },
   },
   { name: 'rebuild', node: ACTIVE, ...provision('rebuild'), before: ACTIVE, done: ACTIVE },
   {
@@ -131,11 +115,6 @@ export const INSTANCE_ORDERS: readonly Order[] = [
     ...provision('service', { service_steps: [NO_RAID] }),
     before: ACTIVE,
     done: { ...ACTIVE, service_step: {} },
-    failed: {
-      provision_state: 'service failed',
-      target_provision_state: 'active',
-      last_error: NOT_SENT_AGAIN,
-    },
   },
 ];
 

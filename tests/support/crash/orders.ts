@@ -23,7 +23,7 @@ export interface Subject {
 /** Fields of a node as the API shows them; a pattern for a sentence. */
 export type Shown = Readonly<Record<string, unknown>>;
 
-export type Ending = 'before' | 'done' | 'failed';
+export type Ending = 'before' | 'done';
 
 /** What else must be so at the end: complaints, none when all is well. */
 export type Check = (
@@ -49,8 +49,6 @@ export interface Order {
   readonly writtenWith: number;
   readonly before: Shown;
   readonly done: Shown;
-  /** What a step ends in that was begun, and is not known to be done. Without it there is no such step. */
-  readonly failed?: Shown;
   /** The node rests in the middle of its work. */
   readonly isHeld?: true;
   readonly check?: Check;

@@ -5,6 +5,7 @@ import { shuffled } from '../domain/shuffle.js';
 import { type AllocationStore } from '../ports/allocation-store.js';
 import { type Candidate, type CandidateQuery, type NodePool } from '../ports/node-pool.js';
 import { type OnBehalf } from '../ports/on-behalf.js';
+import { type Patience } from './patience.js';
 import { isTransient, type RetryOptions, retrying } from './retry.js';
 
 /** How a run ended: on a node, in error, deleted meanwhile, or left to a later run. */
@@ -13,12 +14,11 @@ export type Outcome = 'active' | 'error' | 'gone' | 'deferred';
 export interface AllocateDeps {
   readonly store: AllocationStore;
   readonly pool: NodePool;
-  readonly now: () => number;
+  /** Says when an allocation that still meets transient errors ends in error. */
+  readonly patience: Pick<Patience, 'isSpent'>;
   readonly retry: Omit<RetryOptions, 'signal'>;
   /** Milliseconds before an empty answer is believed: a node may be locked for a moment only. */
   readonly settleMs: number;
-  /** Milliseconds after which an allocation that still meets transient errors ends in error. */
-  readonly giveUpMs: number;
 }
 
 const PAGE = 100;
@@ -156,8 +156,7 @@ const findNode = async (run: Run): Promise<Outcome> => {
 const afterFailure = async (run: Run, error: unknown): Promise<Outcome> => {
   const record = await run.store.find(run.uuid, run.on);
   if (record.state !== 'allocating') return record.state;
-  const late = run.now() - Date.parse(record.created_at) >= run.giveUpMs;
-  if (isTransient(error) && !late) return 'deferred';
+  if (isTransient(error) && !run.patience.isSpent(run.uuid)) return 'deferred';
   return (
     (await fail(run, record, { kind: isTransient(error) ? 'timed_out' : 'internal' })) ?? 'deferred'
   );

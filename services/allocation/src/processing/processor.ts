@@ -1,8 +1,10 @@
+import { performance } from 'node:perf_hooks';
 import { type Logger, type Registry } from '@tenure/process';
 import { type AllocationStore } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
 import { allocate, type AllocateDeps, type Outcome } from './allocate.js';
 import { createAllocationMetrics } from './metrics.js';
+import { createPatience } from './patience.js';
 import { recoverAllocations } from './recovery.js';
 import { type Repeat, repeatEvery } from './repeat.js';
 import { createWorkerPool, type Job } from './worker-pool.js';
@@ -22,7 +24,10 @@ export interface ProcessorOptions {
   readonly recoverEveryMs: number;
   /** Milliseconds after which an unfinished allocation is taken up by any replica. */
   readonly staleMs: number;
+  /** Milliseconds of nothing but failures after which an allocation ends in error. */
   readonly giveUpMs: number;
+  /** A clock that no setting of the time moves, milliseconds. */
+  readonly elapsedMs?: () => number;
 }
 
 /** Ends acknowledged allocations: those submitted here, and those found unfinished. */
@@ -41,13 +46,14 @@ const RETRY = { attempts: 6, firstPauseMs: 200, maxPauseMs: 3000 } as const;
 type Run = (job: Job, signal: AbortSignal) => Promise<Outcome>;
 
 const runWith = (options: ProcessorOptions): Run => {
-  const { store, pool, logger, now, random, sleep, settleMs, giveUpMs } = options;
+  const { store, pool, logger, random, sleep, settleMs, giveUpMs } = options;
+  const { elapsedMs = () => performance.now() } = options;
+  const patience = createPatience(giveUpMs, elapsedMs);
   const deps: AllocateDeps = {
     store,
     pool,
-    now,
+    patience,
     settleMs,
-    giveUpMs,
     retry: { ...RETRY, random, sleep },
   };
   return async (job, signal) => {
@@ -55,6 +61,7 @@ const runWith = (options: ProcessorOptions): Run => {
     const outcome = await allocate(deps, { ...job, signal }, (error) => {
       logger.warn({ err: error, ...about }, 'allocation not finished by this run');
     });
+    if (outcome !== 'deferred') patience.forget(job.uuid);
     logger.info({ ...about, outcome }, 'allocation processed');
     return outcome;
   };

@@ -9,7 +9,3 @@ export const usageMoment = (stored: string): string => `${stored.slice(0, 19)}.0
 /** As it is stored, `seconds` later. */
 export const later = (now: Date, seconds: number): string =>
   timestampOf(new Date(now.getTime() + seconds * 1000));
-
-/** Seconds since a stored moment. */
-export const secondsSince = (stored: string, now: Date): number =>
-  (now.getTime() - Date.parse(stored)) / 1000;

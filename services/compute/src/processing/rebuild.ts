@@ -45,7 +45,7 @@ const whenActive = (context: StepContext, node: PlacedNode): StepResult => {
   if (task.arguments.stop_after !== true) return ended(done);
   return goOn(
     context,
-    { kind: 'stop', step: 'begin', since: now.toISOString(), arguments: {} },
+    { kind: 'stop', step: 'begin', since: now.toISOString(), worked_seconds: 0, arguments: {} },
     { ...done, task_state: 'powering-off' },
   );
 };

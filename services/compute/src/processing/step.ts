@@ -6,7 +6,6 @@ import {
   type ServerTask,
   timestampOf,
 } from '@tenure/contracts';
-import { secondsSince } from '../domain/moment.js';
 import { type Allocations, type NodeVerbs } from '../ports/machines.js';
 import { type OnBehalf } from '../ports/on-behalf.js';
 import { type ServerStore } from '../ports/server-store.js';
@@ -27,6 +26,8 @@ export interface StepContext {
   readonly placement: ServerPlacement;
   readonly on: OnBehalf;
   readonly now: Date;
+  /** Seconds of work that went into the task. */
+  readonly worked: number;
   readonly limits: Limits;
   readonly store: Pick<ServerStore, 'writeInstance'>;
   readonly allocations: Allocations;
@@ -85,10 +86,9 @@ export const reverted = ({ now }: Pick<StepContext, 'now'>, message: string): St
   failed: true,
 });
 
-export const isLate = (
-  { task, now }: Pick<StepContext, 'task' | 'now'>,
-  seconds: number,
-): boolean => secondsSince(task.since, now) > seconds;
+/** Whether more seconds of work went into the task: neither a clock that was set nor hours without a replica make it late. */
+export const isLate = ({ worked }: Pick<StepContext, 'worked'>, seconds: number): boolean =>
+  worked > seconds;
 
 /** Nova's number for a node's power. */
 export const powerStateOf = (power: string | null): number => {

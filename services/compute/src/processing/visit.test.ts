@@ -35,6 +35,14 @@ const later = (seconds: number): void => {
   now = new Date(now.getTime() + seconds * 1000);
 };
 
+/** Visits a server for so many seconds, in which nothing that is under way ends. */
+const workOn = async (seconds: number): Promise<void> => {
+  for (let passed = 0; passed < seconds; passed += 50) {
+    later(Math.min(50, seconds - passed));
+    await look().catch(() => undefined);
+  }
+};
+
 /** Visits until the task is done; what is under way ends between two visits. */
 const finish = async ({
   uuid = UUID,
@@ -146,12 +154,37 @@ describe('a server that is built', () => {
   it('is in error when it takes too long, whatever is in the way', async () => {
     world.add(building());
     await look();
-    later(5001);
+    await workOn(5001);
     expect(await finish()).toMatchObject({
       status: 'ERROR',
       fault: { message: `Build of instance ${UUID} took too long.` },
     });
     expect(world.allocations.size).toBe(0);
+  });
+
+  it.each([31 * 60, 86_400, -31 * 60, -86_400])(
+    'is not late because the clock was set by %s s, and is active in the end',
+    async (seconds) => {
+      world.add(building());
+      await look();
+      later(seconds);
+      expect(await finish()).toMatchObject({ status: 'ACTIVE', fault: null });
+    },
+  );
+
+  it('is late after its time of work, whatever the clock did meanwhile', async () => {
+    world.add(building());
+    await look();
+    await workOn(2500);
+    later(-31 * 60);
+    await workOn(2400);
+    expect(world.server(UUID).task).toMatchObject({ failure: null });
+    later(31 * 60);
+    await workOn(200);
+    expect(await finish()).toMatchObject({
+      status: 'ERROR',
+      fault: { message: `Build of instance ${UUID} took too long.` },
+    });
   });
 
   it('waits for a node that somebody works on', async () => {
@@ -269,10 +302,10 @@ describe('a server that is deleted', () => {
 
   it('always ends: in error when its node cannot be torn down, and it can be deleted again', async () => {
     running({ task_state: 'deleting', task: task({ kind: 'delete' }) });
-    for (let round = 0; round < 8; round += 1) {
+    for (let round = 0; round < 110; round += 1) {
       await look().catch(() => undefined);
       world.settle(['deleting']);
-      later(1000);
+      later(50);
     }
     expect(world.servers.get(UUID)).toMatchObject({
       status: 'ERROR',
@@ -347,7 +380,7 @@ describe('power', () => {
   it('is given up when it takes too long', async () => {
     running({ task_state: 'powering-off', task: task({ kind: 'stop' }) });
     await look();
-    later(301);
+    await workOn(301);
     await look();
     expect(world.server(UUID)).toMatchObject({ status: 'ACTIVE', task: null });
   });

@@ -80,22 +80,52 @@ const behalfOfTask = (task: ServerTask): OnBehalf => ({
   obligations: NO_OBLIGATIONS,
 });
 
+/** Seconds between two moments, no less than none and no more than a task is held for: a clock that was set did no work. */
+const workedBetween = (from: number, to: number): number =>
+  Math.min(Math.max(0, (to - from) / 1000), HOLD_SECONDS);
+
+/** Seconds for which somebody has worked on the task, this holding of it among them. */
+const workedSeconds = (
+  { worked_seconds = 0, held_until, since }: ServerTask,
+  now: Date,
+): number => {
+  if (held_until === null) return worked_seconds;
+  const heldSince = Math.max(Date.parse(held_until) - HOLD_SECONDS * 1000, Date.parse(since));
+  return worked_seconds + workedBetween(heldSince, now.getTime());
+};
+
+/** Held by this replica, and for long enough; one that is held for too long was so by another clock. */
+const isHeldHere = (
+  { holder, held_until }: ServerTask,
+  { holder: here, now }: VisitDeps,
+): boolean => {
+  if (holder !== here || held_until === null) return false;
+  return held_until > later(now(), RENEW_BELOW_SECONDS) && held_until <= later(now(), HOLD_SECONDS);
+};
+
 const isElsewhere = ({ holder, now }: VisitDeps, task: ServerTask): boolean =>
   task.holder !== null &&
   task.holder !== holder &&
   task.held_until !== null &&
-  Date.parse(task.held_until) > now().getTime();
+  Date.parse(task.held_until) > now().getTime() &&
+  // Who holds it for longer than anybody may, did so by a clock that was set back since.
+  Date.parse(task.held_until) <= now().getTime() + 2 * HOLD_SECONDS * 1000;
 
 /** The task held by this replica, so that no other works on the server at the same time. */
 const held = async (
-  { store, holder, now }: VisitDeps,
+  deps: VisitDeps,
   server: ServerRecord,
   task: ServerTask,
 ): Promise<{ readonly server: ServerRecord; readonly task: ServerTask }> => {
-  const isOurs =
-    task.holder === holder && (task.held_until ?? '') > later(now(), RENEW_BELOW_SECONDS);
-  if (isOurs) return { server, task };
-  const taken = { ...task, holder, held_until: later(now(), HOLD_SECONDS) };
+  if (isHeldHere(task, deps)) return { server, task };
+  const { store, holder, now } = deps;
+  const moment = now();
+  const taken = {
+    ...task,
+    holder,
+    held_until: later(moment, HOLD_SECONDS),
+    worked_seconds: workedSeconds(task, moment),
+  };
   const on = ownBehalf(task.request_id);
   return { server: await store.update(server, { task: taken }, on), task: taken };
 };
@@ -161,7 +191,19 @@ export const visit = async (deps: VisitDeps, uuid: string, requestId: string): P
   const mine = await held(deps, server, server.task);
   const on = behalfOfTask(mine.task);
   const placement = await store.placement(uuid, ownBehalf(requestId));
-  const context = { ...mine, placement, on, now: now(), limits, store, allocations, nodes };
+  const moment = now();
+  const worked = workedSeconds(mine.task, moment);
+  const context = {
+    ...mine,
+    placement,
+    on,
+    now: moment,
+    worked,
+    limits,
+    store,
+    allocations,
+    nodes,
+  };
   return carryOut(deps, mine, await STEPS[mine.task.kind](context));
 };
 

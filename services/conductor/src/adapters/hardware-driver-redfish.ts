@@ -8,6 +8,7 @@ import { type BmcDirectory } from './redfish/bmc-directory.js';
 import { redfishCapabilities } from './redfish/capabilities.js';
 import {
   clearBootOverride,
+  enabledFor,
   overrideBoot,
   readSystem,
   type SystemView,
@@ -89,12 +90,14 @@ export const createRedfishDriver = ({
       return changePower(bmc, path, { step, pace }, deadline);
     },
     getBootDevice: async (node, deadline) => bootDeviceOf(await viewOf(node, deadline)),
-    setBootDevice: async (node, { device, persistent }, deadline) => {
+    setBootDevice: async (node, { device, persistent, mayBeSet = false }, deadline) => {
       const { bmc, path } = await targetOf(node, deadline);
       const target = toBootTarget(device);
       const system = await readSystem(bmc, path, deadline);
       if (target === undefined || !devicesFor(system.bootTargets).includes(device))
         throw new DriverFailure('unsupported', `invalid boot device ${device} specified`);
+      const isSet = system.bootTarget === target && system.bootEnabled === enabledFor(persistent);
+      if (mayBeSet && isSet) return {};
       await overrideBoot(bmc, system, { target, persistent }, deadline);
       const after = await readSystem(bmc, path, deadline);
       // Whether it reads back as Once or Continuous differs between BMCs; the device must not.

@@ -22,6 +22,8 @@ export interface PowerOrder {
 export interface PowerStep {
   readonly goal: PowerState;
   readonly soft: boolean;
+  /** How many lives of a conductor may have sent the command before: its effect is waited for before it is sent again. */
+  readonly begunBefore?: number;
 }
 
 /** Member of `driver_internal_info` that holds what `target_power_state` alone cannot say. */

@@ -60,6 +60,8 @@ interface VirtualDrive {
 export interface MediaToAttach {
   readonly device: MediaDevice;
   readonly image: string;
+  /** An image that is in the drive already is this one: an earlier life of the conductor may have inserted it. */
+  readonly isOurs?: boolean;
 }
 
 /** What is attached or detached is read back before it counts. */

@@ -12,9 +12,11 @@ export interface BootDevice {
 }
 
 /** A boot device to set. */
-interface BootDeviceChange {
+export interface BootDeviceChange {
   readonly device: string;
   readonly persistent: boolean;
+  /** An earlier life of the conductor may have set it: nothing is sent when it is so already. */
+  readonly mayBeSet?: boolean;
 }
 
 /**

@@ -9,6 +9,15 @@ import { type AgentCommand } from './agent-client.js';
 export interface Job {
   /** Proves that the lock is still ours; asked before every command. Throws `lock_lost`: nothing more must be done. */
   readonly proceed: () => Promise<void>;
+  /**
+   * Does a part of the work unless it is known to be done. It proves the lock first, and writes down what was done with the
+   * fields of the result. So work that was interrupted goes on with the part in which it was interrupted.
+   * @param name unique within the job or step
+   * @param act gets how many lives of a conductor began the part before, and did not see its end; 0: nothing was sent yet
+   */
+  readonly part: (name: string, act: (begunBefore: number) => Promise<WorkResult>) => Promise<void>;
+  /** What `read` found when it was asked first, also in an earlier life of a conductor. */
+  readonly noted: (name: string, read: () => Promise<string>) => Promise<string>;
 }
 
 /** A network card that an inspection found, by its MAC address in lower case. */
@@ -44,6 +53,8 @@ export interface DriverStep extends OfferedStep {
   readonly run: (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<WorkResult>;
   /** What `run` does may be done again after a crash without harm. */
   readonly isRepeatable?: true;
+  /** All that `run` changes is in parts: after a crash it goes on with the part that is not known to be done. */
+  readonly isInParts?: true;
   /** What the agent does before `run`; it is waited for without the lock. Undefined when there is nothing for it to do. */
   readonly command?: (node: NodeRecord, ask: AskAgent) => Promise<AgentCommand | undefined>;
   /** The agent is booted instead of `run`, and the next step has to wait for it. */
@@ -51,7 +62,8 @@ export interface DriverStep extends OfferedStep {
 }
 
 /** What a machine is to be booted from. */
-interface BootJob extends Job {
+interface BootJob {
+  readonly job: Job;
   /** Address of the ISO image of this boot; a secret, as the image is. */
   readonly image: string;
 }
@@ -60,7 +72,7 @@ interface BootJob extends Job {
 export interface AgentBoot {
   readonly isPossible: (node: NodeRecord) => boolean;
   /** Starts the machine with the agent; the agent reports later. */
-  readonly boot: (node: NodeRecord, job: BootJob, deadline: Deadline) => Promise<WorkResult>;
+  readonly boot: (node: NodeRecord, boot: BootJob, deadline: Deadline) => Promise<WorkResult>;
   /** Switches the machine off, and takes out what the agent was booted from. */
   readonly leave: PerformJob;
   /** Starts the machine from its own disk, without the agent. */

@@ -9,7 +9,13 @@ import { createDriverOf } from '../drivers.js';
 import { type ConductorMetrics } from '../metrics.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { aboutNode, ownBehalf } from '../work/behalf.js';
-import { createOverdueWatch } from '../work/overdue-watch.js';
+import {
+  createOverdueWatch,
+  overdueRoundMs,
+  type OverdueWatch,
+  WAIT_LIMITS,
+  type WaitLimits,
+} from '../work/overdue-watch.js';
 import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../work/power-sync.js';
 import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
@@ -26,7 +32,7 @@ export type ProvisionBody = Parameters<typeof orderOf>[0];
 const LIMITS = { commandMs: 3000, changeMs: 1600, reserveMs: 500 };
 const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 1500, patientMs: 3000 };
 const BMC_LIMITS = { connectMs: 300, callMs: 500, maxAnswerBytes: 100_000 };
-const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, busyMs: 20 };
+const PACE = { firstPollMs: 10, slowestPollMs: 40, doubtMs: 200, resumedMs: 200, busyMs: 20 };
 
 interface Settings extends PowerSyncLimits {
   /** Looks over the shoulder of the drivers. */
@@ -54,6 +60,8 @@ export class ConductorHarness {
   readonly outcomes: string[] = [];
   /** Every transition counted: `<from> -> <to>`. */
   readonly transitions: string[] = [];
+  /** Rounds of the power sync. */
+  readonly rounds: Parameters<ConductorMetrics['sync']['round']>[0][] = [];
   locksHeld = 0;
   readonly #stop = new AbortController();
   readonly #directory: BmcDirectory;
@@ -113,12 +121,25 @@ export class ConductorHarness {
     });
   }
 
-  /** Looks for overdue nodes once. */
-  overdueRound(now: () => Date): Promise<void> {
+  /** @param elapsedMs the clock that its rounds are measured with */
+  overdueWatch(elapsedMs: () => number, limits: WaitLimits = WAIT_LIMITS): OverdueWatch {
     const { inventory, logger } = this;
     const { locks, membership } = this.conductor;
     const { handovers } = inventory;
-    return createOverdueWatch({ inventory, handovers, locks, membership, logger, now }).round();
+    const now = (): Date => new Date();
+    const parts = { inventory, handovers, locks, membership, logger };
+    return createOverdueWatch({ ...parts, limits, now, elapsedMs });
+  }
+
+  /** Looks for overdue nodes in rounds as far apart as those of a conductor, until they were watched for so many seconds. */
+  async overdueFor(seconds: number, limits: WaitLimits = WAIT_LIMITS): Promise<void> {
+    const clock = { ms: 0 };
+    const watch = this.overdueWatch(() => clock.ms, limits);
+    for (;;) {
+      await watch.round();
+      if (clock.ms >= seconds * 1000) return;
+      clock.ms = Math.min(clock.ms + overdueRoundMs(limits), seconds * 1000);
+    }
   }
 
   #metrics(): ConductorMetrics {
@@ -134,7 +155,9 @@ export class ConductorHarness {
         visit: (outcome) => {
           this.outcomes.push(outcome);
         },
-        round: () => undefined,
+        round: (round) => {
+          this.rounds.push(round);
+        },
       },
       transitions: {
         provision: ({ from, to }) => {

@@ -6,7 +6,8 @@ import {
   inspectWaitFields,
 } from '../domain/provision/fields.js';
 import { type PendingProvision } from '../domain/provision/pending.js';
-import { agentBootOf, type BootSession, proofOf, startAgent } from './agent-session.js';
+import { agentBootOf, type BootSession, startAgent } from './agent-session.js';
+import { jobUnder } from './work-job.js';
 
 /**
  * An inspection by an agent: boots it where the conductor can, and otherwise waits for one that is booted another way. Once
@@ -21,7 +22,7 @@ export const executeInspection = async (
   const boot = agentBootOf(options.driverOf, lock.node());
   if (boot === undefined) return inspectWaitFields(lock.node(), options.now());
   if (pending.agent?.phase === 'here') {
-    const left = await boot.leave(lock.node(), { proceed: proofOf(session) }, deadline);
+    const left = await boot.leave(lock.node(), jobUnder(session, 'end of inspecting'), deadline);
     return doneFields(lock.node(), 'inspecting', left, options.now());
   }
   const started = await startAgent(session, { ...pending, agent: BOOTED });

@@ -160,7 +160,7 @@ describe('the secret of a boot', () => {
     const node = aMachine();
     await harness.done(node, { target: 'active' });
     const secret = secretOf(node);
-    await harness.overdueRound(() => new Date(Date.now() + 1_801_000));
+    await harness.overdueFor(1800);
     expect(isAgentToken(harness.inventory.node(node.uuid), secret)).toBe(false);
   });
 

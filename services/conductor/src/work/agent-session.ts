@@ -2,7 +2,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type Deadline, isOver, pause } from '../deadline.js';
 import { checkedAgentImage } from '../domain/agent-image.js';
-import { type AgentAddress, agentAddressOf, withAgentBoot } from '../domain/agent.js';
+import {
+  type AgentAddress,
+  agentAddressOf,
+  type AgentBootRecord,
+  agentBootRecordOf,
+  bootSecretOf,
+  withAgentBoot,
+} from '../domain/agent.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type AgentProgress, BOOTED } from '../domain/provision/agent-progress.js';
 import { type Fields, waitFields, type WorkResult } from '../domain/provision/fields.js';
@@ -23,6 +30,7 @@ import { type DriverOf } from '../ports/hardware-driver.js';
 import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
 import { type HeldLock } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
+import { jobUnder } from './work-job.js';
 
 /** Work under a lock that may go on with an agent. */
 export interface Session {
@@ -46,12 +54,6 @@ export const pendingOf = ({ lock }: Pick<Session, 'lock'>): PendingProvision => 
   if (pending === undefined) throw new Error('work without an order');
   return pending;
 };
-
-/** Asks the inventory whether the lock is still ours. */
-export const proofOf =
-  ({ lock, deadline }: Pick<Session, 'deadline' | 'lock'>) =>
-  (): Promise<void> =>
-    writePatiently(lock, {}, deadline);
 
 /** How the agent is booted on a node; undefined when it cannot be. */
 export const agentBootOf = (driverOf: DriverOf, node: NodeRecord): AgentBoot | undefined => {
@@ -81,8 +83,44 @@ export type BootSession = Pick<Session, 'deadline' | 'lock'> & {
 };
 
 /**
+ * The boot that an earlier life of a conductor began for this very work, and did not see through; undefined when there is
+ * none: in a busy state an agent counts as booted only while it is being booted.
+ */
+const interruptedBoot = (
+  node: NodeRecord,
+  { event, agent }: PendingProvision,
+): AgentBootRecord | undefined => {
+  const boot = agentBootRecordOf(node);
+  const before = pendingProvisionOf(node)?.agent?.phase;
+  const isBooting = before === 'booted' && agent?.phase === 'booted';
+  return isBooting && boot?.work === event && bootSecretOf(node) !== undefined ? boot : undefined;
+};
+
+/** Writes down a boot of the agent with a secret of its own. */
+const newBoot = async (
+  { lock, options, deadline }: BootSession,
+  pending: PendingProvision,
+  image: string,
+): Promise<string> => {
+  const node = lock.node();
+  const now = options.now();
+  const boot = {
+    id: randomUUID(),
+    work: pending.event,
+    tenancyRevision: node.tenancy_revision,
+    startedAt: timestampOf(now),
+    image,
+  };
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const info = withAgentBoot(withPendingProvision(node, pending, now), secret, boot);
+  await writePatiently(lock, { driver_internal_info: info }, deadline);
+  return boot.id;
+};
+
+/**
  * Starts the machine with the agent, from a medium that is made for this boot and holds its secret. The secret is written
- * down first, so no agent ever runs whose secret is not known; that of an earlier boot is void from then on.
+ * down first, so no agent ever runs whose secret is not known; that of an earlier boot is void from then on. A boot that was
+ * interrupted goes on where it was.
  * @param pending what is left to do, written down with the secret
  * @throws DriverFailure; nothing was done to the machine when the image is the reason
  */
@@ -91,7 +129,7 @@ export const startAgent = async (
   pending: PendingProvision,
 ): Promise<WorkResult> => {
   const { lock, options, deadline } = session;
-  const { driverOf, media, now } = options;
+  const { driverOf, media } = options;
   const boot = agentBootOf(driverOf, lock.node());
   if (boot === undefined)
     throw new DriverFailure(
@@ -99,21 +137,12 @@ export const startAgent = async (
       'an agent is needed, and driver_info.deploy_iso is not set',
     );
   const image = await media.fetch(checkedAgentImage(lock.node()), deadline);
-  const node = lock.node();
-  const info = withAgentBoot(
-    withPendingProvision(node, pending, now()),
-    randomBytes(SECRET_BYTES).toString('base64url'),
-    {
-      id: randomUUID(),
-      work: pending.event,
-      tenancyRevision: node.tenancy_revision,
-      startedAt: timestampOf(now()),
-      image,
-    },
-  );
-  await writePatiently(lock, { driver_internal_info: info }, deadline);
+  const begun = interruptedBoot(lock.node(), pending);
+  // The image that a boot began with is the one it goes on with.
+  const id = begun?.image === image ? begun.id : await newBoot(session, pending, image);
   const address = await media.publish(lock.node(), deadline);
-  return boot.boot(lock.node(), { proceed: proofOf(session), image: address }, deadline);
+  const job = jobUnder(session, `boot ${id}`);
+  return boot.boot(lock.node(), { job, image: address }, deadline);
 };
 
 /**

@@ -19,11 +19,11 @@ import { stepName } from '../domain/provision/steps.js';
 import { MEDIA_DEVICES } from '../domain/virtual-media.js';
 import { type BiosCapability } from '../ports/hardware-capabilities.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
-import { proofOf } from './agent-session.js';
 import { isSwitchedOff } from './capability.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
 import { withInternal } from './under-lock.js';
+import { jobUnder } from './work-job.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -220,7 +220,7 @@ const putBiosBack = ({
     const value = await biosToPutBack(driver.bios, node, before, deadline);
     const settings = Object.entries(value).map(([name, one]) => ({ name, value: one }));
     if (settings.length === 0) return 'as_it_was';
-    const call = { args: { settings }, proceed: proofOf({ lock, deadline }) };
+    const call = { args: { settings }, ...jobUnder({ lock, deadline }, `clearing ${APPLY}`) };
     const { set = {}, internal = {} } = await step.run(node, call, deadline);
     await writePatiently(lock, { ...set, ...withInternal(node, internal) }, deadline);
     const { set: off = {} } = await powerOff(driverOf)(lock, deadline);

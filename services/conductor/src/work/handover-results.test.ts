@@ -158,7 +158,7 @@ describe('what was erased', () => {
   it('says that the agent did not report in time', async () => {
     const open = cleared();
     await round();
-    await harness.overdueRound(() => new Date(Date.now() + 1_801_000));
+    await harness.overdueFor(1800);
     expect(nodeNow(open)).toMatchObject({ provision_state: 'clean failed' });
     expect(recordNow(open).erased).toMatchObject([
       {

@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { AppError, type HandoverRecord, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { deadlineIn } from '../deadline.js';
@@ -90,12 +91,12 @@ interface Open {
 type Failure = Pick<HandoverReport, 'phase' | 'steps' | 'put_back'> & { readonly reason: string };
 
 const fail = async (
-  { handovers, logger, observe, now }: HandoverWatchOptions,
+  { handovers, logger, observe }: HandoverWatchOptions,
   { retryAt }: Memory,
   { behalf, node, record: { uuid } }: Open,
   failure: Failure,
 ): Promise<void> => {
-  retryAt.set(uuid, now().getTime() + RETRY_MS);
+  retryAt.set(uuid, performance.now() + RETRY_MS);
   observe.outcome('failed');
   const { reason } = failure;
   logger.warn({ node: node.uuid, handover: uuid, reason }, 'a machine could not be handed over');
@@ -197,9 +198,9 @@ const visit = async (
   behalf: Behalf,
   node: NodeRecord,
 ): Promise<void> => {
-  const { handovers, now } = options;
+  const { handovers } = options;
   const uuid = node.handover_uuid ?? '';
-  if ((memory.retryAt.get(uuid) ?? 0) > now().getTime()) return;
+  if ((memory.retryAt.get(uuid) ?? 0) > performance.now()) return;
   memory.retryAt.delete(uuid);
   const record = await handovers.get(behalf, uuid);
   if (record !== undefined) await advance(options, memory, { behalf, node, record });

@@ -64,9 +64,9 @@ describe('conductors that share a fleet', () => {
     await beatAll();
     const waiting = () =>
       nodes.filter(({ uuid }) => inventory.node(uuid).provision_state === 'clean wait');
-    await first.conductor.overdue.round();
+    await first.overdueFor(1800);
     expect(waiting()).toEqual(mineOf(second, nodes));
-    await second.conductor.overdue.round();
+    await second.overdueFor(1800);
     expect(waiting()).toEqual([]);
   });
 

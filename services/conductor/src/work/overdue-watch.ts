@@ -1,16 +1,20 @@
+import { performance } from 'node:perf_hooks';
 import { AppError, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { deadlineIn } from '../deadline.js';
 import { OVERDUE } from '../domain/clean-results.js';
 import { failedFields, type Fields, timedOutFields } from '../domain/provision/fields.js';
-import { isBusyState } from '../domain/provision/states.js';
+import { isBusyState, type WaitState, waitsForAgent } from '../domain/provision/states.js';
+import { stayOf, watchedFields } from '../domain/provision/watched-time.js';
 import { type HandoverBook } from '../ports/handover-book.js';
 import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
 import { aboutNode, ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
 import { tellCleanStopped } from './handover-work.js';
 import { type Membership } from './membership.js';
-import { type NodeLocks } from './node-locks.js';
+import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { PROVISION_LIMITS } from './provision-execution.js';
+import { createWatchedTime } from './watched-time.js';
 
 export interface OverdueWatchOptions {
   readonly inventory: InventoryPort;
@@ -19,6 +23,9 @@ export interface OverdueWatchOptions {
   readonly membership: Membership;
   readonly logger: Logger;
   readonly now: () => Date;
+  readonly limits: WaitLimits;
+  /** A clock that only goes forward, milliseconds. */
+  readonly elapsedMs?: () => number;
 }
 
 /** Looks for nodes of this conductor that nobody works on, in states that somebody should have led them out of. */
@@ -26,54 +33,106 @@ export interface OverdueWatch {
   readonly round: () => Promise<void>;
 }
 
-/** Milliseconds between two looks. */
-export const OVERDUE_ROUND_MS = 120_000;
-/** Milliseconds that a node may wait for its agent, as in Ironic; no work takes longer either. */
-const OVERDUE_MS = 1_800_000;
+/** Milliseconds between two looks at most. */
+const ROUND_MS = 120_000;
+/** Looks in the shortest time that a node may wait. */
+const LOOKS = 6;
+/** A round that comes later than so many times its pause was not watching meanwhile. */
+const LATE = 2;
+
+/** Milliseconds that a node may be in a state, without a limit when there is none: watched ones, not those of a clock. */
+export interface WaitLimits {
+  /** Work that was given up: as long as a whole order may take. */
+  readonly orderMs: number;
+  /** By the state in which a node waits for its agent. */
+  readonly waitMs: Readonly<Record<WaitState, number>>;
+}
+
+/** Half an hour each, as in Ironic. */
+export const WAIT_LIMITS: WaitLimits = {
+  orderMs: PROVISION_LIMITS.orderMs,
+  waitMs: {
+    'wait call-back': 1_800_000,
+    'clean wait': 1_800_000,
+    'inspect wait': 1_800_000,
+    'rescue wait': 1_800_000,
+    'service wait': 1_800_000,
+  },
+};
+
+/** Milliseconds between two looks: several in the shortest of the limits. */
+export const overdueRoundMs = ({ orderMs, waitMs }: WaitLimits): number =>
+  Math.min(ROUND_MS, ...[orderMs, ...Object.values(waitMs)].map((ms) => ms / LOOKS));
 
 /** Milliseconds in which the inventory has to take that a cleaning stopped. */
 const STOPPED_MS = 15_000;
 
 const ABANDONED = 'the work on the node was given up, and nobody holds its lock';
 
-/** What ends the state of an overdue node; undefined when the node is in no such state, or not overdue. */
-const endOf = (node: NodeRecord, now: Date): Fields | undefined => {
-  if (node.reservation !== null || node.maintenance) return undefined;
-  const since = node['provision_updated_at'] ?? node.updated_at ?? node.created_at;
-  if (typeof since !== 'string' || now.getTime() - Date.parse(since) < OVERDUE_MS) return undefined;
-  return isBusyState(node.provision_state)
-    ? failedFields(node, node.provision_state, ABANDONED, now)
-    : timedOutFields(node, now);
+/** Milliseconds that a node may be in its state; undefined when it may stay for ever, or somebody works on it. */
+const limitOf = (node: NodeRecord, { orderMs, waitMs }: WaitLimits): number | undefined => {
+  const { provision_state: state } = node;
+  if (node.maintenance) return undefined;
+  // A lock on a busy node is that of its work; one on a waiting node passes, and does not end the wait.
+  if (isBusyState(state)) return node.reservation === null ? orderMs : undefined;
+  return waitsForAgent(state) ? waitMs[state] : undefined;
 };
 
-/** Ends waits and abandoned work in the failed state, so that no node is stuck. */
+/** What ends the state of an overdue node. */
+const endOf = (node: NodeRecord, now: Date): Fields | undefined =>
+  isBusyState(node.provision_state)
+    ? failedFields(node, node.provision_state, ABANDONED, now)
+    : timedOutFields(node, now);
+
+/**
+ * Ends waits and abandoned work in the failed state, so that no node is stuck. What counts is the time in which a conductor
+ * watched: the rounds that saw the node in its state, by the monotonic clock. It is written down now and then, so that a
+ * restart does not begin it anew. A clock that is set, and hours in which no conductor ran, fail nobody.
+ */
 export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch => {
-  const { inventory, handovers, locks, membership, logger, now } = options;
-  const end = async (behalf: Behalf, seen: NodeRecord): Promise<void> => {
-    if (endOf(seen, now()) === undefined) return;
+  const { inventory, handovers, locks, membership, logger, now, limits } = options;
+  const { elapsedMs = () => performance.now() } = options;
+  const roundMs = overdueRoundMs(limits);
+  const watched = createWatchedTime(elapsedMs, roundMs * LATE);
+
+  const end = async (lock: HeldLock, set: Fields): Promise<void> => {
+    logger.warn({ node: lock.uuid, state: lock.node().provision_state }, 'overdue');
+    const telling = { options: { handovers, now }, deadline: deadlineIn(STOPPED_MS) };
+    await tellCleanStopped(lock.behalf(), lock.node(), OVERDUE, telling);
+    await lock.settle(set);
+  };
+  /** Ends the stay that was seen, or writes down how long it was watched, if it is the same under the lock. */
+  const settle = async (behalf: Behalf, seen: NodeRecord, isOver: boolean): Promise<void> => {
     const lock = await locks.take(aboutNode(behalf, seen), seen.uuid);
-    // As it is under the lock: the page may be older than what ended the state.
-    const set = endOf({ ...lock.node(), reservation: null }, now());
-    if (set !== undefined) {
-      logger.warn({ node: seen.uuid, state: seen.provision_state }, 'overdue');
-      const telling = { options: { handovers, now }, deadline: deadlineIn(STOPPED_MS) };
-      await tellCleanStopped(lock.behalf(), lock.node(), OVERDUE, telling);
-    }
-    await lock.settle(set ?? {});
+    // The page may be older than what ended the stay.
+    const node = { ...lock.node(), reservation: null };
+    const isSame = stayOf(node) === stayOf(seen) && limitOf(node, limits) !== undefined;
+    const set = isSame && isOver ? endOf(node, now()) : undefined;
+    if (set !== undefined) await end(lock, set);
+    else await lock.settle(isSame ? watchedFields(lock.node(), watched.see(seen)) : {});
+  };
+  const visit = async (behalf: Behalf, seen: NodeRecord): Promise<void> => {
+    const limit = limitOf(seen, limits);
+    if (limit === undefined) return;
+    const isOver = watched.see(seen) >= limit;
+    const isToRecord = Number.isFinite(limit) && watched.unrecorded(seen) >= limit / LOOKS;
+    if (seen.reservation === null && (isOver || isToRecord)) await settle(behalf, seen, isOver);
   };
   return {
     round: async () => {
       const behalf = ownBehalf('tenure:conductor:overdue');
       await membership.known();
+      watched.begin();
       await eachNode(inventory, behalf, async (node) => {
         if (!membership.isMine(node)) return;
         try {
-          await end(behalf, node);
+          await visit(behalf, node);
         } catch (error) {
           // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
           if (!(error instanceof AppError && error.status < 500)) throw error;
         }
       });
+      watched.end();
     },
   };
 };

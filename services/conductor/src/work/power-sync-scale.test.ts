@@ -49,6 +49,19 @@ describe('the power sync of 2,000 BMCs, of which 200 hang', () => {
     await harness.conductor.sync.idle();
     expect(outcomes()).toEqual({ same: 1800, unreachable: 200 });
     expect(fleet.mostRunning).toBe(WORKERS);
+    expect(harness.rounds).toMatchObject([{ nodes: NODES, isLate: false }]);
+    expect(harness.rounds[0]?.seconds).toBeGreaterThan(0);
+  });
+
+  it('says of a round that it took longer than it may', async () => {
+    const other = new ConductorHarness(harness.inventory, harness.parts, {
+      workers: WORKERS,
+      wrap: fleet.wrap,
+      roundMs: 1,
+    });
+    await other.conductor.sync.round();
+    expect(other.rounds).toMatchObject([{ nodes: NODES, isLate: true }]);
+    await other.close();
   });
 
   it('carries out an order of the API while the round is under way', async () => {

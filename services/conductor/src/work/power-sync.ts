@@ -24,6 +24,8 @@ export interface PowerSyncLimits {
   readonly quickMs: number;
   /** Milliseconds that a late BMC is given. */
   readonly patientMs: number;
+  /** Milliseconds within which a round is to end. */
+  readonly roundMs: number;
   /** Failures in a row that put a node into maintenance. */
   readonly maxRetries: number;
   /** Milliseconds between two looks at a node in maintenance because of its power; 0: never. */
@@ -36,6 +38,7 @@ export const POWER_SYNC_LIMITS: PowerSyncLimits = {
   workers: 32,
   quickMs: 3000,
   patientMs: 10_000,
+  roundMs: 120_000,
   maxRetries: 3,
   recoveryMs: 300_000,
   force: false,
@@ -44,8 +47,18 @@ export const POWER_SYNC_LIMITS: PowerSyncLimits = {
 /** Where the sync is counted. */
 export interface SyncMetrics {
   readonly visit: (outcome: SyncOutcome) => void;
-  /** A round ended after so many seconds; so many nodes could not be read when they were last asked. */
-  readonly round: (seconds: number, unreachable: number) => void;
+  readonly round: (round: SyncRound) => void;
+}
+
+/** A round of the sync that has ended. */
+interface SyncRound {
+  readonly seconds: number;
+  /** Nodes of this conductor, each with a BMC. */
+  readonly nodes: number;
+  /** Nodes that could not be read when they were last asked. */
+  readonly unreachable: number;
+  /** The round took longer than the time in which the next one was due. */
+  readonly isLate: boolean;
 }
 
 export interface PowerSyncOptions {
@@ -176,7 +189,13 @@ export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
       await quick.idle();
       for (const part of [outages, drift, memory]) part.keep(seen);
       meetings.end(seen);
-      metrics.round((performance.now() - began) / 1000, outages.count());
+      const ms = performance.now() - began;
+      metrics.round({
+        seconds: ms / 1000,
+        nodes: seen.size,
+        unreachable: outages.count(),
+        isLate: ms > limits.roundMs,
+      });
     },
     idle: async () => {
       await Promise.all([quick.idle(), patient.idle()]);

@@ -26,7 +26,7 @@ import { type NodePorts } from '../ports/node-ports.js';
 import { type JobResult } from '../ports/provisioning.js';
 import { executeInspection } from './agent-inspection.js';
 import { executeRescue } from './agent-rescue.js';
-import { agentBootOf, proofOf } from './agent-session.js';
+import { agentBootOf } from './agent-session.js';
 import { type KeepFoundPorts } from './found-ports.js';
 import {
   clearTornDown,
@@ -38,6 +38,7 @@ import { type HeldLock, isLockLost } from './node-locks.js';
 import { patiently, writePatiently } from './patient-write.js';
 import { executeSteps } from './step-execution.js';
 import { needsAgentFirst } from './step-plan.js';
+import { jobUnder } from './work-job.js';
 
 /** Time limits of provisioning, milliseconds. */
 export interface ProvisionLimits {
@@ -78,7 +79,7 @@ const perform = async (
   if (isUnwanted(state, node)) return {};
   const job = driverOf(node).provisioning.jobs[state];
   if (job === undefined) throw unsupported(node, state);
-  return job(node, { proceed: proofOf({ lock, deadline }) }, deadline);
+  return job(node, jobUnder({ lock, deadline }, `job ${state}`), deadline);
 };
 
 /** What an inspection found beside the node itself. */
@@ -142,7 +143,7 @@ const endSteps = async (
 ): Promise<WorkResult> => {
   const { agent } = driverOf(lock.node()).provisioning;
   if (pendingProvisionOf(lock.node())?.agent === undefined || agent === undefined) return {};
-  const job = { proceed: proofOf({ lock, deadline }) };
+  const job = jobUnder({ lock, deadline }, `end of ${state}`);
   if (state === 'cleaning') return agent.leave(lock.node(), job, deadline);
   // A deployment has steps of its own for it.
   return state === 'servicing' ? agent.startInstance(lock.node(), job, deadline) : {};
@@ -156,12 +157,8 @@ const carryOutSteps = async (
 ): Promise<Fields> => {
   const waiting = await executeSteps({ lock, state, options, deadline });
   if (waiting !== undefined) return waiting;
-  return doneFields(
-    lock.node(),
-    state,
-    await endSteps(lock, state, options, deadline),
-    options.now(),
-  );
+  const ended = await endSteps(lock, state, options, deadline);
+  return doneFields(lock.node(), state, ended, options.now());
 };
 
 const carryOutRescue = async (
@@ -248,6 +245,8 @@ const STOPPED_MS = 15_000;
 /** Milliseconds that are spent on taking the agent off a machine on which its work failed. */
 const LEAVE_MS = 60_000;
 
+const LEAVING = 'take the agent off';
+
 /** Takes the agent off a machine on which its work failed; it is no failure of its own when that cannot be done. */
 export const dismissAgent = async (
   lock: HeldLock,
@@ -262,7 +261,7 @@ export const dismissAgent = async (
   if (boot === undefined) return {};
   const deadline = deadlineIn(LEAVE_MS, stopping);
   try {
-    const { set = {} } = await boot.leave(node, { proceed: proofOf({ lock, deadline }) }, deadline);
+    const { set = {} } = await boot.leave(node, jobUnder({ lock, deadline }, LEAVING), deadline);
     return set;
   } catch (error) {
     if (isLockLost(error)) throw error;

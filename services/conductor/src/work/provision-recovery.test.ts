@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { overdueRoundMs, WAIT_LIMITS } from './overdue-watch.js';
 
 let harness: ConductorHarness;
 
@@ -180,8 +181,6 @@ describe('when the lock is lost', () => {
 describe('a node that nobody works on', () => {
   const SINCE = '2026-11-21T06:00:00+00:00';
 
-  const roundAt = (time: string): Promise<void> => harness.overdueRound(() => new Date(time));
-
   it.each([
     ['wait call-back', 'deploy failed'],
     ['clean wait', 'clean failed'],
@@ -194,12 +193,85 @@ describe('a node that nobody works on', () => {
     const node = harness.inventory.put(
       aNode({ provision_state: state, provision_updated_at: SINCE }),
     );
-    await roundAt('2026-11-21T06:29:59Z');
-    expect(harness.inventory.node(node.uuid)).toEqual(node);
-    await roundAt('2026-11-21T06:30:00Z');
+    await harness.overdueFor(1799);
+    expect(harness.inventory.node(node.uuid).provision_state).toBe(state);
+    harness.inventory.put(node);
+    await harness.overdueFor(1800);
     const after = harness.inventory.node(node.uuid);
     expect(after).toMatchObject({ provision_state: failed, reservation: null });
     expect(after.last_error).not.toBeNull();
+  });
+
+  it('is not failed by a clock that was set, nor by hours in which no conductor ran', async () => {
+    const put = (since: string): NodeRecord =>
+      harness.inventory.put(aNode({ provision_state: 'clean wait', provision_updated_at: since }));
+    const day = 86_400_000;
+    const nodes = [put(SINCE), put(new Date(Date.now() + day).toISOString())];
+    await harness.overdueFor(1700);
+    for (const { uuid } of nodes)
+      expect(harness.inventory.node(uuid).provision_state).toBe('clean wait');
+  });
+
+  it('is not failed by a conductor that was frozen for an hour', async () => {
+    const node = harness.inventory.put(
+      aNode({ provision_state: 'clean wait', provision_updated_at: SINCE }),
+    );
+    const clock = { ms: 0 };
+    const watch = harness.overdueWatch(() => clock.ms);
+    for (const ms of [0, 120_000, 3_720_000]) {
+      clock.ms = ms;
+      await watch.round();
+    }
+    expect(harness.inventory.node(node.uuid).provision_state).toBe('clean wait');
+  });
+
+  it('is watched on by the next life of the conductor, and ends when all have watched for half an hour', async () => {
+    const node = harness.inventory.put(
+      aNode({ provision_state: 'clean wait', provision_updated_at: SINCE }),
+    );
+    await harness.overdueFor(900);
+    expect(harness.inventory.node(node.uuid).driver_internal_info).toEqual({
+      watched_wait: { stay: `clean wait since ${SINCE}`, ms: 720_000 },
+    });
+    await harness.overdueFor(1079);
+    expect(harness.inventory.node(node.uuid).provision_state).toBe('clean wait');
+    harness.inventory.put({
+      ...harness.inventory.node(node.uuid),
+      driver_internal_info: { watched_wait: { stay: `clean wait since ${SINCE}`, ms: 720_000 } },
+    });
+    await harness.overdueFor(1080);
+    expect(harness.inventory.node(node.uuid)).toMatchObject({
+      provision_state: 'clean failed',
+      driver_internal_info: {},
+    });
+  });
+
+  it('is watched anew once its agent was heard of', async () => {
+    const node = harness.inventory.put(
+      aNode({
+        provision_state: 'clean wait',
+        provision_updated_at: '2026-11-21T06:20:00+00:00',
+        driver_internal_info: {
+          watched_wait: { stay: `clean wait since ${SINCE}`, ms: 1_700_000 },
+        },
+      }),
+    );
+    await harness.overdueFor(1700);
+    expect(harness.inventory.node(node.uuid).provision_state).toBe('clean wait');
+  });
+
+  it('ends after the time that is set for its state, and waits for ever where none is', async () => {
+    const waitMs = { ...WAIT_LIMITS.waitMs, 'clean wait': 60_000, 'rescue wait': Infinity };
+    const put = (state: string): NodeRecord =>
+      harness.inventory.put(aNode({ provision_state: state, provision_updated_at: SINCE }));
+    const nodes = [put('clean wait'), put('rescue wait'), put('wait call-back')];
+    await harness.overdueFor(1000, { ...WAIT_LIMITS, waitMs });
+    expect(nodes.map(({ uuid }) => harness.inventory.node(uuid).provision_state)).toEqual([
+      'clean failed',
+      'rescue wait',
+      'wait call-back',
+    ]);
+    expect(overdueRoundMs({ ...WAIT_LIMITS, waitMs })).toBe(10_000);
   });
 
   it.each([
@@ -208,7 +280,7 @@ describe('a node that nobody works on', () => {
     [{ provision_state: 'clean wait', reservation: 'conductor-2' }],
   ])('is left alone when it is %j', async (fields) => {
     const node = harness.inventory.put(aNode({ ...fields, provision_updated_at: SINCE }));
-    await roundAt('2026-11-21T09:00:00Z');
+    await harness.overdueFor(10_000);
     expect(harness.inventory.node(node.uuid)).toEqual(node);
   });
 });

@@ -9,20 +9,21 @@ import { agentStepParams } from '../domain/provision/agent-steps.js';
 import { type Fields, heldFields, type WorkResult } from '../domain/provision/fields.js';
 import { isTenantsWork, type PendingProvision } from '../domain/provision/pending.js';
 import { begunFields, begunIndex, confirmedFields } from '../domain/provision/step-progress.js';
-import { isCore, type PlannedStep, stepKindOf, stepName } from '../domain/provision/steps.js';
+import {
+  isCore,
+  type PlannedStep,
+  stepKindOf,
+  stepName,
+  type SteppedState,
+} from '../domain/provision/steps.js';
+import { begunParts, withParts } from '../domain/provision/work-parts.js';
 import { type AgentCommand } from '../ports/agent-client.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
 import { type DriverStep, type StepCall } from '../ports/provisioning.js';
-import {
-  askAgent,
-  bootAgent,
-  pendingOf,
-  proofOf,
-  runCommand,
-  withoutCommand,
-} from './agent-session.js';
+import { askAgent, bootAgent, pendingOf, runCommand, withoutCommand } from './agent-session.js';
 import { writePatiently } from './patient-write.js';
 import { machineFor, planFor, type StepSession } from './step-plan.js';
+import { jobUnder } from './work-job.js';
 
 interface StepExecutionOptions {
   /** Reads what the hardware says of itself anew; never throws. */
@@ -40,18 +41,31 @@ type Run = (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<Wor
 
 const power =
   (driver: HardwareDriver, ...goals: readonly PowerState[]): Run =>
-  async (node, { proceed }, deadline) => {
+  async (node, job, deadline) => {
     let seen: PowerState | undefined;
     for (const goal of goals) {
-      await proceed();
-      const at = { ...node, power_state: seen ?? node.power_state };
-      seen = await driver.setPowerState(at, { goal, soft: false }, within(deadline, POWER_MS));
+      await job.part(goal, async (begunBefore) => {
+        const at = { ...node, power_state: seen ?? node.power_state };
+        const change = { goal, soft: false, begunBefore };
+        seen = await driver.setPowerState(at, change, within(deadline, POWER_MS));
+        return { set: { power_state: seen } };
+      });
+      seen ??= goal;
     }
     return { set: { power_state: seen } };
   };
 
-const wait: Run = async (_node, { args }, deadline) => {
-  await pause(Number(args['seconds']) * 1000, deadline);
+/** A long wait has so many parts: a restart of the conductor does not begin it anew. */
+const WAIT_PARTS = 20;
+
+const wait: Run = async (_node, { args, part }, deadline) => {
+  const ms = Number(args['seconds']) * 1000;
+  const parts = Math.max(1, Math.min(WAIT_PARTS, Math.floor(ms / 1000)));
+  for (let number = 1; number <= parts; number += 1)
+    await part(`wait ${String(number)} of ${String(parts)}`, async () => {
+      await pause(ms / parts, deadline);
+      return {};
+    });
   return {};
 };
 
@@ -67,6 +81,7 @@ const reservedRun = (driver: HardwareDriver, name: string): Run | undefined =>
 interface Doing {
   readonly run: Run;
   readonly isRepeatable: boolean;
+  readonly isInParts?: true | undefined;
   readonly bootsAgent?: true | undefined;
   readonly command?: (() => Promise<AgentCommand | undefined>) | undefined;
 }
@@ -93,10 +108,13 @@ const agentsDoing = (session: Session, step: PlannedStep): Doing => {
 const driversDoing = (session: Session, { run, command, ...step }: DriverStep): Doing => ({
   run,
   isRepeatable: step.isRepeatable === true || command !== undefined,
+  isInParts: step.isInParts,
   bootsAgent: step.bootsAgent,
   command:
     command === undefined ? undefined : () => command(session.lock.node(), askAgent(session)),
 });
+
+const IN_PARTS = { isInParts: true } as const;
 
 const doingOf = (session: Session, step: PlannedStep): Doing => {
   if (step.in_band === true) return agentsDoing(session, step);
@@ -116,7 +134,7 @@ const doingOf = (session: Session, step: PlannedStep): Doing => {
   if (run === undefined)
     throw new DriverFailure('unsupported', `the driver has no step ${stepName(step)} any more`);
   // The deployment itself may be begun again: it starts over from a machine that is off.
-  return { run, isRepeatable: isCore(step) };
+  return { run, isRepeatable: isCore(step), ...(step.interface === undefined && IN_PARTS) };
 };
 
 const named = (step: PlannedStep, error: unknown): unknown =>
@@ -127,15 +145,19 @@ const named = (step: PlannedStep, error: unknown): unknown =>
       })
     : error;
 
+/** The name of a step as a piece of work. */
+const unitOf = (state: SteppedState, index: number): string => `${state} step ${String(index)}`;
+
 /** @throws DriverFailure for a step that an earlier life of the conductor began, and does not know to be done */
 const checkNotBegun = (
   { lock, state }: Session,
   next: number,
   step: PlannedStep,
-  { isRepeatable }: Doing,
+  { isRepeatable, isInParts }: Doing,
 ): void => {
   // A command of the agent's is not given twice either: what was given is written down beside the step.
   if (isRepeatable || begunIndex(lock.node(), stepKindOf(state)) !== next) return;
+  if (isInParts === true && begunParts(lock.node(), unitOf(state, next)) !== undefined) return;
   throw new DriverFailure(
     'no_effect',
     `step ${stepName(step)} was sent, but the conductor was interrupted before it was confirmed; it is not sent again`,
@@ -150,7 +172,8 @@ const refreshAfter = async ({ lock, options }: Session, step: PlannedStep): Prom
 
 /** Does what is ours of a step. */
 const runStep = async (session: Session, step: PlannedStep, run: Run): Promise<WorkResult> => {
-  const call = { args: step.args, proceed: proofOf(session) };
+  const unit = unitOf(session.state, pendingOf(session).stepsDone);
+  const call = { args: step.args, ...jobUnder(session, unit) };
   try {
     return await run(session.lock.node(), call, session.deadline);
   } catch (error) {
@@ -211,7 +234,8 @@ const begin = async (session: Session, step: PlannedStep): Promise<void> => {
   const before = await biosBefore(session, step);
   const known =
     before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
-  const node = { ...lock.node(), ...known };
+  const noted = { ...lock.node(), ...known };
+  const node = { ...noted, driver_internal_info: withParts(noted, unitOf(state, stepsDone)) };
   await writePatiently(lock, begunFields(node, kind, stepsDone, step), deadline);
 };
 

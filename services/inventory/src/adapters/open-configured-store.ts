@@ -1,15 +1,14 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { mongodbAddressOf, type ObserveDependency } from '@tenure/process';
 import { type StoreConfig } from '../config-store.js';
-import { type OpenStore } from '../ports/open-store.js';
+import { EMBEDDED, mongodbPlace } from '../domain/known-stores.js';
+import { type ConfiguredStore } from '../ports/open-store.js';
+import { createStoreMemory } from './store-memory-file.js';
 import { openMongoStore } from './stores-mongo.js';
 import { openSqliteStore, viewSqliteStore } from './stores-sqlite.js';
 
 const NAMES = { uri: 'MONGODB_URI', tlsCaFile: 'MONGODB_TLS_CA_FILE' } as const;
-
-export interface ConfiguredStore extends OpenStore {
-  readonly isEmbedded: boolean;
-}
 
 interface OpeningOptions {
   /** Of the embedded store: leaves the file as it is, and makes none. */
@@ -17,23 +16,54 @@ interface OpeningOptions {
   /** Of MongoDB: see there. */
   readonly socketMs?: number;
   readonly observe?: ObserveDependency;
+  /** Refuses a store by throwing. An embedded store that does not exist is shown to it before its file is made. */
+  readonly admit?: (store: ConfiguredStore) => Promise<void>;
 }
+
+const admitted = async (
+  store: ConfiguredStore,
+  admit: OpeningOptions['admit'],
+): Promise<ConfiguredStore> => {
+  try {
+    await admit?.(store);
+    return store;
+  } catch (error) {
+    await store.stores.close();
+    throw error;
+  }
+};
+
+const isMissing = (file: string): boolean =>
+  (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
+
+const openEmbedded = async (
+  dataDir: string,
+  { isReadOnly = false, admit }: OpeningOptions,
+): Promise<ConfiguredStore> => {
+  const file = path.join(dataDir, 'inventory.sqlite');
+  const found = { isEmbedded: true, place: EMBEDDED, memory: createStoreMemory(dataDir) };
+  const view = (): Promise<ConfiguredStore> =>
+    admitted({ ...viewSqliteStore(file), ...found }, admit);
+  if (isReadOnly) return view();
+  if (isMissing(file)) await (await view()).stores.close();
+  return admitted({ ...openSqliteStore(file), ...found }, admit);
+};
 
 /**
  * Opens the store that is configured: a MongoDB, or else the embedded one.
- * @throws ConfigError, or MongoError when it is not there
+ * @throws ConfigError, MongoError when it is not there, or what `admit` throws
  */
 export const openConfiguredStore = async (
   config: StoreConfig,
-  { isReadOnly = false, ...options }: OpeningOptions,
+  options: OpeningOptions,
 ): Promise<ConfiguredStore> => {
   const { dataDir, mongodbUri, mongodbUriFile, mongodbTlsCaFile, mongodbDatabase } = config;
   const given = { uri: mongodbUri, uriFile: mongodbUriFile, tlsCaFile: mongodbTlsCaFile };
   const address = mongodbAddressOf(given, NAMES);
-  if (address === undefined) {
-    const file = path.join(dataDir, 'inventory.sqlite');
-    return { ...(isReadOnly ? viewSqliteStore(file) : openSqliteStore(file)), isEmbedded: true };
-  }
-  const store = await openMongoStore({ address, database: mongodbDatabase, ...options });
-  return { ...store, isEmbedded: false };
+  if (address === undefined) return openEmbedded(dataDir, options);
+  const { admit, ...client } = options;
+  const store = await openMongoStore({ ...client, address, database: mongodbDatabase });
+  const place = mongodbPlace(mongodbDatabase);
+  const memory = createStoreMemory(dataDir);
+  return admitted({ ...store, isEmbedded: false, place, memory }, admit);
 };

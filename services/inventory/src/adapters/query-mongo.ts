@@ -29,7 +29,16 @@ export const pathOf = (shape: RecordShape, field: string): string => {
   throw new Error(`${shape.name} cannot be queried by ${field}`);
 };
 
-const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|/-]/gu, '\\$&');
+const LETTER = /[A-Za-z]/u;
+const WORD = /\w/u;
+
+/** A pattern of the letters of a text in either case, and of everything else as it is. Servers fold more letters. */
+const patternOf = (text: string): string =>
+  Array.from(text, (character) => {
+    if (LETTER.test(character)) return `[${character.toLowerCase()}${character.toUpperCase()}]`;
+    if (character === '\0') return '\\x00';
+    return WORD.test(character) || character > '\u007f' ? character : `\\${character}`;
+  }).join('');
 
 const conditionFilter = (shape: RecordShape, condition: Condition): Filter<MongoDocument> => {
   const path = pathOf(shape, condition.field);
@@ -47,9 +56,11 @@ const conditionFilter = (shape: RecordShape, condition: Condition): Filter<Mongo
     case 'at_most':
       return { [path]: { $lte: condition.value } };
     case 'contains':
-      return { [path]: { $regex: escaped(condition.value), $options: 'i' } };
+      return { [path]: { $regex: patternOf(condition.value) } };
     case 'has_all':
-      return { [path]: { $all: [...condition.values] } };
+      return condition.values.length === 0
+        ? { [path]: { $type: 'array' } }
+        : { [path]: { $all: [...condition.values] } };
   }
 };
 
@@ -100,13 +111,15 @@ export interface Known {
   readonly seq: number;
   /** Uuids of the parents that match `query.through`. */
   readonly parents: readonly string[];
+  /** Place of the last record that matches; Infinity: any. */
+  readonly upTo: number;
 }
 
 /** The filter of a query. */
 export const filterOf = (
   shape: RecordShape,
   query: RecordQuery,
-  { seq, parents }: Known,
+  { seq, parents, upTo }: Known,
 ): Filter<MongoDocument> => {
   const path = query.order.field === null ? null : pathOf(shape, query.order.field);
   const parts = restrictionFilters(shape, query);
@@ -114,6 +127,7 @@ export const filterOf = (
     parts.push({ [pathOf(shape, shape.parent.field)]: { $in: [...parents] } });
   if (query.after !== null)
     parts.push(afterFilter(path, query.after.value, query.order.descending, seq));
+  if (upTo !== Infinity) parts.push({ seq: { $lte: upTo } });
   return conjunction(parts);
 };
 

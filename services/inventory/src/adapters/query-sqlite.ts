@@ -57,7 +57,7 @@ const conditionSql = (shape: RecordShape, condition: Condition, isSorted = false
       return { sql: `instr(lower(${expression}), lower(?)) > 0`, values: [condition.value] };
     case 'has_all':
       return {
-        sql: `NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(doc, '$.${condition.field}')))`,
+        sql: `(json_type(doc, '$.${condition.field}') = 'array' AND NOT EXISTS (SELECT 1 FROM json_each(?) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(doc, '$.${condition.field}'))))`,
         values: [JSON.stringify(condition.values)],
       };
   }

@@ -1,15 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
+import { BSON, type Db } from 'mongodb';
 import {
-  BSON,
-  type Collection,
-  type Db,
-  MongoBulkWriteError,
-  MongoError,
-  MongoServerError,
-} from 'mongodb';
-import {
-  DuplicateValueError,
   indexedFieldsOf,
   type PageQuery,
   type Projected,
@@ -22,97 +13,44 @@ import {
   type ValueCount,
 } from '../ports/record-store.js';
 import { toDocument, toRecord } from './documents-mongo.js';
+import { guarded } from './errors-mongo.js';
+import { merge } from './merge-mongo.js';
+import { choosePlaces, readClosed, settle } from './places-mongo.js';
 import { filterOf, type MongoDocument, parentFilterOf, pathOf, sortOf } from './query-mongo.js';
-import { uniqueKeysOf, vacateKeys } from './unique-keys-mongo.js';
+import { type Counter, COUNTERS, raiseFloor, type Table } from './table-mongo.js';
+import { assertFree, uniqueKeysOf } from './unique-keys-mongo.js';
 
-const DUPLICATE_KEY = 11000;
 // Documents of a page are fetched in batches of this size; the rest of the last batch is discarded.
 const PAGE_BATCH = 64;
-const MERGE_TRIES = 8;
 // Well below the 10 s within which a caller gets an answer, whatever happens: a request may need two.
 const OPERATION_MS = 4500;
 const MERGE_MS = 30_000;
-/** The collection with the next place in the order of creation, and the floor of numbers, of each kind. */
-export const COUNTERS = 'counters';
+const SWAP_TRIES = 8;
 
-export interface Counter {
-  readonly _id: string;
-  readonly value: number;
-}
-
-const duplicateField = (shape: RecordShape, error: MongoServerError): string =>
-  uniqueKeysOf(shape)
-    .find(({ key }) => error.message.includes(key))
-    ?.fields.join(', ') ?? 'uuid';
-
-// By name: the driver has no common class for "not now".
-const NOT_NOW: ReadonlySet<string> = new Set([
-  'MongoNetworkError',
-  'MongoNetworkTimeoutError',
-  'MongoServerSelectionError',
-  'MongoWaitQueueTimeoutError',
-  'MongoPoolClearedError',
-  'MongoPoolClosedError',
-  'MongoPoolClearedOnNetworkError',
-  'PoolClearedOnNetworkError',
-  'MongoNotConnectedError',
-  'MongoTopologyClosedError',
-  'MongoWriteConcernError',
-]);
-
-const isUnavailable = (error: unknown): boolean =>
-  error instanceof MongoError &&
-  (NOT_NOW.has(error.name) ||
-    error.hasErrorLabel('RetryableWriteError') ||
-    error.hasErrorLabel('RetryableError'));
-
-/** An error of many writes carries their documents, passwords of BMCs among them: what is left of it may be logged. */
-const withoutDocuments = (error: unknown): unknown =>
-  error instanceof MongoBulkWriteError
-    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
-    : error;
-
-const translate = (shape: RecordShape, thrown: unknown): unknown => {
-  const error = withoutDocuments(thrown);
-  if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
-    return new DuplicateValueError(duplicateField(shape, thrown), { cause: error });
-  if (isUnavailable(thrown))
-    return new UnavailableError('The store did not answer in time.', { cause: error });
-  return error;
+const find = async <R>(table: Table<R>, field: string, value: string): Promise<R | undefined> => {
+  const { records, shape, revive } = table;
+  if (field !== 'uuid' && !indexedFieldsOf(shape).includes(field))
+    throw new Error(`${shape.name} has no index on ${field}`);
+  const document = await records.findOne({ [pathOf(shape, field)]: value }, { sort: { seq: 1 } });
+  return document === null ? undefined : revive(document);
 };
-
-interface Table<R> {
-  readonly database: Db;
-  readonly records: Collection<MongoDocument>;
-  readonly counters: Collection<Counter>;
-  readonly shape: RecordShape;
-  readonly revive: (document: MongoDocument) => R;
-}
-
-const take = async ({ counters, shape }: Table<unknown>, count: number): Promise<number> => {
-  const after = await counters.findOneAndUpdate(
-    { _id: `${shape.name}.seq` },
-    { $inc: { value: count } },
-    { upsert: true, returnDocument: 'after' },
-  );
-  return (after?.value ?? count) - count + 1;
-};
-
-const epochOf = async ({ counters, shape }: Table<unknown>): Promise<number> =>
-  ((await counters.findOne({ _id: `${shape.name}.floor` }))?.value ?? 0) + 1;
 
 const insert = async <R extends StoredRecord>(
   table: Table<R>,
   build: (epoch: number) => R,
 ): Promise<R> => {
-  const seq = await take(table, 1);
   for (;;) {
-    const epoch = await epochOf(table);
-    const record = build(epoch);
-    await table.records.insertOne({ ...toDocument(table.shape, record), seq });
-    if ((await epochOf(table)) === epoch) return record;
+    const { places, floor } = await choosePlaces(table, 1);
+    const [seq = 0] = places; // one was wanted
+    const record = build(floor + 1);
+    const document = toDocument(table.shape, record);
+    await assertFree(table.records, table.shape, document);
+    await table.records.insertOne({ ...document, seq });
+    if ((await settle(table, new Map([[record.uuid, seq]]))) === floor) return record;
     // A removal raised the floor meanwhile, perhaps of this very uuid: begin again above it.
-    await table.records.deleteOne({ _id: record.uuid, revision: record.revision });
+    const written = { _id: record.uuid, revision: record.revision };
+    const { deletedCount } = await table.records.deleteOne(written);
+    if (deletedCount === 0) return record; // another has already changed or removed it, so it was created
   }
 };
 
@@ -121,14 +59,25 @@ const swap = async (
   record: StoredRecord,
   expectedRevision: number,
 ): Promise<boolean> => {
-  const { _id, ...fields } = toDocument(table.shape, record);
-  const written = { _id, revision: expectedRevision };
-  // A replacement drops what the new record lacks; of the old document only its place in the order of creation stays,
-  // which is never another's at the same revision.
-  const before = await table.records.findOne(written, { projection: { seq: 1 } });
-  if (before === null) return false;
-  const { matchedCount } = await table.records.replaceOne(written, { ...fields, seq: before.seq });
-  return matchedCount === 1;
+  const document = toDocument(table.shape, record);
+  const { _id, ...fields } = document;
+  const projection = Object.fromEntries(
+    ['seq', ...uniqueKeysOf(table.shape).map(({ key }) => key)].map((name) => [name, 1]),
+  );
+  for (let attempt = 0; attempt < SWAP_TRIES; attempt += 1) {
+    const before = await table.records.findOne({ _id, revision: expectedRevision }, { projection });
+    if (before === null) return false;
+    await assertFree(table.records, table.shape, document, before);
+    // A replacement drops what the new record lacks; of the old document only its place in the order of creation stays.
+    const { seq } = before;
+    const { matchedCount } = await table.records.replaceOne(
+      { _id, revision: expectedRevision, seq },
+      { ...fields, seq },
+    );
+    if (matchedCount === 1) return true;
+    // Changed by another, which the next try finds, or moved to another place by its insert.
+  }
+  throw new UnavailableError('The record has no place yet; please retry.');
 };
 
 const remove = async (
@@ -137,13 +86,11 @@ const remove = async (
   expectedRevision: number,
   floor: number,
 ): Promise<boolean> => {
+  const removed = { _id: uuid, revision: expectedRevision };
+  if ((await table.records.findOne(removed, { projection: { _id: 1 } })) === null) return false;
   // Before the record goes: whoever makes it again must find the raised floor.
-  await table.counters.updateOne(
-    { _id: `${table.shape.name}.floor` },
-    { $max: { value: floor } },
-    { upsert: true },
-  );
-  const { deletedCount } = await table.records.deleteOne({ _id: uuid, revision: expectedRevision });
+  await raiseFloor(table, floor);
+  const { deletedCount } = await table.records.deleteOne(removed);
   return deletedCount === 1;
 };
 
@@ -165,10 +112,16 @@ const parentsOf = async (
 const matchesNothing = ({ anyOf, through }: RecordQuery): boolean =>
   anyOf?.length === 0 || through?.anyOf?.length === 0;
 
+interface Reading {
+  readonly projection?: Readonly<Record<string, 1>>;
+  /** Place of the last record that may be read; Infinity: any. */
+  readonly upTo: number;
+}
+
 const cursorOf = async (
   table: Table<unknown>,
   query: RecordQuery,
-  projection?: Readonly<Record<string, 1>>,
+  { projection, upTo }: Reading,
 ) => {
   const parents = await parentsOf(table, query);
   const after =
@@ -176,7 +129,7 @@ const cursorOf = async (
       ? null
       : await table.records.findOne({ _id: query.after.uuid }, { projection: { seq: 1 } });
   return table.records
-    .find(filterOf(table.shape, query, { seq: after?.seq ?? 0, parents }), {
+    .find(filterOf(table.shape, query, { seq: after?.seq ?? 0, parents, upTo }), {
       ...(projection && { projection }),
     })
     .sort(sortOf(table.shape, query))
@@ -184,8 +137,13 @@ const cursorOf = async (
 };
 
 const list = async <R>(table: Table<R>, query: RecordQuery): Promise<readonly R[]> => {
-  if (matchesNothing(query)) return [];
-  const documents = await (await cursorOf(table, query)).toArray();
+  if (matchesNothing(query) || query.limit === 0) return [];
+  const { documents } = await readClosed(table, query, async (upTo) => {
+    const found = await (await cursorOf(table, query, { upTo })).toArray();
+    // A list that is not full is not continued.
+    const resumesAfter = found.length === query.limit ? found.at(-1)?.seq : undefined;
+    return { documents: found, resumesAfter };
+  });
   return documents.map((document) => table.revive(document));
 };
 
@@ -196,7 +154,7 @@ const projectionOf = (
 ): Readonly<Record<string, 1>> => {
   const plain = new Set([...indexedFieldsOf(shape), ...shape.queried, 'revision']);
   const named = fields.every((field) => plain.has(field)) ? fields : [...fields, 'nested'];
-  return Object.fromEntries(['_id', ...named].map((field): [string, 1] => [field, 1]));
+  return Object.fromEntries(['_id', 'seq', ...named].map((field): [string, 1] => [field, 1]));
 };
 
 const reduced = <R extends StoredRecord>(record: R, fields: readonly string[]): Projected<R> =>
@@ -206,24 +164,39 @@ const reduced = <R extends StoredRecord>(record: R, fields: readonly string[]): 
       .map((field) => [field, record[field]]),
   ) as Projected<R>; // members of an R, its uuid among them
 
+const pageUpTo = async <R extends StoredRecord>(
+  table: Table<R>,
+  query: PageQuery,
+  upTo: number,
+) => {
+  const { limit, bytes: maximum = Infinity } = query;
+  const fields = query.fields && projectedFields(query.fields);
+  const projection = fields && projectionOf(table.shape, fields);
+  const cursor = await cursorOf(
+    table,
+    { ...query, limit: limit + 1 },
+    { upTo, ...(projection && { projection }) },
+  );
+  const rows: Projected<R>[] = [];
+  let bytes = 0;
+  let last: number | undefined;
+  for await (const document of cursor.batchSize(PAGE_BATCH)) {
+    bytes += BSON.calculateObjectSize(document);
+    if (rows.length === limit || (rows.length > 0 && bytes > maximum))
+      return { page: { rows, more: true }, resumesAfter: last };
+    const record = table.revive(document);
+    rows.push(fields === undefined ? record : reduced(record, fields));
+    last = document.seq;
+  }
+  return { page: { rows, more: false }, resumesAfter: undefined };
+};
+
 const page = async <R extends StoredRecord>(
   table: Table<R>,
   query: PageQuery,
 ): Promise<RecordPage<R>> => {
-  const { limit, bytes: maximum = Infinity } = query;
   if (matchesNothing(query)) return { rows: [], more: false };
-  const fields = query.fields && projectedFields(query.fields);
-  const projection = fields && projectionOf(table.shape, fields);
-  const cursor = await cursorOf(table, { ...query, limit: limit + 1 }, projection);
-  const rows: Projected<R>[] = [];
-  let bytes = 0;
-  for await (const document of cursor.batchSize(PAGE_BATCH)) {
-    bytes += BSON.calculateObjectSize(document);
-    if (rows.length === limit || (rows.length > 0 && bytes > maximum)) return { rows, more: true };
-    const record = table.revive(document);
-    rows.push(fields === undefined ? record : reduced(record, fields));
-  }
-  return { rows, more: false };
+  return (await readClosed(table, query, (upTo) => pageUpTo(table, query, upTo))).page;
 };
 
 const countBy = async (
@@ -242,63 +215,6 @@ const countBy = async (
   return groups.map(({ _id: value, count }) => ({ value, count }));
 };
 
-type Combine<R> = (existing: R | undefined, incoming: R, epoch: number) => R;
-
-const mergeOnce = async <R extends StoredRecord>(
-  table: Table<R>,
-  incoming: readonly R[],
-  combine: Combine<R>,
-): Promise<boolean> => {
-  const found = await table.records
-    .find({ _id: { $in: incoming.map(({ uuid }) => uuid) } })
-    .toArray();
-  const existing = new Map(found.map((document) => [document._id, table.revive(document)]));
-  const places = new Map(found.map((document) => [document._id, document.seq]));
-  const epoch = await epochOf(table);
-  let seq = await take(table, Math.max(1, incoming.length - existing.size));
-  const documents = incoming.map((record) =>
-    toDocument(table.shape, combine(existing.get(record.uuid), record, epoch)),
-  );
-  const operations = documents.map(({ _id, ...fields }) => {
-    const before = existing.get(_id);
-    const place = places.get(_id);
-    if (before === undefined || place === undefined)
-      return { insertOne: { document: { _id, ...fields, seq: seq++ } } };
-    const filter = { _id, revision: before.revision };
-    return { replaceOne: { filter, replacement: { ...fields, seq: place } } };
-  });
-  const undo = await vacateKeys(table.records, table.shape, found, documents);
-  let written = 0;
-  try {
-    const { insertedCount, matchedCount } = await table.records.bulkWrite(operations, {
-      ordered: true,
-    });
-    written = insertedCount + matchedCount;
-  } finally {
-    if (written < incoming.length) await undo();
-  }
-  return written === incoming.length;
-};
-
-const merge = async <R extends StoredRecord>(
-  table: Table<R>,
-  incoming: readonly R[],
-  combine: Combine<R>,
-): Promise<void> => {
-  if (incoming.length === 0) return;
-  for (let attempt = 0; attempt < MERGE_TRIES; attempt += 1) {
-    try {
-      if (await mergeOnce(table, incoming, combine)) return;
-    } catch (error) {
-      const translated = translate(table.shape, error);
-      // The same uuid appeared between reading and writing: the next try replaces it.
-      if (!(translated instanceof DuplicateValueError) || translated.field !== 'uuid')
-        throw translated;
-    }
-  }
-  throw new UnavailableError('The records are being changed by many others; please retry.');
-};
-
 /** Records in one MongoDB collection. Needs neither sessions nor transactions: every write is one compare-and-set. */
 export const createMongoRecordStore = <R extends StoredRecord>(
   database: Db,
@@ -306,34 +222,24 @@ export const createMongoRecordStore = <R extends StoredRecord>(
 ): RecordStore<R> => {
   const records = database.collection<MongoDocument>(shape.name);
   const revive = (document: MongoDocument): R => toRecord(shape, document) as R; // only toDocument writes, from an R
-  const counters = database.collection<Counter>(COUNTERS);
-  const table: Table<R> = { database, records, counters, shape, revive };
-  const guarded = async <T>(work: Promise<T>, deadlineMs = OPERATION_MS): Promise<T> => {
-    const late = new AbortController();
-    const deadline = sleep(deadlineMs, undefined, { signal: late.signal, ref: false }).then(() => {
-      throw new UnavailableError('The store did not answer in time.');
-    });
-    try {
-      return await Promise.race([work, deadline]);
-    } catch (error) {
-      throw translate(shape, error);
-    } finally {
-      deadline.catch(() => undefined); // aborted below, which nobody awaits any more
-      late.abort();
-    }
+  const table: Table<R> = {
+    database,
+    records,
+    counters: database.collection<Counter>(COUNTERS),
+    shape,
+    revive,
+    known: { closed: 0 },
   };
+  const within = <T>(work: Promise<T>, deadlineMs = OPERATION_MS): Promise<T> =>
+    guarded(shape, work, deadlineMs);
   return {
-    findBy: async (field, value) => {
-      const document = await guarded(records.findOne({ [pathOf(shape, field)]: value }));
-      return document === null ? undefined : table.revive(document);
-    },
-    list: (query) => guarded(list(table, query)),
-    page: (query) => guarded(page(table, query)),
-    countBy: (field) => guarded(countBy(table, field)),
-    insert: (build) => guarded(insert(table, build)),
-    swap: (record, expectedRevision) => guarded(swap(table, record, expectedRevision)),
-    remove: (uuid, expectedRevision, floor) =>
-      guarded(remove(table, uuid, expectedRevision, floor)),
-    merge: (incoming, combine) => guarded(merge(table, incoming, combine), MERGE_MS),
+    findBy: (field, value) => within(find(table, field, value)),
+    list: (query) => within(list(table, query)),
+    page: (query) => within(page(table, query)),
+    countBy: (field) => within(countBy(table, field)),
+    insert: (build) => within(insert(table, build)),
+    swap: (record, expectedRevision) => within(swap(table, record, expectedRevision)),
+    remove: (uuid, expectedRevision, floor) => within(remove(table, uuid, expectedRevision, floor)),
+    merge: (incoming, combine) => within(merge(table, incoming, combine), MERGE_MS),
   };
 };

@@ -1,5 +1,6 @@
 import { type DatabaseSync, type StatementSync } from 'node:sqlite';
 import {
+  assertOnce,
   DuplicateValueError,
   indexedFieldsOf,
   type PageQuery,
@@ -8,48 +9,25 @@ import {
   type RecordQuery,
   type RecordShape,
   type RecordStore,
+  storedJson,
   type StoredRecord,
   type ValueCount,
 } from '../ports/record-store.js';
 import { rowSql, selectSql, seqSql, type SqlValue } from './query-sqlite.js';
+import { atomically, atOneMoment, type SqliteConnection } from './sqlite-connection.js';
+import { constraintIn } from './sqlite-errors.js';
 
 const MAX_STATEMENTS = 256;
 
-const SQLITE_CONSTRAINT = 19;
 const UNIQUE_FAILED = /UNIQUE constraint failed: (.*)$/u;
 
-interface SqliteError {
-  readonly errcode: number;
-  readonly message: string;
-}
-
-const isSqliteError = (error: unknown): error is SqliteError =>
-  typeof error === 'object' &&
-  error !== null &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  'message' in error;
-
 const translate = (shape: RecordShape, error: unknown): unknown => {
-  // The low byte is the error, the rest says more about it.
-  if (!isSqliteError(error) || (error.errcode & 0xff) !== SQLITE_CONSTRAINT) return error;
-  const columns = UNIQUE_FAILED.exec(error.message)?.[1] ?? '';
+  const violated = constraintIn(error);
+  if (violated === undefined) return error;
+  const columns = UNIQUE_FAILED.exec(violated)?.[1] ?? '';
   const fields = columns.split(', ').map((column) => column.slice(column.indexOf('.') + 1));
   const known = fields.every((field) => indexedFieldsOf(shape).includes(field));
   return new DuplicateValueError(known ? fields.join(', ') : 'uuid', { cause: error });
-};
-
-/** Runs `work` in one transaction: all of it is on disk when this returns, or none of it. */
-export const atomically = <T>(database: DatabaseSync, work: () => T): T => {
-  database.exec('BEGIN IMMEDIATE');
-  try {
-    const result = work();
-    database.exec('COMMIT');
-    return result;
-  } catch (error) {
-    database.exec('ROLLBACK');
-    throw error;
-  }
 };
 
 interface Table<R> {
@@ -77,7 +55,9 @@ const find = <R>(table: Table<R>, field: string, value: string): R | undefined =
     throw new Error(`${shape.name} has no index on ${field}`);
   return recordIn(
     table,
-    statement(`SELECT doc FROM "${shape.name}" WHERE "${field}" = ?`).get(value),
+    statement(`SELECT doc FROM "${shape.name}" WHERE "${field}" = ? ORDER BY seq LIMIT 1`).get(
+      value,
+    ),
   );
 };
 
@@ -97,16 +77,6 @@ const list = <R>(table: Table<R>, query: RecordQuery): readonly R[] => {
     .statement(sql)
     .all(...values)
     .flatMap((row) => recordIn(table, row) ?? []);
-};
-
-/** Runs `work` on a consistent snapshot, isolated from concurrent writes. */
-const atOneMoment = <T>(database: DatabaseSync, work: () => T): T => {
-  database.exec('SAVEPOINT one_moment');
-  try {
-    return work();
-  } finally {
-    database.exec('RELEASE one_moment');
-  }
 };
 
 const page = <R extends StoredRecord>(table: Table<R>, query: PageQuery): RecordPage<R> => {
@@ -150,7 +120,7 @@ const write = (
   record: StoredRecord,
   expected: number | undefined,
 ): boolean => {
-  const doc = JSON.stringify(record);
+  const doc = storedJson(record);
   try {
     if (expected === undefined) {
       statement(`INSERT INTO "${shape.name}" (uuid, revision, doc) VALUES (?, ?, ?)`).run(
@@ -187,10 +157,10 @@ const remove = (table: Table<unknown>, uuid: string, expected: number, floor: nu
 const vacate = (
   { statement, shape }: Table<unknown>,
   existing: StoredRecord,
-  incoming: StoredRecord,
+  combined: StoredRecord,
 ): void => {
   const given = [...shape.unique, ...(shape.uniqueTogether ?? []).flat()].filter(
-    (field) => existing[field] !== null && existing[field] !== incoming[field],
+    (field) => (existing[field] ?? null) !== null && existing[field] !== combined[field],
   );
   if (given.length === 0) return;
   const paths = given.map((field) => `'$.${field}'`).join(', ');
@@ -204,22 +174,22 @@ const merge = <R extends StoredRecord>(
   incoming: readonly R[],
   combine: (existing: R | undefined, incoming: R, epoch: number) => R,
 ): void => {
+  assertOnce(incoming);
   atomically(table.database, () => {
     const epoch = epochOf(table);
-    const pairs = incoming.map((record) => ({
-      record,
-      existing: find(table, 'uuid', record.uuid),
-    }));
-    for (const { record, existing } of pairs)
-      if (existing !== undefined) vacate(table, existing, record);
-    for (const { record, existing } of pairs)
-      write(table, combine(existing, record, epoch), existing?.revision);
+    const pairs = incoming.map((record) => {
+      const existing = find(table, 'uuid', record.uuid);
+      return { existing, combined: combine(existing, record, epoch) };
+    });
+    for (const { existing, combined } of pairs)
+      if (existing !== undefined) vacate(table, existing, combined);
+    for (const { existing, combined } of pairs) write(table, combined, existing?.revision);
   });
 };
 
 /** Records in one SQLite table that is there: the document as JSON, and generated columns for what is looked up. */
 export const createSqliteRecordStore = <R extends StoredRecord>(
-  database: DatabaseSync,
+  { database, read, write: change }: SqliteConnection,
   shape: RecordShape,
 ): RecordStore<R> => {
   const statements = new Map<string, StatementSync>();
@@ -233,24 +203,23 @@ export const createSqliteRecordStore = <R extends StoredRecord>(
   };
   const revive = (doc: string): R => JSON.parse(doc) as R; // only `write` fills doc, with an R
   const table: Table<R> = { database, shape, statement, revive };
-  // async, so that a throw is a rejection like every other adapter's
   return {
-    findBy: async (field, value) => Promise.resolve(find(table, field, value)),
-    list: async (query) => Promise.resolve(list(table, query)),
-    page: async (query) => Promise.resolve(atOneMoment(database, () => page(table, query))),
-    countBy: async (field) => Promise.resolve(countBy(table, field)),
-    insert: async (build) => {
-      const record = build(epochOf(table));
-      write(table, record, undefined);
-      return Promise.resolve(record);
-    },
-    swap: async (record, expectedRevision) =>
-      Promise.resolve(write(table, record, expectedRevision)),
-    remove: async (uuid, expectedRevision, floor) =>
-      Promise.resolve(remove(table, uuid, expectedRevision, floor)),
-    merge: async (incoming, combine) => {
-      await Promise.resolve();
-      merge(table, incoming, combine);
-    },
+    findBy: (field, value) => read(() => find(table, field, value)),
+    list: (query) => read(() => list(table, query)),
+    page: (query) => read(() => atOneMoment(database, () => page(table, query))),
+    countBy: (field) => read(() => countBy(table, field)),
+    insert: (build) =>
+      change(() => {
+        const record = build(epochOf(table));
+        write(table, record, undefined);
+        return record;
+      }),
+    swap: (record, expectedRevision) => change(() => write(table, record, expectedRevision)),
+    remove: (uuid, expectedRevision, floor) =>
+      change(() => remove(table, uuid, expectedRevision, floor)),
+    merge: (incoming, combine) =>
+      change(() => {
+        merge(table, incoming, combine);
+      }),
   };
 };

@@ -1,15 +1,16 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb';
 import { type MigrationVersion } from '../domain/schema.js';
+import { type RecordShape } from '../ports/record-store.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 import { ALL_SHAPES } from '../ports/stores.js';
 import { indexesOf } from './indexes-mongo.js';
-import { COUNTERS, type Counter } from './record-store-mongo.js';
+import { type Counter, COUNTERS } from './table-mongo.js';
 
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
 /** The collection with what is known of all others, and its one document. */
-const COLLECTION = 'store_schema';
+export const SCHEMA_COLLECTION = 'store_schema';
 const ID = 'schema';
 
 interface SchemaDocument {
@@ -26,9 +27,12 @@ const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
 const keyOf = (fields: readonly string[]): Record<string, 1> =>
   Object.fromEntries(fields.map((field) => [field, 1 as const]));
 
-/** Makes the indexes that are missing; those that are there are left in peace by the server. */
-const defineAll = async (database: Db): Promise<void> => {
-  for (const shape of ALL_SHAPES)
+/** Makes the indexes of these shapes that are missing; those that are there are left in peace by the server. */
+export const defineIndexes = async (
+  database: Db,
+  shapes: readonly RecordShape[],
+): Promise<void> => {
+  for (const shape of shapes)
     await database.collection(shape.name).createIndexes(
       indexesOf(shape).map(({ fields, unique }) => ({
         key: keyOf(fields),
@@ -36,6 +40,8 @@ const defineAll = async (database: Db): Promise<void> => {
       })),
     );
 };
+
+const defineAll = (database: Db): Promise<void> => defineIndexes(database, ALL_SHAPES);
 
 const nameOf = (fields: readonly string[]): string => fields.map((field) => `${field}_1`).join('_');
 
@@ -105,7 +111,7 @@ const lockFor =
 
 /** What a MongoDB database knows of the form of its data: one document, changed by compare and set. */
 export const createMongoSchema = (database: Db): SchemaStore => {
-  const documents = database.collection<SchemaDocument>(COLLECTION);
+  const documents = database.collection<SchemaDocument>(SCHEMA_COLLECTION);
   return {
     read: async () => {
       const { version, compatible_from: compatibleFrom } =

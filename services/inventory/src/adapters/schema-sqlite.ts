@@ -3,7 +3,8 @@ import { type MigrationVersion } from '../domain/schema.js';
 import { indexedFieldsOf, type RecordShape } from '../ports/record-store.js';
 import { type SchemaLock, type SchemaStore } from '../ports/schema-store.js';
 import { ALL_SHAPES } from '../ports/stores.js';
-import { atomically, numberIn } from './record-store-sqlite.js';
+import { numberIn } from './record-store-sqlite.js';
+import { atomically, type SqliteConnection } from './sqlite-connection.js';
 
 const columnOf = (field: string): string =>
   `"${field}" GENERATED ALWAYS AS (doc ->> '$.${field}') VIRTUAL`;
@@ -96,7 +97,8 @@ const raiseNumbers = (database: DatabaseSync, by: number): void => {
 const TABLE =
   'CREATE TABLE IF NOT EXISTS store_schema (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER, compatible_from INTEGER, holder TEXT, until INTEGER)';
 
-const hasTable = (database: DatabaseSync, name: string): boolean =>
+/** Whether the database has a table of this name. */
+export const hasTable = (database: DatabaseSync, name: string): boolean =>
   database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !==
   undefined;
 
@@ -120,54 +122,46 @@ const taken = (database: DatabaseSync, { holder, until }: SchemaLock, now: numbe
 };
 
 /** What a SQLite file knows of the form of its data. Each migration is one transaction. */
-export const createSqliteSchema = (database: DatabaseSync): SchemaStore => {
+export const createSqliteSchema = ({ database, read, write }: SqliteConnection): SchemaStore => {
   const heldBy = (): unknown => rowOf(database)?.['holder'] ?? null;
-  // async, so that a throw is a rejection like every other adapter's
+  const change = <T>(work: () => T): Promise<T> => write(() => atomically(database, work));
   return {
-    read: async () => {
-      const row = rowOf(database);
-      const version = numberIn(row, 'version');
-      if (version === 0) return Promise.resolve(undefined);
-      return Promise.resolve({ version, compatibleFrom: numberIn(row, 'compatible_from') });
-    },
-    hasData: async () =>
-      Promise.resolve(
+    read: () =>
+      read(() => {
+        const row = rowOf(database);
+        const version = numberIn(row, 'version');
+        if (version === 0) return undefined;
+        return { version, compatibleFrom: numberIn(row, 'compatible_from') };
+      }),
+    hasData: () =>
+      read(() =>
         ALL_SHAPES.some(
           ({ name }) =>
             hasTable(database, name) &&
             database.prepare(`SELECT 1 FROM "${name}" LIMIT 1`).get() !== undefined,
         ),
       ),
-    lock: async (lock, now) =>
-      Promise.resolve(atomically(database, () => taken(database, lock, now))),
-    unlock: async (holder) => {
-      atomically(database, () => {
+    lock: (lock, now) => change(() => taken(database, lock, now)),
+    unlock: (holder) =>
+      change(() => {
         if (heldBy() === holder)
           database.exec('UPDATE store_schema SET holder = NULL, until = NULL WHERE id = 1');
-      });
-      return Promise.resolve();
-    },
-    apply: async (version) => {
-      atomically(database, () => {
+      }),
+    apply: (version) =>
+      change(() => {
         STEPS[version](database);
-      });
-      return Promise.resolve();
-    },
-    raiseNumbers: async (by) => {
-      atomically(database, () => {
+      }),
+    raiseNumbers: (by) =>
+      change(() => {
         raiseNumbers(database, by);
-      });
-      return Promise.resolve();
-    },
-    record: async (holder, { version, compatibleFrom }) =>
-      Promise.resolve(
-        atomically(database, () => {
-          if (heldBy() !== holder) return false;
-          database
-            .prepare('UPDATE store_schema SET version = ?, compatible_from = ? WHERE id = 1')
-            .run(version, compatibleFrom);
-          return true;
-        }),
-      ),
+      }),
+    record: (holder, { version, compatibleFrom }) =>
+      change(() => {
+        if (heldBy() !== holder) return false;
+        database
+          .prepare('UPDATE store_schema SET version = ?, compatible_from = ? WHERE id = 1')
+          .run(version, compatibleFrom);
+        return true;
+      }),
   };
 };

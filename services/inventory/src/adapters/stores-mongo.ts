@@ -1,4 +1,3 @@
-import { UnavailableError } from '@tenure/contracts';
 import { type MongodbAddress, type ObserveDependency } from '@tenure/process';
 import {
   type CommandFailedEvent,
@@ -9,9 +8,11 @@ import {
 } from 'mongodb';
 import { type OpenStore } from '../ports/open-store.js';
 import { type Stores } from '../ports/stores.js';
+import { createMongoMarks } from './marks-mongo.js';
 import { createMongoRecordStore } from './record-store-mongo.js';
 import { createMongoSchema } from './schema-mongo.js';
 import { storesOf } from './stores-of.js';
+import { translatedMongo } from './unavailable-mongo.js';
 
 const SELECTION_MS = 5000;
 const SOCKET_MS = 8000;
@@ -63,8 +64,8 @@ const storesIn = (db: Db): Stores => ({
   clock: async () => {
     const { localTime } = await db
       .command({ hello: 1 }, { timeoutMS: CLOCK_MS })
-      .catch((cause: unknown) => {
-        throw new UnavailableError('The store did not answer in time.', { cause });
+      .catch((error: unknown) => {
+        throw translatedMongo(error);
       });
     if (!(localTime instanceof Date)) throw new Error('hello was answered without a time');
     return localTime;
@@ -83,5 +84,10 @@ export const openMongoStore = async (options: MongoStoreOptions): Promise<OpenSt
   const client = clientOf(options);
   await client.connect();
   const db = databaseOf(client, options.database);
-  return { stores: storesIn(db), schema: createMongoSchema(db) };
+  return {
+    stores: storesIn(db),
+    schema: createMongoSchema(db),
+    marks: createMongoMarks(db),
+    inspect: () => Promise.resolve(undefined),
+  };
 };

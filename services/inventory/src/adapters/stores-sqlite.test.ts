@@ -18,6 +18,7 @@ import { resourceStoresContract } from '../testing/resource-stores-contract.js';
 import { serverStoresContract } from '../testing/server-stores-contract.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
 import { defineTable } from './schema-sqlite.js';
+import { connectionTo } from './sqlite-connection.js';
 
 describe('nodes in SQLite', () => {
   nodeStoreContract(memoryStores);
@@ -64,11 +65,11 @@ describe('a SQLite file', () => {
     const database = new DatabaseSync(':memory:');
     const shape = { name: 'things', indexed: ['a'], compound: [], unique: [], queried: [] };
     defineTable(database, shape);
-    const before = createSqliteRecordStore<StoredRecord>(database, shape);
+    const before = createSqliteRecordStore<StoredRecord>(connectionTo(database), shape);
     await before.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', b: 'y', revision: epoch }));
     const wanted = { ...shape, indexed: ['a', 'b'] };
     defineTable(database, wanted);
-    const after = createSqliteRecordStore<StoredRecord>(database, wanted);
+    const after = createSqliteRecordStore<StoredRecord>(connectionTo(database), wanted);
     expect(await after.findBy('b', 'y')).toEqual({ uuid: uuidOf(1), a: 'x', b: 'y', revision: 1 });
     database.close();
   });
@@ -79,7 +80,7 @@ describe('a SQLite file', () => {
     defineTable(database, shape);
     const wanted = { ...shape, unique: ['a'] };
     defineTable(database, wanted);
-    const after = createSqliteRecordStore<StoredRecord>(database, wanted);
+    const after = createSqliteRecordStore<StoredRecord>(connectionTo(database), wanted);
     await after.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', revision: epoch }));
     const second = after.insert((epoch) => ({ uuid: uuidOf(2), a: 'x', revision: epoch }));
     await expect(second).rejects.toMatchObject({ field: 'a' });

@@ -1,19 +1,33 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type OpenStore } from '../ports/open-store.js';
 import { type Stores } from '../ports/stores.js';
+import { createSqliteMarks } from './marks-sqlite.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
 import { createSqliteSchema } from './schema-sqlite.js';
+import { connectionTo, type SqliteConnection } from './sqlite-connection.js';
+import { followStoreFile, type StoreFile } from './store-file.js';
 import { storesOf } from './stores-of.js';
 
-// FULL: what was acknowledged is on disk, also after power loss.
-const WRITING = ['PRAGMA journal_mode = WAL', 'PRAGMA synchronous = FULL'] as const;
+// FULL: what was acknowledged is on disk, also after power loss. A checkpoint is part of some commit and blocks it: small
+// ones take milliseconds (docs/operations.md).
+const WRITING = [
+  'PRAGMA journal_mode = WAL',
+  'PRAGMA synchronous = FULL',
+  'PRAGMA wal_autocheckpoint = 256',
+] as const;
+// Temporary files would need room on a disk that may be full.
 const READING = [
-  'PRAGMA busy_timeout = 5000',
   'PRAGMA cache_size = -65536',
   'PRAGMA trusted_schema = OFF',
+  'PRAGMA temp_store = MEMORY',
 ] as const;
+
+/** Milliseconds to wait for a lock while nothing else runs on this thread: opening, and reading in a thread of its own. */
+const BUSY_MS = 5000;
+/** Milliseconds for what happens at a start or a migration, when no request waits. */
+const SCHEMA_PATIENCE_MS = 30_000;
 
 /**
  * Makes the file, or makes sure of it, so that its owner alone can read it: it holds the BMCs' passwords. SQLite gives
@@ -22,48 +36,58 @@ const READING = [
 const keepPrivate = (file: string): void => {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
-  for (const one of [file, `${file}-wal`, `${file}-shm`])
+  const real = realpathSync(file);
+  for (const one of [real, `${real}-wal`, `${real}-shm`])
     if (existsSync(one)) chmodSync(one, 0o600);
 };
 
-const storesIn = (database: DatabaseSync): Stores => ({
-  ...storesOf((shape) => createSqliteRecordStore(database, shape)),
+const storesIn = (connection: SqliteConnection): Stores => ({
+  ...storesOf((shape) => createSqliteRecordStore(connection, shape)),
   // A file has no clock: the process that has it open is the only one.
   clock: async () => Promise.resolve(new Date()),
   ping: async () => {
-    database.prepare('SELECT 1').get();
-    return Promise.resolve();
+    await connection.read(() => connection.database.prepare('PRAGMA schema_version').get());
   },
   close: async () => {
-    database.close();
+    connection.database.close();
     return Promise.resolve();
   },
 });
 
-const openStoreIn = (database: DatabaseSync): OpenStore => ({
-  stores: storesIn(database),
-  schema: createSqliteSchema(database),
-});
+const openStoreIn = (database: DatabaseSync, file?: StoreFile): OpenStore => {
+  const beforeWrite = file === undefined ? {} : { beforeWrite: file.assertInPlace };
+  const connection = connectionTo(database, beforeWrite);
+  const patient = connectionTo(database, { ...beforeWrite, patienceMs: SCHEMA_PATIENCE_MS });
+  return {
+    stores: storesIn(connection),
+    schema: createSqliteSchema(patient),
+    marks: createSqliteMarks(connection),
+    inspect: () => (file === undefined ? Promise.resolve(undefined) : file.inspect()),
+  };
+};
+
+const openDatabase = (file: string, readOnly: boolean): DatabaseSync => {
+  const database = new DatabaseSync(file, { readOnly, timeout: BUSY_MS });
+  for (const pragma of readOnly ? READING : [...WRITING, ...READING]) database.exec(pragma);
+  return database;
+};
 
 /**
  * The embedded store. Its tables are there once it was migrated.
  * @param file a path, or `:memory:`
  */
 export const openSqliteStore = (file: string): OpenStore => {
-  if (file !== ':memory:') keepPrivate(file);
-  const database = new DatabaseSync(file);
-  for (const pragma of [...WRITING, ...READING]) database.exec(pragma);
-  return openStoreIn(database);
+  const isInMemory = file === ':memory:';
+  if (!isInMemory) keepPrivate(file);
+  const database = openDatabase(file, false);
+  // From here on a lock is waited for outside SQLite, which would block the event loop.
+  database.exec('PRAGMA busy_timeout = 0');
+  return openStoreIn(database, isInMemory ? undefined : followStoreFile(file));
 };
 
 /**
  * The embedded store as it is, only to be read; nothing is made or changed.
  * @param file a path; where there is none, the store is an empty one
  */
-export const viewSqliteStore = (file: string): OpenStore => {
-  const database = existsSync(file)
-    ? new DatabaseSync(file, { readOnly: true })
-    : new DatabaseSync(':memory:');
-  for (const pragma of READING) database.exec(pragma);
-  return openStoreIn(database);
-};
+export const viewSqliteStore = (file: string): OpenStore =>
+  openStoreIn(existsSync(file) ? openDatabase(file, true) : new DatabaseSync(':memory:'));

@@ -1,4 +1,4 @@
-import { type Collection } from 'mongodb';
+import { type Collection, type Filter } from 'mongodb';
 import { DuplicateValueError, type RecordShape, type StoredRecord } from '../ports/record-store.js';
 import { type MongoDocument, type UnplacedDocument } from './query-mongo.js';
 
@@ -58,18 +58,71 @@ const handovers = (
   });
 };
 
-/** What would fail half way is refused before anything is written. */
-const assertDistinct = async (
+/** Whether a record has values for all fields of a key. */
+const isHeld = (document: UnplacedDocument, { key }: UniqueKey): boolean =>
+  document[key] !== vacantKey(document._id);
+
+/** Finds a key's values by the fields themselves: a merge that died between its phases has left them without the key. */
+const valuesIn = (
+  documents: readonly UnplacedDocument[],
+  { fields }: UniqueKey,
+): Filter<MongoDocument> => {
+  const [first, ...others] = fields;
+  return first !== undefined && others.length === 0
+    ? { [first]: { $in: documents.map((document) => document[first]) } }
+    : {
+        $or: documents.map((document) =>
+          Object.fromEntries(fields.map((field) => [field, document[field]])),
+        ),
+      };
+};
+
+/**
+ * Refuses values of unique fields that other records have, or several of the records, before anything is written.
+ * @throws DuplicateValueError
+ */
+export const assertDistinct = async (
   records: Collection<MongoDocument>,
   shape: RecordShape,
   written: readonly UnplacedDocument[],
 ): Promise<void> => {
-  for (const { key, fields } of uniqueKeysOf(shape)) {
-    const values = written.map((document) => document[key]);
-    const others = { [key]: { $in: values }, _id: { $nin: written.map(({ _id }) => _id) } };
-    if (new Set(values).size < values.length || (await records.findOne(others)) !== null)
-      throw new DuplicateValueError(fields.join(', '));
+  const others = { _id: { $nin: written.map(({ _id }) => _id) } };
+  for (const unique of uniqueKeysOf(shape)) {
+    const holders = written.filter((document) => isHeld(document, unique));
+    const isTwice = new Set(holders.map(({ [unique.key]: key }) => key)).size < holders.length;
+    const filter = { $and: [valuesIn(holders, unique), others] };
+    const isTaken = async () =>
+      (await records.findOne(filter, { projection: { _id: 1 } })) !== null;
+    if (isTwice || (holders.length > 0 && (await isTaken())))
+      throw new DuplicateValueError(unique.fields.join(', '));
   }
+};
+
+/**
+ * Refuses values of unique fields that a record gets and another has. The unique index refuses them too, but for those
+ * of a merge that died between its phases.
+ * @param before keys that the record has now; undefined: it is new
+ * @throws DuplicateValueError
+ */
+export const assertFree = async (
+  records: Collection<MongoDocument>,
+  shape: RecordShape,
+  document: UnplacedDocument,
+  before?: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  const gained = uniqueKeysOf(shape).filter(
+    (unique) => isHeld(document, unique) && before?.[unique.key] !== document[unique.key],
+  );
+  const taken = await Promise.all(
+    gained.map((unique) =>
+      records.findOne(
+        { $and: [valuesIn([document], unique), { _id: { $ne: document._id } }] },
+        { projection: { _id: 1 } },
+      ),
+    ),
+  );
+  const first = gained.find((_, index) => taken[index] !== null);
+  if (first !== undefined) throw new DuplicateValueError(first.fields.join(', '));
 };
 
 type KeyValue = (handover: Handover, key: string) => unknown;
@@ -91,8 +144,9 @@ const setKeys = async (
 /**
  * The first of a merge's two phases: stored records let go of the keys that other records of the merge get, so that
  * names can be swapped. Only the keys: whoever reads meanwhile sees every value, and an instance stays where it is.
+ * A merge that dies between its phases leaves records without their keys; `assertFree` protects their values, and the
+ * next write of such a record gives it its keys again.
  * @returns gives the keys back to the records that were not written after all
- * @throws DuplicateValueError before anything is changed
  */
 export const vacateKeys = async (
   records: Collection<MongoDocument>,
@@ -102,7 +156,6 @@ export const vacateKeys = async (
 ): Promise<() => Promise<void>> => {
   const rows = handovers(shape, found, written);
   if (rows.length === 0) return () => Promise.resolve();
-  await assertDistinct(records, shape, written);
   await setKeys(records, rows, ({ _id }) => vacantKey(_id));
   return () =>
     // best effort: what was written meanwhile under the key keeps it, and the import has to be repeated

@@ -113,7 +113,7 @@ export const migrateSchema = async (migrating: Migrating): Promise<readonly numb
 };
 
 /** More than a record is ever written, and seldom enough to fit into a whole number two million times. */
-const LEAP = 2 ** 32;
+export const LEAP = 2 ** 32;
 
 /**
  * What a restore needs besides the data: it has gone back in time, and so have the numbers that contexts and locks are

@@ -1,8 +1,25 @@
 import { type SchemaStore } from './schema-store.js';
+import { type StoreMarks } from './store-marks.js';
+import { type StoreMemory } from './store-memory.js';
 import { type Stores } from './stores.js';
 
 /** A database that is open: what it knows of its own form, and the stores in it, which need the form of this release. */
 export interface OpenStore {
   readonly schema: SchemaStore;
+  readonly marks: StoreMarks;
   readonly stores: Stores;
+  /**
+   * Looks at what the store lies on, without writing.
+   * @returns free bytes; undefined where that is not known
+   * @throws AppError 503 or 507 when the store cannot be written to
+   */
+  readonly inspect: () => Promise<number | undefined>;
+}
+
+/** The store that the configuration names, and what its data directory remembers. */
+export interface ConfiguredStore extends OpenStore {
+  readonly isEmbedded: boolean;
+  /** Its name in the memory of the data directory. */
+  readonly place: string;
+  readonly memory: StoreMemory;
 }

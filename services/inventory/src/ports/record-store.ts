@@ -17,9 +17,9 @@ export type Condition =
   | { readonly field: string; readonly op: 'null_or_above'; readonly value: Scalar }
   /** Not null, and not greater than the value. */
   | { readonly field: string; readonly op: 'at_most'; readonly value: Scalar }
-  /** Substring, whatever the case of its letters. */
+  /** Substring, whatever the case of its letters A to Z; other letters as they are. */
   | { readonly field: string; readonly op: 'contains'; readonly value: string }
-  /** The field is a list of strings and holds all of these. */
+  /** The field is a list of strings and holds all of these; any list holds all of none. */
   | { readonly field: string; readonly op: 'has_all'; readonly values: readonly string[] };
 
 /** A value of an indexed field, and what else has to hold of a record with that value. */
@@ -83,13 +83,31 @@ export const projectedFields = (fields: readonly string[]): readonly string[] =>
   return [...new Set(fields)].filter((field) => field !== 'uuid');
 };
 
+const HALF_PAIR = /\\ud[89a-f]/u;
+
+/**
+ * The JSON text of what is stored. Half a surrogate pair in a value becomes U+FFFD, as in UTF-8: a store that kept it
+ * could not find it again.
+ */
+export const storedJson = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return HALF_PAIR.test(text)
+    ? JSON.stringify(value, (_name, member: unknown) =>
+        typeof member === 'string' ? member.toWellFormed() : member,
+      )
+    : text;
+};
+
 /** How many records have one value of a field. */
 export interface ValueCount {
   readonly value: string | null;
   readonly count: number;
 }
 
-/** A unique field, or several together (`type, connector_id`), already have these values in another record. */
+/**
+ * A unique field, or several together (`type, connector_id`), already have these values in another record. Of several
+ * such fields it names one.
+ */
 export class DuplicateValueError extends Error {
   readonly field: string;
 
@@ -100,14 +118,26 @@ export class DuplicateValueError extends Error {
   }
 }
 
+/** @throws DuplicateValueError when two records of a merge have the same uuid */
+export const assertOnce = (incoming: readonly StoredRecord[]): void => {
+  if (new Set(incoming.map(({ uuid }) => uuid)).size < incoming.length)
+    throw new DuplicateValueError('uuid');
+};
+
 /**
  * Durable records of one kind. Every adapter passes `recordStoreContract`.
  *
  * Epochs: numbers that bind a decision or a lock to a record (`tenancy_revision`, `fence`, `revision`) must not come
  * back when a record is removed and made again with the same uuid, or a stale context would act on the new one.
  * So a store keeps a floor that removals raise, and a new record starts its numbers above it.
+ *
+ * Order of creation: a record that was acknowledged before another's insert began comes before it. Whoever reads page by
+ * page in this order, ascending, misses no record that was acknowledged before the last page was read.
+ *
+ * UnavailableError from a write: it may have been done. No operation repeats a write whose outcome it does not know.
  */
 export interface RecordStore<R extends StoredRecord> {
+  /** The first in the order of creation with this text in an indexed field, or with this uuid. */
   readonly findBy: (field: string, value: string) => Promise<R | undefined>;
   readonly list: (query: RecordQuery) => Promise<readonly R[]>;
   /** As `list`, bounded in rows and bytes, with the requested fields of each record. */
@@ -129,8 +159,8 @@ export interface RecordStore<R extends StoredRecord> {
   readonly remove: (uuid: string, expectedRevision: number, floor: number) => Promise<boolean>;
   /**
    * Inserts or replaces many, each by compare and set over what `combine` was given. Records of one merge may hand
-   * unique values to one another.
-   * @throws DuplicateValueError
+   * unique values to one another; no two have the same uuid.
+   * @throws DuplicateValueError before anything is written, unless the value was taken during the merge
    */
   readonly merge: (
     incoming: readonly R[],

@@ -7,7 +7,7 @@ import {
 } from '../../domain/inspection.js';
 import { isPowerState, type PowerState } from '../../domain/power.js';
 import { type JobResult, type PerformJob, type Provisioning } from '../../ports/provisioning.js';
-import { act } from './simulate.js';
+import { actInParts } from './simulate.js';
 import { fakeSteps } from './steps.js';
 
 type Outcome = (node: NodeRecord) => JobResult;
@@ -17,7 +17,7 @@ const simulated =
   (what: string, outcome: Outcome = () => ({})): PerformJob =>
   async (node, job, deadline) => {
     await job.proceed();
-    await act(node, what, deadline);
+    await actInParts(node, what, job, deadline);
     return outcome(node);
   };
 

@@ -1,6 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, pause, remainingMs } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
+import { type Job } from '../../ports/provisioning.js';
 
 const MAX_DELAY_MS = 600_000;
 
@@ -18,6 +19,48 @@ export const delayOf = (node: NodeRecord): number => {
   return delay;
 };
 
+/** @throws DriverFailure when there was no time for it, or `fake_failure` names it */
+const checkOutcome = (node: NodeRecord, what: string, late: boolean): void => {
+  if (late) throw new DriverFailure('timeout', 'the simulated hardware did not answer in time');
+  if (node.driver_info['fake_failure'] === what)
+    throw new DriverFailure('simulated', 'the simulated hardware failed, as fake_failure asks');
+};
+
+/** A long delay has so many parts, none of them shorter than half a second. */
+const SLICES = 10;
+const SLICE_MS = 500;
+
+/**
+ * Sleeps, in parts: simulated hardware is as far as it was when the conductor was interrupted.
+ * @param what begins the names of the parts
+ */
+const pauseInParts = async (
+  ms: number,
+  what: string,
+  job: Job,
+  deadline: Deadline,
+): Promise<void> => {
+  const slices = Math.min(SLICES, Math.ceil(ms / SLICE_MS));
+  for (let slice = 1; slice <= slices; slice += 1)
+    await job.part(`${what} ${String(slice)} of ${String(slices)}`, async () => {
+      await pause(ms / slices, deadline);
+      return {};
+    });
+};
+
+/** As `act`, in parts of a piece of work. */
+export const actInParts = async (
+  node: NodeRecord,
+  what: string,
+  job: Job,
+  deadline: Deadline,
+): Promise<void> => {
+  const delay = delayOf(node);
+  const late = delay > remainingMs(deadline);
+  await pauseInParts(delay, what, job, deadline);
+  checkOutcome(node, what, late);
+};
+
 /**
  * Takes as long as `fake_delay_ms` says, and fails when `fake_failure` names it: `power`, `boot_device`, `console`, …
  * @throws DriverFailure
@@ -26,7 +69,5 @@ export const act = async (node: NodeRecord, what: string, deadline: Deadline): P
   const delay = delayOf(node);
   const late = delay > remainingMs(deadline);
   await pause(delay, deadline);
-  if (late) throw new DriverFailure('timeout', 'the simulated hardware did not answer in time');
-  if (node.driver_info['fake_failure'] === what)
-    throw new DriverFailure('simulated', 'the simulated hardware failed, as fake_failure asks');
+  checkOutcome(node, what, late);
 };

@@ -6,7 +6,7 @@ import { targetDisks } from '../../domain/raid.js';
 import { type DriverStep, type Provisioning } from '../../ports/provisioning.js';
 import { BIOS_ARGUMENTS, RAID_ARGUMENTS, wantedRaid, wantedSettings } from '../step-arguments.js';
 import { AS_IT_CAME, unknownSettings, withSettings } from './bios.js';
-import { act } from './simulate.js';
+import { actInParts } from './simulate.js';
 
 type Outcome = (node: NodeRecord, args: Readonly<Record<string, unknown>>) => WorkResult;
 type Listed = Pick<DriverStep, 'interface' | 'step' | 'abortable' | 'args'> & {
@@ -70,11 +70,12 @@ const stepsFor = (state: SteppedState, listed: readonly Listed[]): readonly Driv
   listed.map(({ outcome, ...offered }) => ({
     ...offered,
     priority: 0,
-    run: async (node, { args, proceed }, deadline) => {
-      await proceed();
+    isInParts: true,
+    run: async (node, { args, ...job }, deadline) => {
+      await job.proceed();
       const failing = node.driver_info['fake_failure'];
       const name = stepName(offered);
-      await act(node, failing === name ? name : stepKindOf(state), deadline);
+      await actInParts(node, failing === name ? name : stepKindOf(state), job, deadline);
       return outcome(node, args);
     },
   }));

@@ -60,6 +60,8 @@ const AT_ONCE = 2;
 /** Milliseconds after which a download that was left behind is nobody's any more. */
 const LEFT_MS = 3_600_000;
 
+const isOld = (changedMs: number): boolean => Date.now() - changedMs > LEFT_MS;
+
 const sourceOf = (file: string, size: number): ByteSource => ({
   size,
   // Opened for each piece: nothing is held open for a machine that never comes.
@@ -89,6 +91,8 @@ const assertOwn = async (directory: string): Promise<void> => {
 class DiskImageCache implements ImageCache {
   readonly #options: ImageCacheOptions;
   /** By address: boots that need the same image wait for the same download. */
+  /** Downloads of this process: no clock makes them old. */
+  readonly #written = new Set<string>();
   readonly #underWay = new Map<string, Promise<string>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -176,6 +180,7 @@ class DiskImageCache implements ImageCache {
     const validators =
       known === undefined ? NOTHING : { etag: known.etag, lastModified: known.last_modified };
     const file = this.#file(`${randomUUID()}.part`);
+    this.#written.add(file);
     try {
       const made = await downloadImage({ image, file, known: validators }, this.#options, signal);
       if (made === undefined && known !== undefined) {
@@ -193,6 +198,7 @@ class DiskImageCache implements ImageCache {
       await this.#makeRoom(made.digest);
       return made.digest;
     } finally {
+      this.#written.delete(file);
       await rm(file, { force: true });
     }
   }
@@ -223,7 +229,7 @@ class DiskImageCache implements ImageCache {
       const found = await stat(file).catch(() => undefined);
       if (found === undefined) continue;
       if (name.endsWith('.iso')) images.push({ file, bytes: found.size, usedAt: found.mtimeMs });
-      else if (name.endsWith('.part') && Date.now() - found.mtimeMs > LEFT_MS)
+      else if (name.endsWith('.part') && !this.#written.has(file) && isOld(found.mtimeMs))
         await rm(file, { force: true });
     }
     let total = images.reduce((sum, { bytes }) => sum + bytes, 0);

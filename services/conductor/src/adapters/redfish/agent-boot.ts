@@ -8,6 +8,7 @@ import {
   type Machine,
   type MachineRun,
   powerTo,
+  start,
 } from './machine.js';
 
 /** Takes the agent off the machine and starts it from its disk. */
@@ -18,15 +19,15 @@ export const startInstance = async (
 ): Promise<JobResult> => {
   await powerTo(machine, node, 'power off', run);
   await ejectImage(machine, node, run);
-  const internal = await bootFromDisk(machine, node, run);
-  return { set: { power_state: await powerTo(machine, node, 'power on', run) }, internal };
+  await bootFromDisk(machine, node, run);
+  return { set: { power_state: await start(machine, node, run) } };
 };
 
 /** The agent comes in an ISO image, which is made for the boot from `driver_info.deploy_iso`. */
 export const redfishAgentBoot = (machine: Machine): AgentBoot => ({
   isPossible: (node) => agentImageOf(node) !== undefined,
-  boot: (node, { image, proceed }, deadline) =>
-    bootImage(machine, node, { image, persistent: false }, { job: { proceed }, deadline }),
+  boot: (node, { image, job }, deadline) =>
+    bootImage(machine, node, { image, persistent: false }, { job, deadline }),
   leave: async (node, job, deadline) => {
     const run = { job, deadline };
     const power_state = await powerTo(machine, node, 'power off', run);

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { deadlineIn } from '../../deadline.js';
 import { type WorkResult } from '../../domain/provision/fields.js';
+import { aJob } from '../../testing/jobs.js';
 import { aRedfishNode } from '../../testing/nodes.js';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { type StubBmc } from '../../testing/stub-bmc.js';
@@ -39,7 +40,7 @@ const run = (
     proofs += 1;
     return Promise.resolve();
   };
-  return step.run(node, { args, proceed }, deadlineIn(ms));
+  return step.run(node, { args, ...aJob(proceed) }, deadlineIn(ms));
 };
 const apply = (settings: Readonly<Record<string, unknown>>, ms?: number): Promise<WorkResult> =>
   run(
@@ -70,7 +71,7 @@ describe('apply_configuration', () => {
       ['POST', POWER, { ResetType: 'ForceOff' }],
       ['POST', POWER, { ResetType: 'On' }],
     ]);
-    expect(proofs).toBe(3);
+    expect(proofs).toBe(4);
   });
 
   it('sends nothing when it is so already', async () => {
@@ -102,7 +103,7 @@ describe('apply_configuration', () => {
 
   it('does not believe a 204', async () => {
     bmc.machine.settingsWait = 'refused';
-    expect(await failureOf(apply({ BootMode: 'Uefi' }, 700))).toMatchObject({
+    expect(await failureOf(apply({ BootMode: 'Uefi' }, 2000))).toMatchObject({
       kind: 'no_effect',
       message: 'the BIOS does not show what was set after a restart: BootMode',
     });

@@ -64,7 +64,7 @@ const applyTimeOf = (bios: Resource): Json => {
 const apply = async (
   { find, machine, pace }: RedfishStepParts,
   node: NodeRecord,
-  { args, proceed }: StepCall,
+  { args, ...job }: StepCall,
   deadline: Deadline,
 ): Promise<WorkResult> => {
   const { bmc, system } = await systemOf(find, node, within(deadline, COMMAND_MS));
@@ -73,15 +73,24 @@ const apply = async (
   const path = settingsPathOf(bios);
   const settings = await readResource(bmc, path, within(deadline, COMMAND_MS));
   const afterNextStart = { ...attributesOf(bios), ...attributesOf(settings) };
-  if (isSo(attributesOf(bios), wanted) && isSo(afterNextStart, wanted)) return {};
+  const isInForce = isSo(attributesOf(bios), wanted) && isSo(afterNextStart, wanted);
+  // Noted before anything is sent: work that was interrupted after it still has to end the restart.
+  const need = await job.noted('settings', () =>
+    Promise.resolve(isInForce ? 'in force' : 'to be set'),
+  );
+  if (need === 'in force') return {};
   const body = { Attributes: wanted, ...applyTimeOf(bios) };
-  await proceed();
-  const patch = { method: 'PATCH', path, body } as const;
-  await changeResource(bmc, settings, patch, within(deadline, COMMAND_MS));
+  await job.part('set', async (begunBefore) => {
+    // What waits for the next start already was taken from an earlier life of the conductor.
+    if (begunBefore > 0 && isSo(afterNextStart, wanted)) return {};
+    const patch = { method: 'PATCH', path, body } as const;
+    await changeResource(bmc, settings, patch, within(deadline, COMMAND_MS));
+    return {};
+  });
   const isThere = async (): Promise<boolean> =>
     isSo(attributesOf(await readResource(bmc, bios.path, within(deadline, COMMAND_MS))), wanted);
   const missing = `the BIOS does not show what was set after a restart: ${namesOf(wanted)}`;
-  const power = await restartFor({ machine, pace, node, proceed }, { isThere, missing }, deadline);
+  const power = await restartFor({ machine, pace, node, job }, { isThere, missing }, deadline);
   return { set: { power_state: power } };
 };
 
@@ -92,7 +101,7 @@ const apply = async (
 const reset = async (
   { find, machine, pace }: RedfishStepParts,
   node: NodeRecord,
-  { proceed }: StepCall,
+  job: StepCall,
   deadline: Deadline,
 ): Promise<WorkResult> => {
   const { bmc, system } = await systemOf(find, node, within(deadline, COMMAND_MS));
@@ -100,15 +109,23 @@ const reset = async (
   const path = pathOf(objectOf(objectOf(bios.data['Actions'])['#Bios.ResetBios'])['target']);
   if (path === undefined)
     throw new DriverFailure('unsupported', 'the BMC does not offer to reset the BIOS');
-  await proceed();
-  const post = { method: 'POST', path, body: {} } as const;
-  await changeResource(bmc, bios, post, within(deadline, COMMAND_MS));
+  await job.part('reset', async (begunBefore) => {
+    // Nothing tells whether it was sent.
+    if (begunBefore > 0)
+      throw new DriverFailure(
+        'no_effect',
+        'the conductor was interrupted before the BMC confirmed the reset; it is not sent again',
+      );
+    const post = { method: 'POST', path, body: {} } as const;
+    await changeResource(bmc, bios, post, within(deadline, COMMAND_MS));
+    return {};
+  });
   const isThere = async (): Promise<boolean> => {
     await readBios(bmc, bios.path, within(deadline, COMMAND_MS));
     return true;
   };
   const missing = 'the BIOS shows no settings after its reset';
-  const power = await restartFor({ machine, pace, node, proceed }, { isThere, missing }, deadline);
+  const power = await restartFor({ machine, pace, node, job }, { isThere, missing }, deadline);
   return { set: { power_state: power } };
 };
 
@@ -120,6 +137,7 @@ export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
     priority: 0,
     abortable: false,
     args: BIOS_ARGUMENTS,
+    isInParts: true,
     run: (node, call, deadline) => apply(parts, node, call, within(deadline, APPLY_MS)),
   },
   {
@@ -128,6 +146,7 @@ export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
     priority: 0,
     abortable: false,
     args: {},
+    isInParts: true,
     run: (node, call, deadline) => reset(parts, node, call, within(deadline, APPLY_MS)),
   },
 ];

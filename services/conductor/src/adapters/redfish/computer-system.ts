@@ -98,6 +98,9 @@ export const clearBootOverride = (
 ): Promise<void> =>
   patchSystem(bmc, system, { Boot: { BootSourceOverrideEnabled: 'Disabled' } }, deadline);
 
+/** How an override is enabled: for every start, or for the next one. */
+export const enabledFor = (persistent: boolean): string => (persistent ? 'Continuous' : 'Once');
+
 /** Sets the boot override. The answer is not believed: read the system afterwards. */
 export const overrideBoot = async (
   bmc: Bmc,
@@ -111,7 +114,7 @@ export const overrideBoot = async (
     {
       Boot: {
         BootSourceOverrideTarget: boot.target,
-        BootSourceOverrideEnabled: boot.persistent ? 'Continuous' : 'Once',
+        BootSourceOverrideEnabled: enabledFor(boot.persistent),
       },
     },
     deadline,

@@ -6,7 +6,14 @@ import { imageInfoOf, isPartitionImage } from '../../domain/provision/instance-i
 import { type AskAgent, type DriverStep } from '../../ports/provisioning.js';
 import { configDriveOf } from '../agent/config-drive.js';
 import { objectOf } from './json.js';
-import { bootFromDisk, ejectImage, type Machine, type MachineRun, powerTo } from './machine.js';
+import {
+  bootFromDisk,
+  ejectImage,
+  type Machine,
+  type MachineRun,
+  powerTo,
+  start,
+} from './machine.js';
 
 export const isDirect = (node: NodeRecord): boolean => node['deploy_interface'] === 'direct';
 
@@ -66,14 +73,17 @@ const shutDown = async (
   node: NodeRecord,
   run: MachineRun,
 ): Promise<PowerState> => {
-  await run.job.proceed();
-  try {
-    const soft = { goal: 'power off', soft: true } as const;
-    return await machine.setPowerState(node, soft, within(run.deadline, SHUTDOWN_MS));
-  } catch (error) {
-    if (!(error instanceof DriverFailure)) throw error;
-    return powerTo(machine, node, 'power off', run);
-  }
+  await run.job.part('shut down', async (begunBefore) => {
+    const soft = { goal: 'power off', soft: true, begunBefore } as const;
+    try {
+      await machine.setPowerState(node, soft, within(run.deadline, SHUTDOWN_MS));
+    } catch (error) {
+      // It is switched off next, whether or not it shut down by itself.
+      if (!(error instanceof DriverFailure)) throw error;
+    }
+    return {};
+  });
+  return powerTo(machine, node, 'power off', run);
 };
 
 /** The steps of a deployment in which the agent writes the image, named and ordered as Ironic's. */
@@ -97,9 +107,10 @@ export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
     step: 'prepare_instance_boot',
     priority: 60,
     command: bootLoader,
-    run: async (node, job, deadline) => ({
-      internal: await bootFromDisk(machine, node, { job, deadline }),
-    }),
+    run: async (node, job, deadline) => {
+      await bootFromDisk(machine, node, { job, deadline });
+      return {};
+    },
   },
   {
     ...CORE,
@@ -118,7 +129,7 @@ export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
     step: 'boot_instance',
     priority: 20,
     run: async (node, job, deadline) => ({
-      set: { power_state: await powerTo(machine, node, 'power on', { job, deadline }) },
+      set: { power_state: await start(machine, node, { job, deadline }) },
     }),
   },
 ];

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { type NodeRecord } from '@tenure/contracts';
 import { deadlineIn } from '../../deadline.js';
 import { type JobResult } from '../../ports/provisioning.js';
+import { aJob } from '../../testing/jobs.js';
 import { aRedfishNode } from '../../testing/nodes.js';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { type StubBmc } from '../../testing/stub-bmc.js';
@@ -25,8 +26,7 @@ const GIB = 1024 ** 3;
 const inspect = (fields: Partial<NodeRecord> = {}): Promise<JobResult> => {
   const job = bench.driver.provisioning.jobs.inspecting;
   if (job === undefined) throw new Error('no inspection');
-  const proceed = (): Promise<void> => Promise.resolve();
-  return job(aRedfishNode(bmc, {}, fields), { proceed }, deadlineIn(5000));
+  return job(aRedfishNode(bmc, {}, fields), aJob(), deadlineIn(5000));
 };
 
 const disk = (gib: number, more: Readonly<Record<string, unknown>> = {}) => ({

@@ -2,8 +2,9 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
+import { type WorkResult } from '../../domain/provision/fields.js';
 import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
-import { type HardwareDriver } from '../../ports/hardware-driver.js';
+import { type BootDeviceChange, type HardwareDriver } from '../../ports/hardware-driver.js';
 import { type Job } from '../../ports/provisioning.js';
 
 /** What the work on a machine needs of its driver. */
@@ -21,40 +22,60 @@ export interface MachineRun {
 /** Milliseconds that one command is given. */
 export const COMMAND_MS = 90_000;
 
+const commandIn = (deadline: Deadline): Deadline => within(deadline, COMMAND_MS);
+
 const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
   if (virtualMedia === undefined)
     throw new DriverFailure('unsupported', 'the hardware has no virtual media');
   return virtualMedia;
 };
 
+/** Brings the power to a goal, as a part of the work that is named in `part` where the work brings it there twice. */
 export const powerTo = async (
-  machine: Machine,
+  machine: Pick<Machine, 'setPowerState'>,
   node: NodeRecord,
   goal: PowerState,
-  { job, deadline }: MachineRun,
+  { job, deadline, part = goal }: MachineRun & { readonly part?: string },
 ): Promise<PowerState> => {
-  await job.proceed();
-  return machine.setPowerState(node, { goal, soft: false }, within(deadline, COMMAND_MS));
+  await job.part(part, async (begunBefore) => {
+    const step = { goal, soft: false, begunBefore };
+    return { set: { power_state: await machine.setPowerState(node, step, commandIn(deadline)) } };
+  });
+  return goal;
 };
 
-/** Boots an ISO image from virtual media. Done again after a crash, it starts over from a machine that is off. */
+/** Switches a machine on that is off; off first when somebody else has switched it on meanwhile. */
+export const start = async (
+  machine: Pick<Machine, 'setPowerState'>,
+  node: NodeRecord,
+  { job, deadline }: MachineRun,
+): Promise<PowerState> => {
+  await job.part('start', async (begunBefore) => {
+    const change = (goal: PowerState): Promise<PowerState> =>
+      machine.setPowerState(node, { goal, soft: false, begunBefore }, commandIn(deadline));
+    if (begunBefore === 0) await change('power off');
+    return { set: { power_state: await change('power on') } };
+  });
+  return 'power on';
+};
+
+/** Boots an ISO image from virtual media. Done again after a crash, it goes on with the part that is not known to be done. */
 export const bootImage = async (
   machine: Machine,
   node: NodeRecord,
   { image, persistent }: { readonly image: string; readonly persistent: boolean },
   run: MachineRun,
-): Promise<{
-  readonly set: { readonly power_state: PowerState };
-  readonly internal: Readonly<Record<string, unknown>>;
-}> => {
+): Promise<WorkResult> => {
   const virtualMedia = mediaOf(machine);
+  const { job, deadline } = run;
   await powerTo(machine, node, 'power off', run);
   await ejectImage(machine, node, run);
-  await virtualMedia.attach(node, { device: 'cdrom', image }, within(run.deadline, COMMAND_MS));
-  await run.job.proceed();
-  const change = { device: 'cdrom', persistent };
-  const internal = await machine.setBootDevice(node, change, within(run.deadline, COMMAND_MS));
-  return { set: { power_state: await powerTo(machine, node, 'power on', run) }, internal };
+  await job.part('insert the image', async (begunBefore) => {
+    const media = { device: 'cdrom', image, isOurs: begunBefore > 0 } as const;
+    return { internal: await virtualMedia.attach(node, media, commandIn(deadline)) };
+  });
+  await setBootDevice(machine, node, { device: 'cdrom', persistent }, run);
+  return { set: { power_state: await start(machine, node, run) } };
 };
 
 export const ejectImage = async (
@@ -62,17 +83,23 @@ export const ejectImage = async (
   node: NodeRecord,
   { job, deadline }: MachineRun,
 ): Promise<void> => {
-  await job.proceed();
-  await mediaOf(machine).detach(node, ['cdrom'], within(deadline, COMMAND_MS));
+  await job.part('eject', async () => ({
+    internal: await mediaOf(machine).detach(node, ['cdrom'], commandIn(deadline)),
+  }));
+};
+
+const setBootDevice = async (
+  machine: Machine,
+  node: NodeRecord,
+  change: BootDeviceChange,
+  { job, deadline }: MachineRun,
+): Promise<void> => {
+  await job.part('set the boot device', async (begunBefore) => {
+    const asked = { ...change, mayBeSet: begunBefore > 0 };
+    return { internal: await machine.setBootDevice(node, asked, commandIn(deadline)) };
+  });
 };
 
 /** Lets the machine boot from its disk from now on. */
-export const bootFromDisk = async (
-  machine: Machine,
-  node: NodeRecord,
-  { job, deadline }: MachineRun,
-): Promise<Readonly<Record<string, unknown>>> => {
-  await job.proceed();
-  const change = { device: 'disk', persistent: true };
-  return machine.setBootDevice(node, change, within(deadline, COMMAND_MS));
-};
+export const bootFromDisk = (machine: Machine, node: NodeRecord, run: MachineRun): Promise<void> =>
+  setBootDevice(machine, node, { device: 'disk', persistent: true }, run);

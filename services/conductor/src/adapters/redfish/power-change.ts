@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { type Deadline, isOver, pause, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState, type PowerStep } from '../../domain/power.js';
@@ -11,6 +12,8 @@ export interface PowerPace {
   readonly slowestPollMs: number;
   /** How long the effect of a command whose answer was a failure, or none, is still looked for. */
   readonly doubtMs: number;
+  /** How long the effect of a command is looked for that an earlier life of the conductor may have sent. */
+  readonly resumedMs: number;
   /** Pause before a command that the BMC refused as untimely (409) is tried again. */
   readonly busyMs: number;
 }
@@ -19,6 +22,7 @@ export const POWER_PACE: PowerPace = {
   firstPollMs: 250,
   slowestPollMs: 1000,
   doubtMs: 15_000,
+  resumedMs: 5000,
   busyMs: 3000,
 };
 
@@ -110,17 +114,28 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
   );
 };
 
+/**
+ * Milliseconds that the effect of a command is waited for that an earlier life of the conductor may have sent. Each life
+ * that waited in vain halves them, so that a conductor which is killed again and again sends it in the end.
+ */
+const effectMs = ({ begunBefore = 0 }: PowerStep, { resumedMs }: PowerPace): number =>
+  begunBefore === 0 ? 0 : resumedMs / 2 ** (begunBefore - 1);
+
+const isToSend = ({ sending }: Progress, earliest: number): boolean =>
+  !sending.sent && performance.now() >= earliest;
+
 const run = async (
   { bmc, path }: Place,
   { step, pace }: PowerOrderOnBmc,
   progress: Progress,
 ): Promise<PowerState> => {
   let pollMs = pace.firstPollMs;
+  const mayBeSentAt = performance.now() + effectMs(step, pace);
   while (!isOver(progress.until)) {
     const system = await look(bmc, path, progress);
     const state = system === undefined ? null : powerStateOf(system);
     if (state === step.goal) return state;
-    if (system !== undefined && state !== null && !progress.sending.sent) {
+    if (system !== undefined && state !== null && isToSend(progress, mayBeSentAt)) {
       progress.sending = await trySend(bmc, system, step, progress.until);
       if (!progress.sending.sent) await pause(pace.busyMs, progress.until);
       // What was read before the command is no longer known to be so.

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { deadlineIn } from '../../deadline.js';
 import { type WorkResult } from '../../domain/provision/fields.js';
+import { aJob } from '../../testing/jobs.js';
 import { aRedfishNode } from '../../testing/nodes.js';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { type StubBmc } from '../../testing/stub-bmc.js';
@@ -37,8 +38,7 @@ const run = (
   if (step === undefined) throw new Error(`no ${name}`);
   const target = disks === undefined ? {} : { logical_disks: disks };
   const node = aRedfishNode(bmc, {}, { target_raid_config: target });
-  const proceed = (): Promise<void> => Promise.resolve();
-  return step.run(node, { args, proceed }, deadlineIn(ms));
+  return step.run(node, { args, ...aJob() }, deadlineIn(ms));
 };
 const create = (disks: readonly Args[], args: Args = {}, ms = 5000): Promise<WorkResult> =>
   run('create_configuration', { disks, args, ms });

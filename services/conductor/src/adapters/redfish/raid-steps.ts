@@ -3,7 +3,7 @@ import { type Deadline, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type Fields, type WorkResult } from '../../domain/provision/fields.js';
 import { levelName, targetDisks } from '../../domain/raid.js';
-import { type DriverStep, type StepCall } from '../../ports/provisioning.js';
+import { type DriverStep, type Job, type StepCall } from '../../ports/provisioning.js';
 import { RAID_ARGUMENTS, wantedRaid } from '../step-arguments.js';
 import { type RedfishStepParts } from './bios-steps.js';
 import { BmcCallFailure } from './bmc-error.js';
@@ -29,21 +29,21 @@ const GIB = 1024 ** 3;
 interface Run extends RedfishStepParts {
   readonly bmc: Bmc;
   readonly node: NodeRecord;
-  readonly proceed: () => Promise<void>;
+  readonly job: Job;
   readonly deadline: Deadline;
 }
 
 const started = async (
   parts: RedfishStepParts,
   node: NodeRecord,
-  { proceed }: StepCall,
+  job: StepCall,
   whole: Deadline,
 ): Promise<{ readonly run: Run; readonly controllers: readonly Controller[] }> => {
   const deadline = within(whole, RAID_MS);
   const { bmc, path } = await parts.find(node, deadline);
   const { data: system } = await readResource(bmc, path, deadline);
   const controllers = await readControllers(bmc, system, deadline);
-  return { run: { ...parts, bmc, node, proceed, deadline }, controllers };
+  return { run: { ...parts, bmc, node, job, deadline }, controllers };
 };
 
 const volumesOf = async (
@@ -67,24 +67,24 @@ const changeOver = async (
 
 /** Waits for an effect, with a restart where a controller works at the next start only. */
 const settle = async (
-  { machine, pace, node, proceed, deadline }: Run,
+  { machine, pace, node, job, deadline }: Run,
   controllers: readonly Controller[],
   effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
 ): Promise<Fields> => {
   if (controllers.some(({ applyTime }) => applyTime === 'OnReset'))
     return {
-      power_state: await restartFor({ machine, pace, node, proceed }, effect, deadline),
+      power_state: await restartFor({ machine, pace, node, job }, effect, deadline),
     };
   await waitUntil(effect.isThere, pace, effect.missing, deadline);
   return {};
 };
 
 const remove = async (run: Run, controllers: readonly Controller[]): Promise<Fields> => {
-  const { bmc, proceed, deadline } = run;
+  const { bmc, job, deadline } = run;
   const having = controllers.filter(({ existing }) => existing.length > 0);
   for (const controller of having)
     for (const volume of controller.existing) {
-      await proceed();
+      await job.proceed();
       const change = { method: 'DELETE', path: volume.path } as const;
       const answer = await changeResource(bmc, volume, change, deadline);
       await changeOver(run, controller, 'delete a RAID volume', answer);
@@ -96,9 +96,9 @@ const remove = async (run: Run, controllers: readonly Controller[]): Promise<Fie
 
 /** Sends one POST. When its answer was a failure that may have come after the deed, a volume that appears decides. */
 const create = async (run: Run, { controller, body }: PlannedVolume): Promise<void> => {
-  const { bmc, pace, proceed, deadline } = run;
+  const { bmc, pace, job, deadline } = run;
   const before = (await readVolumes(bmc, controller.volumes, deadline)).length;
-  await proceed();
+  await job.proceed();
   const change = { method: 'POST', path: controller.volumes, body } as const;
   try {
     const collection = { path: controller.volumes, etag: undefined };

@@ -3,6 +3,8 @@ import { type Deadline, isOver, pause, within } from '../../deadline.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
 import { type HardwareDriver } from '../../ports/hardware-driver.js';
+import { type Job } from '../../ports/provisioning.js';
+import { powerTo, start } from './machine.js';
 import { type PowerPace } from './power-change.js';
 
 export type PoweredMachine = Pick<HardwareDriver, 'getPowerState' | 'setPowerState'>;
@@ -16,8 +18,8 @@ export interface Restart {
   readonly machine: PoweredMachine;
   readonly pace: PowerPace;
   readonly node: NodeRecord;
-  /** Proves that the lock is still ours; asked before every command. */
-  readonly proceed: () => Promise<void>;
+  /** What the restart is a part of. */
+  readonly job: Job;
 }
 
 /**
@@ -50,17 +52,22 @@ export const waitUntil = async (
  * @returns the power it is left with
  */
 export const restartFor = async (
-  { machine, pace, node, proceed }: Restart,
+  { machine, pace, node, job }: Restart,
   effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
   deadline: Deadline,
 ): Promise<PowerState> => {
-  const to = async (goal: PowerState): Promise<PowerState> => {
-    await proceed();
-    return machine.setPowerState(node, { goal, soft: false }, within(deadline, POWER_MS));
-  };
-  const before = await machine.getPowerState(node, within(deadline, POWER_MS));
-  if (before !== 'power off') await to('power off');
-  const after = await to('power on');
-  await waitUntil(effect.isThere, pace, effect.missing, deadline);
-  return before === 'power off' ? to('power off') : after;
+  const run = { job, deadline };
+  const before = await job.noted(
+    'power before the restart',
+    async () => (await machine.getPowerState(node, within(deadline, POWER_MS))) ?? 'unknown',
+  );
+  if (before !== 'power off') await powerTo(machine, node, 'power off', run);
+  const after = await start(machine, node, run);
+  await job.part('see the effect of the restart', async () => {
+    await waitUntil(effect.isThere, pace, effect.missing, deadline);
+    return {};
+  });
+  return before === 'power off'
+    ? powerTo(machine, node, 'power off', { ...run, part: 'power off again' })
+    : after;
 };

@@ -124,14 +124,14 @@ const fits = (drive: Drive, device: MediaDevice): boolean =>
 const attach = async (
   bmc: Bmc,
   drives: readonly Drive[],
-  { device, image }: MediaToAttach,
+  { device, image, isOurs = false }: MediaToAttach,
   deadline: Deadline,
 ): Promise<void> => {
   const suitable = drives.filter((drive) => fits(drive, device));
   if (suitable.length === 0)
     throw new DriverFailure('unsupported', `the BMC has no virtual drive of type ${device}`);
   const { address } = imageParts(image);
-  if (suitable.some((drive) => drive.inserted && drive.image === address)) return;
+  if (suitable.some((drive) => drive.inserted && (isOurs || drive.image === address))) return;
   const empty = suitable.find(({ inserted }) => !inserted);
   if (empty === undefined) throw driveIsFull(device);
   await insert(bmc, empty, image, deadline);

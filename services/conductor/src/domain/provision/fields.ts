@@ -18,6 +18,7 @@ import {
 } from './states.js';
 import { noStep, STEP_MEMBERS } from './step-progress.js';
 import { type Transition } from './transitions.js';
+import { WATCHED } from './watched-time.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -36,7 +37,7 @@ const instanceInfoOf = (node: NodeRecord): Fields => node['instance_info'] as Fi
 
 /** `driver_internal_info` when no work and no agent is under way any more. */
 const idleInternalInfo = (node: NodeRecord): Fields =>
-  without(withoutAgent(node.driver_internal_info), PENDING_PROVISION, ...STEP_MEMBERS);
+  without(withoutAgent(node.driver_internal_info), PENDING_PROVISION, WATCHED, ...STEP_MEMBERS);
 
 /** Where the work on a node aims already. */
 const goalOf = (node: NodeRecord, otherwise: string): string => {

@@ -48,7 +48,10 @@ export const busyStateOf = (state: string): AgentState | undefined =>
   (Object.keys(WAIT_OF) as AgentState[]) // the keys of the object above
     .find((busy) => WAIT_OF[busy] === state);
 
-export const waitsForAgent = (state: string): boolean => Object.hasOwn(WAITING, state);
+/** States in which a node waits for its agent. */
+export type WaitState = keyof typeof WAITING;
+
+export const waitsForAgent = (state: string): state is WaitState => Object.hasOwn(WAITING, state);
 
 /** States in which an agent may run on the machine: only then is it answered. */
 export const AGENT_STATES: readonly string[] = [

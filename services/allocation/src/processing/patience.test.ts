@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { createPatience } from './patience.js';
+
+describe('patience with an allocation that meets nothing but failures', () => {
+  const after = (...moments: readonly number[]): readonly boolean[] => {
+    const clock = { ms: 0 };
+    const patience = createPatience(100_000, () => clock.ms);
+    return moments.map((ms) => {
+      clock.ms = ms;
+      return patience.isSpent('one');
+    });
+  };
+
+  it('is spent once failures have gone on for as long as they may', () => {
+    expect(after(5000, 55_000, 104_000, 105_000)).toEqual([false, false, false, true]);
+  });
+
+  it('is not spent by an hour in which the process was frozen', () => {
+    expect(after(5000, 3_605_000, 3_640_000, 3_646_000)).toEqual([false, false, false, true]);
+  });
+
+  it('begins anew for an allocation that had ended', () => {
+    const clock = { ms: 0 };
+    const patience = createPatience(50_000, () => clock.ms);
+    patience.isSpent('one');
+    patience.forget('one');
+    clock.ms = 50_000;
+    expect(patience.isSpent('one')).toBe(false);
+  });
+});

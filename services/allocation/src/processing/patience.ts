@@ -1,0 +1,30 @@
+/** How long allocations met nothing but failures, by a clock that only goes forward. */
+export interface Patience {
+  /** Notes a failure. True when those of this allocation have gone on for as long as they may. */
+  readonly isSpent: (uuid: string) => boolean;
+  /** Forgets an allocation that has ended. */
+  readonly forget: (uuid: string) => void;
+}
+
+/** Milliseconds that count between two failures at most: a process that was frozen did not try meanwhile. */
+const MOST_MS = 60_000;
+
+/**
+ * @param giveUpMs milliseconds of failures after which an allocation ends in error
+ * @param elapsedMs a clock that no setting of the time moves
+ */
+export const createPatience = (giveUpMs: number, elapsedMs: () => number): Patience => {
+  const troubles = new Map<string, { readonly last: number; readonly ms: number }>();
+  return {
+    isSpent: (uuid) => {
+      const now = elapsedMs();
+      const { last = now, ms = 0 } = troubles.get(uuid) ?? {};
+      const total = ms + Math.min(now - last, MOST_MS);
+      troubles.set(uuid, { last: now, ms: total });
+      return total >= giveUpMs;
+    },
+    forget: (uuid) => {
+      troubles.delete(uuid);
+    },
+  };
+};

@@ -1,0 +1,31 @@
+import { type NodeRecord } from '@tenure/contracts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Member of `driver_internal_info` that says for how long a conductor has watched the node in its present state. */
+export const WATCHED = 'watched_wait';
+
+/**
+ * What tells one stay in a state from another. The time is only compared with itself: what the clocks said, or say, has
+ * no part in it.
+ */
+export const stayOf = ({
+  provision_state: state,
+  provision_updated_at: since,
+}: NodeRecord): string => `${state} since ${typeof since === 'string' ? since : 'always'}`;
+
+/** Milliseconds that were watched of the present stay, as written down; 0 when nothing was. */
+export const recordedWatch = (node: NodeRecord): number => {
+  const record = node.driver_internal_info[WATCHED];
+  if (typeof record !== 'object' || record === null) return 0;
+  const { stay, ms } = record as Fields; // read member by member, each checked
+  return stay === stayOf(node) && typeof ms === 'number' && Number.isSafeInteger(ms) ? ms : 0;
+};
+
+/** Fields that write down how long a stay was watched. */
+export const watchedFields = (node: NodeRecord, ms: number): Fields => ({
+  driver_internal_info: {
+    ...node.driver_internal_info,
+    [WATCHED]: { stay: stayOf(node), ms: Math.floor(ms) },
+  },
+});

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { Type } from '@sinclair/typebox';
+import { matches } from '@tenure/contracts';
+import { decisionLogDir, hasRecords } from '@tenure/decision-log';
+import { replaceFile, textIfThere } from '@tenure/process';
+import { type KnownStores } from '../domain/known-stores.js';
+import { type StoreMemory } from '../ports/store-memory.js';
+
+/** Not beside the store by its name, so that it stays when the store's files are removed together. */
+const FILE = 'known-stores.json';
+
+const Content = Type.Object({
+  stores: Type.Record(
+    Type.String({ maxLength: 200 }),
+    Type.Object({
+      identity: Type.String({ minLength: 1, maxLength: 64 }),
+      marker: Type.Integer({ minimum: 0 }),
+    }),
+  ),
+});
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const knownIn = async (file: string): Promise<KnownStores> => {
+  const text = await textIfThere(file);
+  if (text === undefined) return {};
+  const content = parsed(text);
+  if (matches(Content, content)) return content.stores;
+  throw new Error(
+    `${file}, which says which store belongs to this data directory, is damaged. If the store is the right one, ` +
+      'remove that file.',
+  );
+};
+
+/** Remembers in a file of the data directory. */
+export const createStoreMemory = (dataDir: string): StoreMemory => {
+  const file = path.join(dataDir, FILE);
+  const known = (): Promise<KnownStores> => knownIn(file);
+  return {
+    known,
+    hasDecisions: () => hasRecords(decisionLogDir(dataDir)),
+    remember: async (place, mark) => {
+      if (!existsSync(dataDir)) return;
+      const content = `${JSON.stringify({ stores: { ...(await known()), [place]: mark } })}\n`;
+      // Replicas with a MongoDB may share the directory.
+      await replaceFile(file, content, `${file}.${String(process.pid)}.new`);
+    },
+  };
+};

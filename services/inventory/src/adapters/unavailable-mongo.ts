@@ -1,0 +1,81 @@
+import { InsufficientStorageError, UnavailableError } from '@tenure/contracts';
+import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
+
+/** Codes of a server that has no room. */
+const NO_ROOM: ReadonlySet<unknown> = new Set([
+  14_031, // OutOfDiskSpace
+  12_501, // quota exceeded
+]);
+/** Codes of a server that does not write now: no primary, a read-only one, one that starts or stops. */
+const NO_WRITES: ReadonlySet<unknown> = new Set([
+  20, // IllegalOperation, of a server that was started read-only
+  91, // ShutdownInProgress
+  189, // PrimarySteppedDown
+  10_058, // NotWritablePrimary, legacy
+  10_107, // NotWritablePrimary
+  11_600, // InterruptedAtShutdown
+  11_602, // InterruptedDueToReplStateChange
+  13_435, // NotPrimaryNoSecondaryOk
+  13_436, // NotPrimaryOrSecondary
+]);
+
+/** Codes of a server, or of a majority, that did not answer in time. */
+const NO_ANSWER: ReadonlySet<unknown> = new Set([
+  6, // HostUnreachable
+  7, // HostNotFound
+  50, // MaxTimeMSExpired
+  64, // WriteConcernFailed
+  89, // NetworkTimeout
+  133, // FailedToSatisfyReadPreference
+  134, // ReadConcernMajorityNotAvailableYet
+  262, // ExceededTimeLimit
+  9001, // SocketException
+]);
+
+// By name: the driver has no common class for "not now".
+const NOT_NOW: ReadonlySet<string> = new Set([
+  'MongoNetworkError',
+  'MongoNetworkTimeoutError',
+  'MongoServerSelectionError',
+  'MongoWaitQueueTimeoutError',
+  'MongoPoolClearedError',
+  'MongoPoolClosedError',
+  'MongoPoolClearedOnNetworkError',
+  'PoolClearedOnNetworkError',
+  'MongoNotConnectedError',
+  'MongoTopologyClosedError',
+  'MongoWriteConcernError',
+]);
+
+/** Many writes, of which the server refused none: the connection was lost, or the majority's answer. */
+const isLostBulk = (error: MongoError): boolean =>
+  error instanceof MongoBulkWriteError && [error.writeErrors].flat().length === 0;
+
+const isNotNow = (error: MongoError): boolean =>
+  isLostBulk(error) ||
+  NOT_NOW.has(error.name) ||
+  NO_ANSWER.has(error.code) ||
+  error.hasErrorLabel('RetryableWriteError') ||
+  error.hasErrorLabel('RetryableError');
+
+const SOON = { 'Retry-After': '1' } as const;
+
+const messageOf = (error: MongoError): string => {
+  if (error instanceof MongoServerError && NO_WRITES.has(error.code))
+    return 'The store takes no writes now; please retry.';
+  return isNotNow(error)
+    ? 'The store did not answer in time.'
+    : 'The store could not do what was asked of it.';
+};
+
+/**
+ * Converts every error of the driver and the server to 503 or 507: the store did not do its work, and the request was not
+ * wrong. Other errors stay.
+ * @param shown the error without its documents, which becomes the cause
+ */
+export const translatedMongo = (thrown: unknown, shown: unknown = thrown): unknown => {
+  if (!(thrown instanceof MongoError)) return shown;
+  if (thrown instanceof MongoServerError && NO_ROOM.has(thrown.code))
+    return new InsufficientStorageError('The store has no room left.', { cause: shown });
+  return new UnavailableError(messageOf(thrown), { cause: shown, headers: SOON });
+};

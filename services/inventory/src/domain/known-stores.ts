@@ -1,0 +1,54 @@
+/** Tells one store from another, and an older state of a store from a newer one. */
+export interface StoreMark {
+  /** Random UUID, which a backup has in common with the store that it was made of. */
+  readonly identity: string;
+  /** Only grows, except when a backup takes the place of the store. */
+  readonly marker: number;
+}
+
+/** The place of the embedded store, as the data directory remembers it. */
+export const EMBEDDED = 'embedded';
+
+/** The place of a MongoDB database. */
+export const mongodbPlace = (database: string): string => `mongodb/${database}`;
+
+/** The last mark of each store that was used with a data directory, by its place. */
+export type KnownStores = Readonly<Record<string, StoreMark>>;
+
+/** What a start finds. */
+export interface FoundStore {
+  readonly place: string;
+  /** Undefined: none yet. */
+  readonly mark: StoreMark | undefined;
+  /** No version, no record: as if it had just been made. */
+  readonly isEmpty: boolean;
+  readonly known: KnownStores;
+  /** Whether decisions were recorded in the data directory: requests were answered from a store before. */
+  readonly hasDecisions: boolean;
+}
+
+/** Why a store may not be used. */
+export type StoreDoubt = 'lost' | 'elsewhere' | 'other' | 'older';
+
+const doubtOnEmpty = ({ place, known, hasDecisions }: FoundStore): StoreDoubt | undefined => {
+  if (known[place] !== undefined) return 'lost';
+  // A new MongoDB is set up by whoever names it. The embedded store is what is left when that name gets lost.
+  if (place !== EMBEDDED) return undefined;
+  if (Object.keys(known).length > 0) return 'elsewhere';
+  return hasDecisions ? 'lost' : undefined;
+};
+
+/**
+ * Whether a store is the one that its data directory remembers, and not an earlier state of it.
+ * @returns undefined when it may be used
+ */
+export const doubtOn = (found: FoundStore): StoreDoubt | undefined => {
+  const { place, mark, isEmpty, known } = found;
+  if (isEmpty) return doubtOnEmpty(found);
+  const remembered = known[place];
+  if (remembered === undefined) return undefined;
+  // A backup made by a release that wrote no mark.
+  if (mark === undefined) return 'older';
+  if (mark.identity !== remembered.identity) return 'other';
+  return mark.marker < remembered.marker ? 'older' : undefined;
+};

@@ -1,0 +1,14 @@
+import { type KnownStores, type StoreMark } from '../domain/known-stores.js';
+
+/** What a data directory remembers of the stores that were used with it. */
+export interface StoreMemory {
+  /** @throws Error when what is remembered cannot be read */
+  readonly known: () => Promise<KnownStores>;
+  /** Whether the decision log of the data directory has records. */
+  readonly hasDecisions: () => Promise<boolean>;
+  /**
+   * Remembers the mark of a store in place of an earlier one. Where the directory does not exist, nothing is remembered.
+   * @throws Error when it cannot be written
+   */
+  readonly remember: (place: string, mark: StoreMark) => Promise<void>;
+}

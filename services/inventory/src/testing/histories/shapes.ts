@@ -1,0 +1,27 @@
+import { type RecordShape, type StoredRecord } from '../../ports/record-store.js';
+
+const PARENT_SHAPE: RecordShape = {
+  name: 'history_parents',
+  indexed: ['name', 'owner'],
+  compound: [],
+  unique: ['name'],
+  queried: ['flag'],
+};
+
+/** A kind of record with everything that a shape can have. */
+const THING_SHAPE: RecordShape = {
+  name: 'history_things',
+  indexed: ['name', 'address', 'owner', 'state', 'parent_uuid', 'flag'],
+  grouped: ['slot'],
+  compound: [['state', 'owner']],
+  unique: ['name', 'address'],
+  uniqueTogether: [['owner', 'slot']],
+  queried: ['note', 'level', 'tags'],
+  parent: { field: 'parent_uuid', shape: PARENT_SHAPE },
+};
+
+export const HISTORY_SHAPES = { things: THING_SHAPE, parents: PARENT_SHAPE } as const;
+export type Kind = keyof typeof HISTORY_SHAPES;
+
+/** A record of a history: `born` is the epoch that it was made in. */
+export type HistoryRecord = StoredRecord & { readonly born?: number };
