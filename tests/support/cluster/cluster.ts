@@ -209,17 +209,22 @@ export async function startBareCluster(
   const workloads = await openWorkloads({ dataDir, settings, replicasOf, storesOf, between });
   const all = Object.values(workloads);
   const ports = portsOf(workloads);
-  await Promise.all(all.map((workload) => workload.start()));
+  const stop = async (): Promise<void> => {
+    await Promise.all(all.map((workload) => workload.close()));
+    await Promise.all([mongo?.stop(), redis.stop()]);
+  };
+  // What has started does not outlive a start that fails.
+  await Promise.all(all.map((workload) => workload.start())).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
   const logFile = path.join(dataDir, 'log', 'gateway-0.log');
   return {
     ...connectTo({ pid: process.pid, env: cleanEnvironment(), ports, logFile, dataDir }),
     workloads,
     mongo,
     redis,
-    stop: async () => {
-      await Promise.all(all.map((workload) => workload.close()));
-      await Promise.all([mongo?.stop(), redis.stop()]);
-    },
+    stop,
   };
 }
 

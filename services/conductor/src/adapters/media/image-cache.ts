@@ -90,9 +90,9 @@ const assertOwn = async (directory: string): Promise<void> => {
 
 class DiskImageCache implements ImageCache {
   readonly #options: ImageCacheOptions;
-  /** By address: boots that need the same image wait for the same download. */
   /** Downloads of this process: no clock makes them old. */
   readonly #written = new Set<string>();
+  /** By address: boots that need the same image wait for the same download. */
   readonly #underWay = new Map<string, Promise<string>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
