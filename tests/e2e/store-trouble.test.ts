@@ -205,7 +205,7 @@ function removeStore(): void {
 }
 
 describe('a data directory with a history', () => {
-  it('refuses a backup that nobody has accepted, and an empty store, and names the commands', async () => {
+  it('refuses a backup that was not accepted, and an empty store, and names the commands', async () => {
     const copy = path.join(directory, 'backup.sqlite');
     await tenure.cli('backup', copy);
     await expect(tenure.cli('restore', copy)).rejects.toThrow('the inventory is running');

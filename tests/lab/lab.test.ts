@@ -16,8 +16,8 @@ describe.each(['sqlite', 'mongodb'] as const)('on %s', (store) => {
       durationMs: MINUTES * 60_000,
     });
     const again = `make lab SEED=${String(SEED)} MINUTES=${String(MINUTES)} STORE=${store}`;
-    const told = violations.length === 0 ? [] : [again, ...plan.map(describeFault)];
-    expect([...violations, ...told]).toEqual([]);
+    const details = violations.length === 0 ? [] : [again, ...plan.map(describeFault)];
+    expect([...violations, ...details]).toEqual([]);
     // A run in which nothing was done shows nothing.
     const done = entries.filter((entry) => entry.kind === 'order' && entry.outcome === 'ok');
     expect(done.length).toBeGreaterThan(MINUTES * 5);

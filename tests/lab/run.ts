@@ -142,7 +142,7 @@ const notReadyIn = async ({ cluster }: World): Promise<readonly string[]> => {
   return waited.flat();
 };
 
-/** Takes turns until it is told to stop, after what it is at. */
+/** Takes turns until the run is over; the last turn is completed. */
 const repeat = async (turn: Turn, isOver: () => boolean): Promise<void> => {
   while (!isOver()) await turn();
 };

@@ -31,7 +31,7 @@ const outcomeOf = (status: number | null): Outcome => {
   return status < 400 ? 'ok' : 'refused';
 };
 
-/** One request on a connection of its own, so that a replica that is gone holds up nobody else. */
+/** One request on a connection of its own, so that a dead replica does not delay other requests. */
 const send = async (
   tenure: Tenure,
   persona: Persona,

@@ -12,7 +12,7 @@ import { Link } from './link.js';
 import { type Callee, type StoreKind } from './plan.js';
 import { LockRecorder } from './recorder.js';
 
-/** A machine with a BMC of its own, that counts what it is told. */
+/** A machine with a BMC of its own, which counts the commands that it carries out. */
 export interface Machine {
   readonly node: FleetNode;
   readonly bmc: StubBmc;

@@ -45,8 +45,8 @@ const isBusy = (error: unknown): boolean =>
   error.errcode === SQLITE_BUSY;
 
 /**
- * Leaves write-ahead logging, for which nobody else may have the store open; what is in the log goes to the file.
- * @throws Error when the inventory runs. A store that is damaged is not looked at.
+ * Leaves write-ahead logging, which requires that no other process has the store open; the content of the log moves to the file.
+ * @throws Error when the inventory runs. A corrupt store is not inspected.
  */
 const assertUnused = (store: string): void => {
   const database = new DatabaseSync(store, { timeout: 0 });

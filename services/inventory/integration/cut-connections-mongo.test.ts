@@ -143,15 +143,15 @@ const problemsOf = (
   { answer, after }: Case,
   { outcome, rows }: { readonly outcome: Outcome; readonly rows: readonly Row[] },
 ): readonly string[] => {
-  const told = JSON.stringify({ outcome, rows });
+  const details = JSON.stringify({ outcome, rows });
   if (!('error' in outcome))
-    return isDeepStrictEqual([outcome.answer, rows], [answer, after]) ? [] : [`untrue: ${told}`];
+    return isDeepStrictEqual([outcome.answer, rows], [answer, after]) ? [] : [`untrue: ${details}`];
   const isKnown = (row: Row): boolean =>
     [...BEFORE, ...after].some((one) => isDeepStrictEqual(one, row));
   const isTwice = new Set(rows.map(([number]) => number)).size < rows.length;
   return outcome.error instanceof UnavailableError && rows.every(isKnown) && !isTwice
     ? []
-    : [`${String(outcome.error)}: ${told}`];
+    : [`${String(outcome.error)}: ${details}`];
 };
 
 describe.each(Object.entries(CASES))('%s in MongoDB whose connection is cut', (_, one) => {
@@ -187,7 +187,7 @@ describe('a write in MongoDB whose answer was lost', () => {
     ['a swap', CASES['a swap'], 'update'],
     ['an insert', CASES['an insert'], 'insert'],
     ['a removal', CASES['a removal'], 'delete'],
-  ] as const)('has been done by %s, which says so to nobody', async (_, one, command) => {
+  ] as const)('has been done by %s, whose answer is lost', async (_, one, command) => {
     const result = await lost(one?.work ?? (() => Promise.reject(new Error('no case'))), command);
     expect(result?.outcome.error).toBeInstanceOf(UnavailableError);
     expect(result?.outcome.error).not.toBeInstanceOf(DuplicateValueError);

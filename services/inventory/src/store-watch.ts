@@ -40,7 +40,7 @@ const tellChange =
 const measure = (registry: Registry, health: StoreHealth): void => {
   new Gauge({
     name: 'tenure_inventory_store_writable',
-    help: 'Whether the store takes writes: 1, or 0 (full, read-only, locked, damaged, moved or unreachable).',
+    help: 'Whether the store takes writes: 1, or 0 (full, read-only, locked, corrupt, moved or unreachable).',
     registers: [registry],
     async collect() {
       this.set((await health.check()) === undefined ? 1 : 0);

@@ -16,7 +16,7 @@ export const endStalledClients = (
   stalledMs: number,
 ): void => {
   server.timeout = stalledMs;
-  // Whoever listens has to end the connection, also one that is idle for longer than it may.
+  // A listener of this event has to end the connection, also when it was only idle for too long.
   server.on('timeout', (socket: Socket) => {
     // With a reset: the kernel keeps nothing for a client that does not read, either.
     if (socket.writableLength > 0) socket.resetAndDestroy();

@@ -27,7 +27,7 @@ export const landlord = (session: Session, { node }: Machine): Turn => {
       tenant = next;
       for (let n = 0; n < 3 && former !== null; n += 1) await isSeen(former);
     }
-    // A machine that is being handed over is given to nobody else.
+    // A machine that is being handed over cannot be given to another tenant.
     await sleep(session.random.between(500, 2000));
   };
 };

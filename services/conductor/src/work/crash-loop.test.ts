@@ -40,8 +40,8 @@ const restart = async (): Promise<void> => {
 const isOver = (node: NodeRecord): boolean =>
   harness.inventory.node(node.uuid).reservation === null;
 
-/** What a BMC was told to change, logins apart. */
-const told = (stub = bmc): readonly string[] =>
+/** Requests that changed something on a BMC, without logins. */
+const changesOf = (stub = bmc): readonly string[] =>
   stub.requests
     .filter(({ method, path }) => method !== 'GET' && !path.includes('Sessions'))
     .map(({ method, path, body }: StubRequest) => {
@@ -125,7 +125,7 @@ describe('a conductor that is ended after each step that it has recorded', () =>
       power_state: 'power on',
       driver_internal_info: {},
     });
-    expect(told()).toEqual(DEPLOYED);
+    expect(changesOf()).toEqual(DEPLOYED);
     expect(drive.image).toBe('http://images.example/live.iso');
   });
 
@@ -141,7 +141,7 @@ describe('a conductor that is ended after each step that it has recorded', () =>
       provision_state: 'manageable',
       power_state: 'power off',
     });
-    expect(told()).toEqual([
+    expect(changesOf()).toEqual([
       `PATCH ${SYSTEM}/Bios/Settings`,
       `POST ${RESET} On`,
       `POST ${RESET} ForceOff`,
@@ -163,7 +163,7 @@ describe('a conductor that is ended after each step that it has recorded', () =>
       ...AT_REST,
       provision_state: 'manageable',
     });
-    expect(told()).toEqual([
+    expect(changesOf()).toEqual([
       `POST ${RESET} ForceOff`,
       `POST ${RESET} On`,
       `POST ${RESET} ForceOff`,
@@ -203,7 +203,7 @@ describe('a conductor that is ended whenever a BMC has just got a command', () =
       provision_state: 'active',
       power_state: 'power on',
     });
-    expect(told().filter((one) => !one.includes('Eject'))).toEqual(
+    expect(changesOf().filter((one) => !one.includes('Eject'))).toEqual(
       DEPLOYED.filter((one) => !one.includes('Eject')),
     );
   });
@@ -213,7 +213,7 @@ describe('a conductor that is ended whenever a BMC has just got a command', () =
     const node = aRamdiskNode(leftIn({ done: [], begun: { name: 'power off', times: 1 } }));
     await harness.conductor.heartbeat.beat();
     expect(await harness.settled(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
-    expect(told()[0]).toBe(`POST ${RESET} ForceOff`);
+    expect(changesOf()[0]).toBe(`POST ${RESET} ForceOff`);
   });
 });
 
@@ -224,7 +224,7 @@ describe('a machine that somebody else has started while no conductor ran', () =
     bmc.power = 'On';
     await harness.conductor.heartbeat.beat();
     expect(await harness.settled(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
-    expect(told()).toEqual([`POST ${RESET} ForceOff`, `POST ${RESET} On`]);
+    expect(changesOf()).toEqual([`POST ${RESET} ForceOff`, `POST ${RESET} On`]);
   });
 });
 

@@ -86,8 +86,8 @@ const endOf = (node: NodeRecord, now: Date): Fields | undefined =>
 
 /**
  * Ends waits and abandoned work in the failed state, so that no node is stuck. What counts is the time in which a conductor
- * watched: the rounds that saw the node in its state, by the monotonic clock. It is written down now and then, so that a
- * restart does not begin it anew. A clock that is set, and hours in which no conductor ran, fail nobody.
+ * watched: the rounds that saw the node in its state, by the monotonic clock. It is recorded now and then, so that a
+ * restart does not begin it anew. A clock that is set, and hours in which no conductor ran, let no work fail.
  */
 export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch => {
   const { inventory, handovers, locks, membership, logger, now, limits } = options;

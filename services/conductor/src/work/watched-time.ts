@@ -7,7 +7,7 @@ export interface WatchedTime {
   readonly begin: () => void;
   /** Milliseconds for which the node was watched in the state in which it is. */
   readonly see: (node: NodeRecord) => number;
-  /** Milliseconds of these that are not written down yet. */
+  /** Milliseconds of these that are not recorded yet. */
   readonly unrecorded: (node: NodeRecord) => number;
   /** Forgets what was not seen since `begin`. */
   readonly end: () => void;

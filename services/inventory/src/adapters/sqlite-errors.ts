@@ -63,7 +63,7 @@ const broken =
 
 const locked = unavailable('The store is locked by another process; please retry.', SOON);
 const readOnly = unavailable('The store is read-only.', LATER);
-const damaged = broken('The store is damaged.');
+const corrupt = broken('The store is corrupt.');
 
 const TROUBLES: ReadonlyMap<number | undefined, MakeTrouble> = new Map([
   [CODES.BUSY, locked],
@@ -74,8 +74,8 @@ const TROUBLES: ReadonlyMap<number | undefined, MakeTrouble> = new Map([
   [CODES.IOERR, unavailable('The disk of the store failed.', LATER)],
   [CODES.CANTOPEN, unavailable('The store cannot be opened.', LATER)],
   [CODES.NOMEM, unavailable('The store has no memory left.', LATER)],
-  [CODES.CORRUPT, damaged],
-  [CODES.NOTADB, damaged],
+  [CODES.CORRUPT, corrupt],
+  [CODES.NOTADB, corrupt],
   [CODES.FULL, (cause) => new InsufficientStorageError('The store has no room left.', { cause })],
 ]);
 

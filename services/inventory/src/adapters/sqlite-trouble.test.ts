@@ -139,7 +139,7 @@ describe('a SQLite file that cannot be written', () => {
     expect(await things.findBy('a', '1')).toEqual(thing(1));
   });
 
-  it('is broken when its pages are damaged', async () => {
+  it('is broken when its pages are corrupt', async () => {
     await insert(1, 'x'.repeat(200_000));
     database.close();
     const before = new DatabaseSync(file);
@@ -147,10 +147,10 @@ describe('a SQLite file that cannot be written', () => {
     before.close();
     writeFileSync(file, Buffer.alloc(120_000, 7), { flag: 'r+' });
     writeFileSync(file, 'SQLite format 3\0', { flag: 'r+' });
-    const damaged = new DatabaseSync(file, { timeout: 0 });
-    const work = (): unknown => damaged.prepare('SELECT * FROM things').all();
-    await expect(connectionTo(damaged).read(work)).rejects.toBeInstanceOf(BrokenStoreError);
-    damaged.close();
+    const corrupt = new DatabaseSync(file, { timeout: 0 });
+    const work = (): unknown => corrupt.prepare('SELECT * FROM things').all();
+    await expect(connectionTo(corrupt).read(work)).rejects.toBeInstanceOf(BrokenStoreError);
+    corrupt.close();
   });
 
   it('is broken when it is no database', async () => {
@@ -160,7 +160,7 @@ describe('a SQLite file that cannot be written', () => {
     const work = (): unknown => opened.prepare('SELECT 1 FROM sqlite_schema').get();
     await expect(connectionTo(opened).read(work)).rejects.toMatchObject({
       status: 503,
-      message: 'The store is damaged.',
+      message: 'The store is corrupt.',
     });
     opened.close();
   });

@@ -14,7 +14,7 @@ const MOVED =
 export interface StoreFile {
   /**
    * Whether the path still names the opened file. Once it did not, this fails until the process ends: SQLite's files
-   * belong together, and whoever changed one may have changed another.
+   * belong together, and if one was changed, another may have been changed too.
    * @throws BrokenStoreError
    */
   readonly assertInPlace: () => void;

@@ -34,7 +34,7 @@ const knownIn = async (file: string): Promise<KnownStores> => {
   const content = parsed(text);
   if (matches(Content, content)) return content.stores;
   throw new Error(
-    `${file}, which says which store belongs to this data directory, is damaged. If the store is the right one, ` +
+    `${file}, which says which store belongs to this data directory, is corrupt. If the store is the right one, ` +
       'remove that file.',
   );
 };

@@ -32,7 +32,7 @@ export type StoreDoubt = 'lost' | 'elsewhere' | 'other' | 'older';
 
 const doubtOnEmpty = ({ place, known, hasDecisions }: FoundStore): StoreDoubt | undefined => {
   if (known[place] !== undefined) return 'lost';
-  // A new MongoDB is set up by whoever names it. The embedded store is what is left when that name gets lost.
+  // An operator sets MONGODB_URI on purpose. The embedded store is used by accident when that variable is lost.
   if (place !== EMBEDDED) return undefined;
   if (Object.keys(known).length > 0) return 'elsewhere';
   return hasDecisions ? 'lost' : undefined;

@@ -19,7 +19,7 @@ const RESTORE_EMBEDDED =
 const RESTORE_MONGODB =
   'Check MONGODB_URI and MONGODB_DATABASE, or restore a backup and run `tenure migrate --restored`.';
 const BEGIN_EMPTY =
-  'To begin with an empty fleet and give up what was known, run `tenure migrate --empty`.';
+  'To begin with an empty fleet and discard what is remembered, run `tenure migrate --empty`.';
 const ACCEPT = 'If it is to be used, run `tenure migrate --restored`.';
 
 const MESSAGES: Readonly<Record<StoreDoubt, (isEmbedded: boolean) => string>> = {

@@ -12,7 +12,7 @@ const full = new InsufficientStorageError('The store has no room left.');
 const locked = new UnavailableError('The store is locked by another process; please retry.');
 const moved = new BrokenStoreError('The file of the store was renamed.');
 
-/** A store whose writes and inspections fail as they are told to. */
+/** A store whose writes and inspections fail on demand. */
 const watched = () => {
   const state = {
     now: 0,

@@ -14,7 +14,7 @@ export interface StoreHealth {
   /** A read or a write failed. Errors that do not speak of the state of the store change nothing. */
   readonly failed: (error: unknown) => void;
   /**
-   * Inspects the store, and writes to it when nobody has for five seconds or the last write failed, at most once a second.
+   * Inspects the store, and writes to it after five seconds without a write or when the last write failed, at most once a second.
    * @returns why the store cannot be written; undefined when it can
    */
   readonly check: () => Promise<AppError | undefined>;

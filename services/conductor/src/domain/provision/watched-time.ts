@@ -14,7 +14,7 @@ export const stayOf = ({
   provision_updated_at: since,
 }: NodeRecord): string => `${state} since ${typeof since === 'string' ? since : 'always'}`;
 
-/** Milliseconds that were watched of the present stay, as written down; 0 when nothing was. */
+/** Milliseconds that were watched of the present stay, as recorded in the node; 0 when none are. */
 export const recordedWatch = (node: NodeRecord): number => {
   const record = node.driver_internal_info[WATCHED];
   if (typeof record !== 'object' || record === null) return 0;
