@@ -76,13 +76,23 @@ async function restored(): Promise<{ settings: Settings; database: Db }> {
   return { settings, database };
 }
 
+type Row = Readonly<Record<string, unknown>>;
+
+/** The rows with their rank in the order of creation: places themselves are chosen at random. */
+const ranked = (rows: readonly Row[]): readonly Row[] => {
+  const places = rows.map(({ seq }) => Number(seq ?? 0)).sort((a, b) => a - b);
+  return rows.map(({ seq, ...row }) =>
+    seq === undefined ? row : { ...row, rank: places.indexOf(Number(seq)) },
+  );
+};
+
 async function contentOf(database: Db): Promise<unknown> {
   const names = (await database.listCollections().toArray()).map(({ name }) => name).sort();
   return Promise.all(
     names.map(async (name) => [
       name,
       (await database.collection(name).indexes()).map(({ key }) => JSON.stringify(key)).sort(),
-      await database.collection(name).find().sort({ _id: 1 }).toArray(),
+      ranked(await database.collection(name).find().sort({ _id: 1 }).toArray()),
     ]),
   );
 }
