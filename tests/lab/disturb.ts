@@ -18,11 +18,15 @@ const podOf = (
   { part, replica }: { readonly part: Part; readonly replica: number },
 ): Pod | undefined => cluster.workloads[part].pods[replica];
 
-/** Another process that locks the whole file, as a backup tool of somebody else might. */
+/** Another connection that locks the whole file, as a backup tool might. Nothing happens when the file is locked already. */
 const lockFile = ({ cluster }: World): Undo => {
-  const other = new DatabaseSync(path.join(cluster.dataDir, 'inventory.sqlite'));
-  other.exec('PRAGMA busy_timeout = 2000');
-  other.exec('BEGIN EXCLUSIVE');
+  const other = new DatabaseSync(path.join(cluster.dataDir, 'inventory.sqlite'), { timeout: 100 });
+  try {
+    other.exec('BEGIN EXCLUSIVE');
+  } catch {
+    other.close();
+    return nothing;
+  }
   return () => {
     other.exec('ROLLBACK');
     other.close();
