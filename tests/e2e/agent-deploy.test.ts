@@ -1,10 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { StubImageServer } from '../../services/conductor/src/testing/image-server.js';
-import {
-  startStubBmc,
-  STUB_SYSTEM,
-  type StubBmc,
-} from '../../services/conductor/src/testing/stub-bmc.js';
+import { startStubBmc, type StubBmc } from '../../services/conductor/src/testing/stub-bmc.js';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
 import { availableNode, type FleetNode, nodeOf } from '../support/fleet.js';
@@ -52,14 +48,7 @@ const arrive = async (state: string): Promise<void> => {
     deploy_interface: 'direct',
     rescue_interface: 'agent',
     boot_mode: 'uefi',
-    driver_info: {
-      redfish_address: bmc.origin,
-      redfish_system_id: STUB_SYSTEM,
-      redfish_username: bmc.username,
-      redfish_password: bmc.password,
-      redfish_verify_ca: false,
-      deploy_iso: images.url,
-    },
+    driver_info: { ...bmc.driverInfo, deploy_iso: images.url },
     instance_info: {
       image_source: 'http://images.example/os.img',
       image_os_hash_algo: 'sha256',

@@ -1,10 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  startStubBmc,
-  STUB_SYSTEM,
-  type StubBmc,
-} from '../../services/conductor/src/testing/stub-bmc.js';
+import { startStubBmc, type StubBmc } from '../../services/conductor/src/testing/stub-bmc.js';
 import { killPart } from '../support/crash/crash-bench.js';
 import { availableNode, type FleetNode, nodeOf } from '../support/fleet.js';
 import { type Answer, askLatest } from '../support/http-client.js';
@@ -12,6 +8,7 @@ import { type MongoProcess, startMongo } from '../support/mongo-process.js';
 import { portOn } from '../support/node-parts.js';
 import { replaces } from '../support/patch.js';
 import { inProject, newProject, type Persona } from '../support/personas.js';
+import { randomFrom } from '../support/random.js';
 import { type Part, startTenure, type Tenure } from '../support/tenure.js';
 import { eventually, sleep } from '../support/wait.js';
 
@@ -45,14 +42,6 @@ let tenure: Tenure;
 let mongo: MongoProcess | undefined;
 let machines: readonly Machine[] = [];
 
-/** The same deaths in each run: a generator of small numbers (mulberry32). */
-const numbersFrom = (seed: number) => (): number => {
-  seed = (seed + 0x6d2b79f5) | 0;
-  let mixed = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-  mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-  return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-};
-
 const call = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
   askLatest(tenure, who, line, body);
 
@@ -71,13 +60,7 @@ const made = async (lessee: string): Promise<Machine> => {
     owner: ownerProject,
     lessee,
     driver: 'redfish',
-    driver_info: {
-      redfish_address: bmc.origin,
-      redfish_system_id: STUB_SYSTEM,
-      redfish_username: bmc.username,
-      redfish_password: bmc.password,
-      redfish_verify_ca: false,
-    },
+    driver_info: bmc.driverInfo,
   });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node)] });
   return { node, bmc };
@@ -170,7 +153,8 @@ describe.each(['sqlite', 'mongodb'] as const)('on %s', (store) => {
   beforeEach(() => open(store));
 
   it('every handover is complete, or visibly not, however often conductor and inventory die', async () => {
-    const random = numbersFrom(store === 'sqlite' ? 16 : 17);
+    // The same deaths in each run.
+    const { next: random } = randomFrom(store === 'sqlite' ? 16 : 17);
     let tenant = newProject('tenant-0');
     machines = await Promise.all(Array.from({ length: MACHINES }, () => made(tenant)));
     let kills = 0;

@@ -208,13 +208,7 @@ describe('a machine whose BIOS takes settings with its next start', () => {
     bmc.machine.settingsWait = 'yes';
     const node = await leased({
       driver: 'redfish',
-      driver_info: {
-        redfish_address: bmc.origin,
-        redfish_system_id: STUB_SYSTEM,
-        redfish_username: bmc.username,
-        redfish_password: bmc.password,
-        redfish_verify_ca: false,
-      },
+      driver_info: bmc.driverInfo,
     });
     await ordered(node, lessee, { target: 'manage' });
     await inState(node, 'manageable');

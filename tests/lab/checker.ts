@@ -1,4 +1,5 @@
 import { type Entry, type FinalState } from './history.js';
+import { isTransient } from './rest.js';
 
 type Of<K extends Entry['kind']> = Extract<Entry, { readonly kind: K }>;
 
@@ -97,26 +98,12 @@ const unexpected = (entries: readonly Entry[]): readonly string[] =>
     .filter(({ status }) => status === 500)
     .map((entry) => `${at(entry)}: ${entry.line} was answered 500`);
 
-const TRANSIENT = new Set([
-  'verifying',
-  'inspecting',
-  'cleaning',
-  'clean wait',
-  'deploying',
-  'wait call-back',
-  'deleting',
-  'adopting',
-  'rescuing',
-  'unrescuing',
-  'servicing',
-]);
-
 const notAtRest = ({ nodes, allocations, handovers }: FinalState): readonly string[] => [
   ...nodes
     .filter(({ reservation }) => reservation !== null)
     .map(({ uuid, reservation }) => `${uuid} is still reserved by ${String(reservation)}`),
   ...nodes
-    .filter(({ provisionState }) => TRANSIENT.has(provisionState))
+    .filter(({ provisionState }) => isTransient(provisionState))
     .map(({ uuid, provisionState }) => `${uuid} is still ${provisionState}`),
   ...nodes
     .filter(({ targetPowerState }) => targetPowerState !== null)

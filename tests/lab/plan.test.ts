@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { describeFault, planOf, type StoreKind } from './plan.js';
-import { randomFrom } from './random.js';
+import { type StoreKind } from '../support/cluster/cluster.js';
+import { randomFrom } from '../support/random.js';
+import { describeFault, planOf } from './plan.js';
 
 const plan = (seed: number, store: StoreKind = 'mongodb', durationMs = 600_000) =>
   planOf(randomFrom(seed), { store, durationMs, machines: 3, replicas: 2 });

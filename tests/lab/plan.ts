@@ -1,5 +1,6 @@
+import { type StoreKind } from '../support/cluster/cluster.js';
+import { type Random } from '../support/random.js';
 import { type Part, parts } from '../support/tenure.js';
-import { type Random } from './random.js';
 
 /** What a connection leads to. */
 export type Callee = Part | 'mongo' | 'redis';
@@ -29,8 +30,6 @@ const BMC_FAULTS = ['hang', 'busy', 'breaks', 'ignores'] as const;
  * acknowledges commands, and does nothing.
  */
 export type BmcFault = (typeof BMC_FAULTS)[number];
-
-export type StoreKind = 'mongodb' | 'sqlite';
 
 interface Lab {
   readonly store: StoreKind;

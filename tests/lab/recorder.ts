@@ -1,5 +1,6 @@
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { type AddEntry } from './history.js';
 
 const LOCKING = /^\/internal\/nodes\/([0-9a-f-]{36})(?:\/reservation(?:\/takeover)?)?$/u;
@@ -12,12 +13,6 @@ interface Answered {
   readonly revision?: unknown;
   readonly node?: { readonly fence?: unknown; readonly revision?: unknown };
 }
-
-const read = async (message: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-};
 
 const jsonIn = (bytes: Buffer): unknown => {
   try {
@@ -60,7 +55,7 @@ export class LockRecorder {
 
   async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '/', headers } = incoming;
-    const asked = await read(incoming);
+    const asked = await buffer(incoming);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = request(
         this.#target + url,
@@ -72,7 +67,7 @@ export class LockRecorder {
       response.on('close', () => outgoing.destroy());
       outgoing.end(asked);
     });
-    const bytes = await read(answer);
+    const bytes = await buffer(answer);
     const { statusCode = 502 } = answer;
     if (statusCode === 200 && (method === 'POST' || method === 'PATCH'))
       this.#record(LOCKING.exec(url)?.[1], jsonIn(asked) as Asked, jsonIn(bytes) as Answered);

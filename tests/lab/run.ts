@@ -1,17 +1,19 @@
 import { execFile } from 'node:child_process';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { type StoreKind } from '../support/cluster/cluster.js';
 import { askLatest } from '../support/http-client.js';
 import { root } from '../support/paths.js';
 import { systemAdmin } from '../support/personas.js';
+import { type Random, randomFrom } from '../support/random.js';
 import { type Tenure } from '../support/tenure.js';
 import { eventually, sleep } from '../support/wait.js';
 import { violations } from './checker.js';
 import { clientsOf } from './clients/all.js';
 import { disturb } from './disturb.js';
 import { createHistory, type Entry, type FinalState } from './history.js';
-import { type Fault, planOf, type StoreKind } from './plan.js';
-import { type Random, randomFrom } from './random.js';
+import { type Fault, planOf } from './plan.js';
+import { isAtRest } from './rest.js';
 import { openSession, type Turn } from './session.js';
 import { MACHINES, REPLICAS, startWorld, type World } from './world.js';
 
@@ -71,20 +73,33 @@ const decisionLogFaults = async ({ cluster }: World): Promise<string | null> => 
   return found.flat().join('; ') || null;
 };
 
+interface NodeListed extends Shown {
+  readonly reservation: unknown;
+  readonly target_power_state: unknown;
+  readonly provision_state: unknown;
+}
+
+const nodesIn = async ({ cluster }: World): Promise<readonly NodeListed[]> =>
+  (await listOf(cluster, 'GET /v1/nodes/detail', 'nodes')) as readonly NodeListed[]; // Ironic's members
+
+const handoversIn = async ({ cluster, leased }: World): Promise<readonly Shown[]> =>
+  (
+    await Promise.all(
+      leased.map(({ node }) =>
+        listOf(cluster, `GET /v1/nodes/${node.uuid}/handovers`, 'handovers'),
+      ),
+    )
+  ).flat();
+
 const finalState = async (world: World, notReady: readonly string[]): Promise<FinalState> => {
   const { cluster } = world;
-  const nodes = await listOf(cluster, 'GET /v1/nodes/detail', 'nodes');
-  const handovers = await Promise.all(
-    world.leased.map(({ node }) =>
-      listOf(cluster, `GET /v1/nodes/${node.uuid}/handovers`, 'handovers'),
-    ),
-  );
+  const nodes = await nodesIn(world);
   return {
     nodes: nodes.map((node) => ({
       uuid: String(node['uuid']),
-      reservation: text(node['reservation']),
-      provisionState: String(node['provision_state']),
-      targetPowerState: text(node['target_power_state']),
+      reservation: text(node.reservation),
+      provisionState: String(node.provision_state),
+      targetPowerState: text(node.target_power_state),
       extra: (node['extra'] ?? {}) as Shown,
       allocation: text(node['allocation_uuid']),
     })),
@@ -92,7 +107,7 @@ const finalState = async (world: World, notReady: readonly string[]): Promise<Fi
       uuid: String(one['uuid']),
       state: String(one['state']),
     })),
-    handovers: handovers.flat().map((one) => ({
+    handovers: (await handoversIn(world)).map((one) => ({
       uuid: String(one['uuid']),
       status: String(one['status']),
     })),
@@ -104,27 +119,13 @@ const finalState = async (world: World, notReady: readonly string[]): Promise<Fi
 /** How long everything has to come to rest once nothing is disturbed any more. */
 const REST_MS = 120_000;
 
-const isAtRest = (nodes: readonly Shown[]): boolean =>
-  nodes.every(
-    (node) =>
-      node['reservation'] === null &&
-      node['target_power_state'] === null &&
-      !/ing$|wait/u.test(String(node['provision_state'])),
-  );
-
-const areOver = async ({ cluster, leased }: World): Promise<boolean> => {
-  const all = await Promise.all(
-    leased.map(({ node }) => listOf(cluster, `GET /v1/nodes/${node.uuid}/handovers`, 'handovers')),
-  );
-  return all.flat().every(({ status }) => status !== 'open');
-};
+const areOver = async (world: World): Promise<boolean> =>
+  (await handoversIn(world)).every(({ status }) => status !== 'open');
 
 /** Waits until nothing is done any more; what does not come to rest is found by the checker. */
 const untilAtRest = async (world: World): Promise<void> => {
   await eventually(
-    async () =>
-      isAtRest(await listOf(world.cluster, 'GET /v1/nodes/detail', 'nodes')) &&
-      (await areOver(world)),
+    async () => (await nodesIn(world)).every(isAtRest) && (await areOver(world)),
     (isOver) => isOver,
     { within: REST_MS, every: 1000, what: 'rest' },
   ).catch(() => undefined);

@@ -1,9 +1,10 @@
 import { request } from 'node:http';
 import { inProject, type Persona, systemAdmin } from '../support/personas.js';
+import { type Random } from '../support/random.js';
 import { type Tenure } from '../support/tenure.js';
 import { sleep } from '../support/wait.js';
 import { type AddEntry, type Outcome } from './history.js';
-import { type Random } from './random.js';
+import { isAtRest } from './rest.js';
 import { OWNER, type World } from './world.js';
 
 export const owner = inProject(OWNER, 'admin');
@@ -87,13 +88,6 @@ export interface NodeShown {
   readonly last_error: string | null;
   readonly lessee: string | null;
 }
-
-const TRANSIENT = /ing$|wait/u;
-
-const isAtRest = (node: NodeShown): boolean =>
-  node.reservation === null &&
-  node.target_power_state === null &&
-  !TRANSIENT.test(node.provision_state);
 
 /** What a client of the lab works with. */
 export interface Session {

@@ -1,15 +1,11 @@
-import {
-  startStubBmc,
-  STUB_SYSTEM,
-  type StubBmc,
-} from '../../services/conductor/src/testing/stub-bmc.js';
-import { type BareCluster, startBareCluster } from '../support/cluster/cluster.js';
+import { startStubBmc, type StubBmc } from '../../services/conductor/src/testing/stub-bmc.js';
+import { type BareCluster, startBareCluster, type StoreKind } from '../support/cluster/cluster.js';
 import { availableNode, type FleetNode } from '../support/fleet.js';
 import { portOn } from '../support/node-parts.js';
 import { type Part } from '../support/tenure.js';
 import { type AddEntry } from './history.js';
 import { Link } from './link.js';
-import { type Callee, type StoreKind } from './plan.js';
+import { type Callee } from './plan.js';
 import { LockRecorder } from './recorder.js';
 
 /** A machine with a BMC of its own, which counts the commands that it carries out. */
@@ -54,13 +50,7 @@ const machineOf = async (name: string, transitionMs = 0): Promise<Machine> => {
     owner: OWNER,
     resource_class: 'kept',
     driver: 'redfish',
-    driver_info: {
-      redfish_address: bmc.origin,
-      redfish_system_id: STUB_SYSTEM,
-      redfish_username: bmc.username,
-      redfish_password: bmc.password,
-      redfish_verify_ca: false,
-    },
+    driver_info: bmc.driverInfo,
   });
   return { node, bmc };
 };

@@ -1,9 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  startStubBmc,
-  STUB_SYSTEM,
-  type StubBmc,
-} from '../../../services/conductor/src/testing/stub-bmc.js';
+import { startStubBmc, type StubBmc } from '../../../services/conductor/src/testing/stub-bmc.js';
 import { type FleetNode } from '../fleet.js';
 import { newMac } from '../node-parts.js';
 import { type Tenure } from '../tenure.js';
@@ -65,13 +61,7 @@ export const subjectFor = async (order: Order): Promise<Subject> => {
       ? { driver: 'fake-hardware' }
       : {
           driver: 'redfish',
-          driver_info: {
-            redfish_address: bmc.origin,
-            redfish_system_id: STUB_SYSTEM,
-            redfish_username: bmc.username,
-            redfish_password: bmc.password,
-            redfish_verify_ca: false,
-          },
+          driver_info: bmc.driverInfo,
         };
   const ports = (order.ports?.({ vif }) ?? []).map((port) => ({
     uuid: randomUUID(),

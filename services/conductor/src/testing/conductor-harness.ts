@@ -253,6 +253,15 @@ export class ConductorHarness {
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 
+  /** Ends this conductor in the middle of what it does; the next life of it, over what this one recorded. */
+  async restarted(settings: Partial<Settings> = {}): Promise<ConductorHarness> {
+    this.stop();
+    await this.idle();
+    const next = new ConductorHarness(this.inventory, this.parts, settings);
+    next.adopt(this);
+    return next;
+  }
+
   /** Takes over the stubs of an earlier life, which outlive it. */
   adopt(earlier: ConductorHarness): void {
     this.#stubs.push(...earlier.#stubs.splice(0));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type NodeRecord } from '@tenure/contracts';
-import { STUB_SYSTEM, type StubBmc } from './stub-bmc.js';
+import { type StubBmc } from './stub-bmc.js';
 
 /** A node that is powered off, unlocked and of `fake-hardware`, unless said otherwise. */
 export const aNode = (fields: Partial<NodeRecord> = {}): NodeRecord => ({
@@ -43,13 +43,6 @@ export const aRedfishNode = (
 ): NodeRecord =>
   aNode({
     driver: 'redfish',
-    driver_info: {
-      redfish_address: bmc.origin,
-      redfish_system_id: STUB_SYSTEM,
-      redfish_username: bmc.username,
-      redfish_password: bmc.password,
-      redfish_verify_ca: false,
-      ...info,
-    },
+    driver_info: { ...bmc.driverInfo, ...info },
     ...fields,
   });

@@ -76,6 +76,17 @@ export class StubBmc {
     return `${this.#scheme}://127.0.0.1:${String(port)}`;
   }
 
+  /** `driver_info` of a node whose BMC this is. */
+  get driverInfo(): Readonly<Record<string, unknown>> {
+    return {
+      redfish_address: this.origin,
+      redfish_system_id: STUB_SYSTEM,
+      redfish_username: this.username,
+      redfish_password: this.password,
+      redfish_verify_ca: false,
+    };
+  }
+
   get openSessions(): number {
     return this.#sessions.size;
   }

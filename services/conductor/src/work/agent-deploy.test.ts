@@ -42,12 +42,7 @@ const stored = (node: NodeRecord): NodeRecord => harness.inventory.node(node.uui
 
 /** Another life of the conductor, over what the last one wrote down. */
 const crash = async (): Promise<void> => {
-  const { inventory, parts } = harness;
-  harness.stop();
-  await harness.idle();
-  const old = harness;
-  harness = new ConductorHarness(inventory, parts, { bmcCallMs: 5000 });
-  harness.adopt(old);
+  harness = await harness.restarted({ bmcCallMs: 5000 });
 };
 
 describe('a direct deployment', () => {

@@ -29,12 +29,7 @@ afterEach(async () => {
 
 /** The next life of the conductor under the same name, which takes up what it finds. */
 const restart = async (): Promise<void> => {
-  const { inventory, parts } = harness;
-  harness.stop();
-  await harness.idle();
-  const old = harness;
-  harness = new ConductorHarness(inventory, parts, { bmcCallMs: 5000 });
-  harness.adopt(old);
+  harness = await harness.restarted({ bmcCallMs: 5000 });
 };
 
 const isOver = (node: NodeRecord): boolean =>

@@ -1,24 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { ALL_SHAPES } from '../ports/stores.js';
-import { plannedQueries } from '../testing/planned-queries.js';
+import { PLANNED_CASES } from '../testing/planned-queries.js';
 import { selectSql } from './query-sqlite.js';
 import { defineTable } from './schema-sqlite.js';
 
 const database = new DatabaseSync(':memory:');
 for (const shape of ALL_SHAPES) defineTable(database, shape);
 
-const CASES = ALL_SHAPES.flatMap((shape) =>
-  plannedQueries(shape).map(({ title, query, leads }) => ({
-    title: `${shape.name} ${title}`,
-    shape,
-    query,
-    leads,
-  })),
-);
-
 describe('the plan that SQLite makes for a list', () => {
-  it.each(CASES)('of $title holds its index', ({ shape, query, leads }) => {
+  it.each(PLANNED_CASES)('of $title holds its index', ({ shape, query, leads }) => {
     const { sql, values } = selectSql(shape, query, 1);
     const steps = database
       .prepare(`EXPLAIN QUERY PLAN ${sql}`)

@@ -1,4 +1,5 @@
 import { type RecordQuery, type RecordShape } from '../ports/record-store.js';
+import { ALL_SHAPES } from '../ports/stores.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 
 /** A query of a kind of record, and the fields of which one has to lead its index. */
@@ -29,7 +30,7 @@ const ofField = (field: string): readonly PlannedQuery[] => [
 ];
 
 /** The queries that lists make of a kind of record: alternatives, orders, pages, and by what records hang on. */
-export const plannedQueries = ({
+const plannedQueries = ({
   indexed,
   grouped = [],
   parent,
@@ -67,3 +68,13 @@ export const plannedQueries = ({
         ]),
   ];
 };
+
+/** The queries of every kind of record. */
+export const PLANNED_CASES = ALL_SHAPES.flatMap((shape) =>
+  plannedQueries(shape).map(({ title, query, leads }) => ({
+    title: `${shape.name} ${title}`,
+    shape,
+    query,
+    leads,
+  })),
+);
