@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { deadlineIn } from '../deadline.js';
+import { FIRST_ATTEMPT } from '../testing/jobs.js';
 import { aNode } from '../testing/nodes.js';
 import { createFakeDriver } from './hardware-driver-fake.js';
 
 const driver = createFakeDriver();
-const ON = { goal: 'power on', soft: false } as const;
+const ON = { goal: 'power on', soft: false, attempt: FIRST_ATTEMPT } as const;
 
 describe('fake hardware', () => {
   it('is as its record says', async () => {
@@ -16,9 +17,12 @@ describe('fake hardware', () => {
     );
   });
 
-  it.each([[ON], [{ goal: 'power off', soft: true } as const]])('reaches %j', async (step) => {
-    expect(await driver.setPowerState(aNode(), step, deadlineIn(100))).toBe(step.goal);
-  });
+  it.each([[ON], [{ ...ON, goal: 'power off', soft: true } as const]])(
+    'reaches %j',
+    async (step) => {
+      expect(await driver.setPowerState(aNode(), step, deadlineIn(100))).toBe(step.goal);
+    },
+  );
 
   it('fails when told to', async () => {
     const node = aNode({ driver_info: { fake_failure: 'power' } });

@@ -85,9 +85,9 @@ export const createRedfishDriver = ({
       await directory.admit(redfishSettingsOf(node));
     },
     getPowerState: async (node, deadline) => powerStateOf(await viewOf(node, deadline)),
-    setPowerState: async (node, step, deadline) => {
+    setPowerState: async (node, change, deadline) => {
       const { bmc, path } = await targetOf(node, deadline);
-      return changePower(bmc, path, { step, pace }, deadline);
+      return changePower(bmc, path, { change, pace }, deadline);
     },
     getBootDevice: async (node, deadline) => bootDeviceOf(await viewOf(node, deadline)),
     setBootDevice: async (node, { device, persistent, mayBeSet = false }, deadline) => {

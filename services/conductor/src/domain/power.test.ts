@@ -42,6 +42,8 @@ describe('a power target', () => {
   );
 });
 
+const NOTHING_DONE = { stepsDone: 0, resumed: 0, isSent: false } as const;
+
 describe('what a reserved node still has to do', () => {
   it('is nothing without a target', () => {
     expect(
@@ -53,17 +55,29 @@ describe('what a reserved node still has to do', () => {
     expect(pendingOf(aNode({ target_power_state: 'power off' }))).toEqual({
       target: 'power off',
       timeoutSeconds: null,
-      stepsDone: 0,
+      ...NOTHING_DONE,
     });
   });
 
   it('is the order that is written down', () => {
-    const record = { target: 'soft rebooting', timeout: 30, steps_done: 1 };
+    const record = {
+      target: 'soft rebooting',
+      timeout: 30,
+      steps_done: 1,
+      resumed: 2,
+      sent: true,
+    };
     const node = aNode({
       target_power_state: 'power on',
       driver_internal_info: { pending_power: record },
     });
-    expect(pendingOf(node)).toEqual({ target: 'soft rebooting', timeoutSeconds: 30, stepsDone: 1 });
+    expect(pendingOf(node)).toEqual({
+      target: 'soft rebooting',
+      timeoutSeconds: 30,
+      stepsDone: 1,
+      resumed: 2,
+      isSent: true,
+    });
   });
 
   it.each([
@@ -76,16 +90,24 @@ describe('what a reserved node still has to do', () => {
       target_power_state: 'power on',
       driver_internal_info: { pending_power: record },
     });
-    expect(pendingOf(node)).toEqual({ target: 'power on', timeoutSeconds: null, stepsDone: 0 });
+    expect(pendingOf(node)).toEqual({
+      target: 'power on',
+      timeoutSeconds: null,
+      ...NOTHING_DONE,
+    });
   });
 
   it('takes numbers that are none for none', () => {
-    const record = { target: 'rebooting', timeout: 'x', steps_done: -1 };
+    const record = { target: 'rebooting', timeout: 'x', steps_done: -1, resumed: 1.5, sent: 'yes' };
     const node = aNode({
       target_power_state: 'power on',
       driver_internal_info: { pending_power: record },
     });
-    expect(pendingOf(node)).toEqual({ target: 'rebooting', timeoutSeconds: null, stepsDone: 0 });
+    expect(pendingOf(node)).toEqual({
+      target: 'rebooting',
+      timeoutSeconds: null,
+      ...NOTHING_DONE,
+    });
   });
 
   it('is forgotten without touching its neighbours', () => {

@@ -1,4 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { type Attempt } from './attempt.js';
 
 /** What a node's power can be read as; `null` in a record means that nobody knows yet. */
 export type PowerState = 'power on' | 'power off';
@@ -22,8 +23,11 @@ export interface PowerOrder {
 export interface PowerStep {
   readonly goal: PowerState;
   readonly soft: boolean;
-  /** How many lives of a conductor may have sent the command before: its effect is waited for before it is sent again. */
-  readonly begunBefore?: number;
+}
+
+/** A change of power, and what is known of earlier attempts at it. */
+export interface PowerChange extends PowerStep {
+  readonly attempt: Attempt;
 }
 
 /** Member of `driver_internal_info` that holds what `target_power_state` alone cannot say. */
@@ -73,7 +77,21 @@ export const isPlain = (order: PowerOrder): boolean =>
 /** What a resume needs: the order, and how many of its steps were read back as done. */
 export interface PendingPower extends PowerOrder {
   readonly stepsDone: number;
+  /** How many lives of a conductor took up the step that is not done yet. */
+  readonly resumed: number;
+  /** True when the command of that step may have arrived. */
+  readonly isSent: boolean;
 }
+
+/** An order, or the rest of one, of whose next step nothing is sent yet. */
+export const freshPending = (
+  order: PowerOrder & { readonly stepsDone?: number },
+): PendingPower => ({
+  stepsDone: 0,
+  ...order,
+  resumed: 0,
+  isSent: false,
+});
 
 /** The pending record as stored, with the time it was asked for (RFC 3339). */
 export const toPendingRecord = (
@@ -83,28 +101,40 @@ export const toPendingRecord = (
   target: pending.target,
   timeout: pending.timeoutSeconds,
   steps_done: pending.stepsDone,
+  resumed: pending.resumed,
+  sent: pending.isSent,
   requested_at: requestedAt,
 });
 
 const positiveInteger = (value: unknown): number | null =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
 
+/** The pending record of a node; undefined when it has none. */
+export const recordedPower = (node: NodeRecord): PendingPower | undefined => {
+  const record = node.driver_internal_info[PENDING_POWER];
+  if (typeof record !== 'object' || record === null) return undefined;
+  const { target, timeout, steps_done, resumed, sent } = record as Readonly<
+    Record<string, unknown>
+  >; // read member by member, each checked
+  if (!isPowerTarget(target)) return undefined;
+  return {
+    target,
+    timeoutSeconds: positiveInteger(timeout),
+    stepsDone: positiveInteger(steps_done) ?? 0,
+    resumed: positiveInteger(resumed) ?? 0,
+    isSent: sent === true,
+  };
+};
+
 /** What a reserved node still has to do; undefined when it was reserved for something other than power. */
 export const pendingOf = (node: NodeRecord): PendingPower | undefined => {
   const goal = node.target_power_state;
   if (!isPowerState(goal)) return undefined;
-  const record = node.driver_internal_info[PENDING_POWER];
-  if (typeof record !== 'object' || record === null)
-    return { target: goal, timeoutSeconds: null, stepsDone: 0 };
-  const { target, timeout, steps_done: done } = record as Readonly<Record<string, unknown>>; // read member by member, each checked
+  const pending = recordedPower(node);
   // A record that does not fit the target is of an older order: the target is what was acknowledged last.
-  if (!isPowerTarget(target) || goalOf(target) !== goal)
-    return { target: goal, timeoutSeconds: null, stepsDone: 0 };
-  return {
-    target,
-    timeoutSeconds: positiveInteger(timeout),
-    stepsDone: positiveInteger(done) ?? 0,
-  };
+  return pending !== undefined && goalOf(pending.target) === goal
+    ? pending
+    : freshPending({ target: goal, timeoutSeconds: null });
 };
 
 /** `driver_internal_info` without the pending record. */

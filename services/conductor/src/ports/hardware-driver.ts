@@ -1,7 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '../deadline.js';
 import { type InterfaceChoices, type InterfaceSupport } from '../domain/interfaces.js';
-import { type PowerState, type PowerStep } from '../domain/power.js';
+import { type PowerChange, type PowerState } from '../domain/power.js';
 import { type HardwareCapabilities } from './hardware-capabilities.js';
 import { type Provisioning } from './provisioning.js';
 
@@ -34,10 +34,13 @@ export interface HardwareDriver extends HardwareCapabilities {
   readonly validate: (node: NodeRecord) => Promise<void>;
   /** Null while the power is changing. */
   readonly getPowerState: (node: NodeRecord, deadline: Deadline) => Promise<PowerState | null>;
-  /** Brings the power to `step.goal` and returns it as read back; no command is sent when it is there already. */
+  /**
+   * Brings the power to `change.goal` and returns it as read back. No command is sent when it is there already, or when an
+   * earlier attempt may have sent it.
+   */
   readonly setPowerState: (
     node: NodeRecord,
-    step: PowerStep,
+    change: PowerChange,
     deadline: Deadline,
   ) => Promise<PowerState>;
   readonly getBootDevice: (node: NodeRecord, deadline: Deadline) => Promise<BootDevice>;

@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '../deadline.js';
+import { type Attempt } from '../domain/attempt.js';
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { type BusyState } from '../domain/provision/states.js';
 import { type OfferedStep, type SteppedState } from '../domain/provision/steps.js';
@@ -13,9 +14,9 @@ export interface Job {
    * Does a part of the work unless it is known to be done. It proves the lock first, and writes down what was done with the
    * fields of the result. So work that was interrupted goes on with the part in which it was interrupted.
    * @param name unique within the job or step
-   * @param act gets how many lives of a conductor began the part before, and did not see its end; 0: nothing was sent yet
+   * @param act gets what is known of earlier attempts at the part
    */
-  readonly part: (name: string, act: (begunBefore: number) => Promise<WorkResult>) => Promise<void>;
+  readonly part: (name: string, act: (attempt: Attempt) => Promise<WorkResult>) => Promise<void>;
   /** What `read` found when it was asked first, also in an earlier life of a conductor. */
   readonly noted: (name: string, read: () => Promise<string>) => Promise<string>;
 }

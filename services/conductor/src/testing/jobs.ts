@@ -1,11 +1,19 @@
+import { type Attempt } from '../domain/attempt.js';
 import { type Job } from '../ports/provisioning.js';
+
+/** Nothing was sent before, and nothing is written down. */
+export const FIRST_ATTEMPT: Attempt = {
+  begunBefore: 0,
+  wasSent: false,
+  noteSent: () => Promise.resolve(),
+};
 
 /** A job of which nothing is kept: each part is done for the first time, after the proof of the lock. */
 export const aJob = (proceed: () => Promise<void> = () => Promise.resolve()): Job => ({
   proceed,
   part: async (_name, act) => {
     await proceed();
-    await act(0);
+    await act(FIRST_ATTEMPT);
   },
   noted: (_name, read) => read(),
 });

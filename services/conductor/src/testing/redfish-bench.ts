@@ -5,8 +5,10 @@ import { type NodeRecord } from '@tenure/contracts';
 import { createRedfishDriver } from '../adapters/hardware-driver-redfish.js';
 import { type BmcDirectory, createBmcDirectory } from '../adapters/redfish/bmc-directory.js';
 import { deadlineIn } from '../deadline.js';
+import { type Attempt } from '../domain/attempt.js';
 import { type PowerState, type PowerStep } from '../domain/power.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
+import { FIRST_ATTEMPT } from './jobs.js';
 import { aRedfishNode } from './nodes.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
@@ -48,8 +50,13 @@ export class RedfishBench {
   }
 
   /** Brings a node's power somewhere; `ms` is how long that may take. */
-  power(node: NodeRecord, step: PowerStep = ON, ms = 2000): Promise<PowerState> {
-    return this.driver.setPowerState(node, step, deadlineIn(ms));
+  power(
+    node: NodeRecord,
+    step: PowerStep & { readonly attempt?: Attempt } = ON,
+    ms = 2000,
+  ): Promise<PowerState> {
+    const change = { attempt: FIRST_ATTEMPT, ...step };
+    return this.driver.setPowerState(node, change, deadlineIn(ms));
   }
 
   /** Reads a node's power. */

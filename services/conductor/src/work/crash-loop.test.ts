@@ -35,6 +35,9 @@ const restart = async (): Promise<void> => {
 const isOver = (node: NodeRecord): boolean =>
   harness.inventory.node(node.uuid).reservation === null;
 
+/** A part is begun, its power command was sent, and it is done. */
+const WRITES_OF_A_PART = 3;
+
 /** Requests that changed something on a BMC, without logins. */
 const changesOf = (stub = bmc): readonly string[] =>
   stub.requests
@@ -45,13 +48,12 @@ const changesOf = (stub = bmc): readonly string[] =>
     });
 
 /**
- * Lives of the conductor, each of which ends with the second write after it took up the node: the first says what it begins,
- * the second that it is done. Returns how many it took until the node was released.
+ * Lives of the conductor, each of which is as long as one part of the work. Returns how many it took until the node was released.
  */
 const livesUntilReleased = async (node: NodeRecord, most: number): Promise<number> => {
   for (let lives = 1; lives <= most; lives += 1) {
     await restart();
-    harness.inventory.dieAfter(2, HOST);
+    harness.inventory.dieAfter(WRITES_OF_A_PART, HOST);
     await harness.conductor.heartbeat.beat();
     await harness.idle();
     harness.inventory.revive();
@@ -61,7 +63,7 @@ const livesUntilReleased = async (node: NodeRecord, most: number): Promise<numbe
 };
 
 const order = async (node: NodeRecord, body: ProvisionBody): Promise<void> => {
-  harness.inventory.dieAfter(2, HOST);
+  harness.inventory.dieAfter(WRITES_OF_A_PART, HOST);
   await harness.provision(node, body);
   await harness.idle();
   harness.inventory.revive();
@@ -201,6 +203,18 @@ describe('a conductor that is ended whenever a BMC has just got a command', () =
     expect(changesOf().filter((one) => !one.includes('Eject'))).toEqual(
       DEPLOYED.filter((one) => !one.includes('Eject')),
     );
+  });
+
+  it('waits for as long as a machine needs for a command that was written down as sent', async () => {
+    bmc.power = 'On';
+    const begun = { name: 'power off', times: 3, sent: true };
+    const node = aRamdiskNode(leftIn({ done: [], begun }));
+    setTimeout(() => {
+      bmc.power = 'Off';
+    }, 1200);
+    await harness.conductor.heartbeat.beat();
+    expect(await harness.settled(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
+    expect(changesOf()).toEqual(DEPLOYED.slice(2));
   });
 
   it('sends a power command that never went out, after it was waited for in vain', async () => {

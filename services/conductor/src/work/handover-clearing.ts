@@ -5,7 +5,7 @@ import {
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
-import { type Deadline, within } from '../deadline.js';
+import { type Deadline } from '../deadline.js';
 import { withoutAgent } from '../domain/agent.js';
 import { isBootMode } from '../domain/boot-mode.js';
 import { DriverFailure } from '../domain/driver-failure.js';
@@ -14,12 +14,12 @@ import {
   hardwareBefore,
   withoutHardwareBefore,
 } from '../domain/hardware-before.js';
-import { PENDING_POWER } from '../domain/power.js';
 import { stepName } from '../domain/provision/steps.js';
 import { MEDIA_DEVICES } from '../domain/virtual-media.js';
 import { type BiosCapability } from '../ports/hardware-capabilities.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { isSwitchedOff } from './capability.js';
+import { clearPower, type PowerClearingOptions } from './handover-power.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
 import { withInternal } from './under-lock.js';
@@ -57,9 +57,6 @@ export class ClearingFailure extends Error {
 /** Clears a machine under its lock, which is kept. Safe to repeat. @throws ClearingFailure; AppError `lock_lost` */
 export type Clear = (lock: HeldLock, deadline: Deadline) => Promise<Cleared>;
 
-/** Milliseconds that a change of power is given. */
-const POWER_MS = 120_000;
-
 interface Done {
   readonly outcome: Exclude<HandoverOutcome, 'failed'>;
   readonly set?: Fields;
@@ -85,26 +82,13 @@ const voidSecret = (lock: HeldLock): Promise<Done> => {
   );
 };
 
-const OFF = 'power off';
-
 /** Off, as the hardware says. */
 const powerOff =
-  (driverOf: DriverOf): Step['act'] =>
+  (options: PowerClearingOptions): Step['act'] =>
   async (lock, deadline) => {
-    const node = lock.node();
-    if (node['disable_power_off'] === true) return UNSUPPORTED;
-    const driver = driverOf(node);
-    const limit = within(deadline, POWER_MS);
-    const seen = await driver.getPowerState(node, limit);
-    const power_state =
-      seen === OFF ? seen : await driver.setPowerState(node, { goal: OFF, soft: false }, limit);
-    const info = Object.fromEntries(
-      Object.entries(node.driver_internal_info).filter(([name]) => name !== PENDING_POWER),
-    );
-    return {
-      outcome: seen === OFF ? 'nothing_to_do' : 'done',
-      set: { power_state, target_power_state: null, driver_internal_info: info },
-    };
+    const off = await clearPower(options, lock, deadline);
+    if (off === 'unsupported') return UNSUPPORTED;
+    return { outcome: off.wasOff ? 'nothing_to_do' : 'done', set: off.set };
   };
 
 const ejectMedia =
@@ -210,7 +194,8 @@ const biosToPutBack = async (
 const putBiosBack = ({
   driverOf,
   refreshDocuments,
-}: Pick<ClearingOptions, 'driverOf' | 'refreshDocuments'>): Step['act'] =>
+  now,
+}: Pick<ClearingOptions, 'driverOf' | 'refreshDocuments' | 'now'>): Step['act'] =>
   putBack('bios', async (lock, before, deadline) => {
     const node = lock.node();
     const driver = driverOf(node);
@@ -223,10 +208,10 @@ const putBiosBack = ({
     const call = { args: { settings }, ...jobUnder({ lock, deadline }, `clearing ${APPLY}`) };
     const { set = {}, internal = {} } = await step.run(node, call, deadline);
     await writePatiently(lock, { ...set, ...withInternal(node, internal) }, deadline);
-    const { set: off = {} } = await powerOff(driverOf)(lock, deadline);
+    const off = await clearPower({ driverOf, now }, lock, deadline);
     // What the inventory shows of the BIOS is the former tenant's.
     await refreshDocuments(lock.node());
-    return { set: off, value };
+    return { set: off === 'unsupported' ? {} : off.set, value };
   });
 
 /** A machine that had no device set has none again. */
@@ -244,9 +229,14 @@ const putBootDeviceBack = (driverOf: DriverOf): Step['act'] =>
     return { set: withInternal(node, await driver.clearBootDevice(node, deadline)), value: before };
   });
 
-const stepsOf = ({ driverOf, detachAll, refreshDocuments }: ClearingOptions): readonly Step[] => [
+const stepsOf = ({
+  driverOf,
+  detachAll,
+  refreshDocuments,
+  now,
+}: ClearingOptions): readonly Step[] => [
   { name: 'agent_secret', needsNoHardware: true, act: voidSecret },
-  { name: 'power_off', act: powerOff(driverOf) },
+  { name: 'power_off', act: powerOff({ driverOf, now }) },
   { name: 'virtual_media', act: ejectMedia(driverOf) },
   { name: 'vifs', needsNoHardware: true, act: detachVifs(detachAll) },
   { name: 'console', act: closeConsole(driverOf) },
@@ -272,7 +262,7 @@ const stepsOf = ({ driverOf, detachAll, refreshDocuments }: ClearingOptions): re
     name: 'boot_device',
     act: putBootDeviceBack(driverOf),
   },
-  { name: 'bios', act: putBiosBack({ driverOf, refreshDocuments }) },
+  { name: 'bios', act: putBiosBack({ driverOf, refreshDocuments, now }) },
 ];
 
 /** Hardware that cannot do it at all has nothing of the kind to clear. */

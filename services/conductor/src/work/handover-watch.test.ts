@@ -7,6 +7,8 @@ import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
 import { ownBehalf } from './behalf.js';
 
+const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
+
 let harness: ConductorHarness;
 
 beforeEach(() => {
@@ -387,6 +389,26 @@ describe('settings that a tenant changes', () => {
     await harness.idle();
     expect(harness.inventory.node(node.uuid)).toMatchObject({ provision_state: 'manageable' });
     expect(remembered(node)).toEqual({ bios: { ProcVirtualization: 'Enabled' } });
+  });
+});
+
+describe('a conductor that is ended while a machine is switched off for its handover', () => {
+  it('has it switched off by one command, however long that takes', async () => {
+    const bmc = await harness.openBmc();
+    bmc.power = 'On';
+    bmc.faults.transitionMs = 1500;
+    const handover = open(aRedfishNode(bmc, {}, { power_state: 'power on' }));
+    for (let life = 0; life < 3; life += 1) {
+      const sent = life === 0 ? bmc.received('POST', RESET) : Promise.resolve();
+      await harness.conductor.handovers.round();
+      await sent;
+      harness = await harness.restarted();
+      await harness.conductor.heartbeat.beat();
+      await harness.idle();
+    }
+    await round(3);
+    expect(nodeNow(handover)).toMatchObject({ power_state: 'power off', driver_internal_info: {} });
+    expect(bmc.resets).toEqual(['ForceOff']);
   });
 });
 

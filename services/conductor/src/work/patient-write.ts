@@ -1,6 +1,6 @@
 import { AppError } from '@tenure/contracts';
 import { type Deadline, isOver, pause } from '../deadline.js';
-import { type HeldLock } from './node-locks.js';
+import { type HeldLock, isLockLost } from './node-locks.js';
 
 const INVENTORY_PAUSE_MS = 500;
 
@@ -28,4 +28,17 @@ export const writePatiently = async (
   deadline: Deadline,
 ): Promise<void> => {
   await patiently(() => lock.write(set), deadline);
+};
+
+/** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
+export const notePatiently = async (
+  lock: HeldLock,
+  set: Readonly<Record<string, unknown>>,
+  deadline: Deadline,
+): Promise<void> => {
+  try {
+    await writePatiently(lock, set, deadline);
+  } catch (error) {
+    if (isLockLost(error)) throw error;
+  }
 };

@@ -9,7 +9,7 @@ import { type PowerWork } from './power-work.js';
 
 export interface PowerDriftOptions {
   readonly locks: NodeLocks;
-  readonly power: Pick<PowerWork, 'resume'>;
+  readonly power: Pick<PowerWork, 'start'>;
   /** Whether the hardware is set back to what the record says; otherwise the record follows the hardware. */
   readonly force: boolean;
   /** So often in a row the hardware is set back before it is given up. */
@@ -58,8 +58,7 @@ export const createPowerDrift = ({
   const setBack = async (lock: HeldLock, goal: PowerState): Promise<SyncOutcome> => {
     tries.set(lock.uuid, (tries.get(lock.uuid) ?? 0) + 1);
     forced += 1;
-    await lock.write({ target_power_state: goal, last_error: null });
-    power.resume(lock, { target: goal, timeoutSeconds: null, stepsDone: 0 });
+    await power.start(lock, goal);
     return 'forced';
   };
   /** The state to set the hardware back to, when it is to be. A node that may not be switched off is not switched off by us. */

@@ -2,17 +2,16 @@ import { type Logger } from '@tenure/process';
 import { type Deadline, deadlineIn, within } from '../deadline.js';
 import { DriverFailure, safeReason } from '../domain/driver-failure.js';
 import {
-  PENDING_POWER,
+  freshPending,
   type PendingPower,
   type PowerState,
   type PowerStep,
   stepsOf,
-  toPendingRecord,
   withoutPending,
 } from '../domain/power.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
-import { writePatiently } from './patient-write.js';
+import { pendingPowerUnder } from './pending-power.js';
 
 /** Time limits of power commands, milliseconds. */
 export interface PowerLimits {
@@ -61,42 +60,25 @@ const stepMs = (
   return Math.min(asked, limits.commandMs - (isLast ? 0 : limits.reserveMs));
 };
 
-interface Progress {
-  readonly stepsDone: number;
-  /** The power as read back after the last step. */
-  readonly state: PowerState | undefined;
-}
-
-/** Writes down how far it is. */
-const proveLock = async (
-  { lock, pending }: Execution,
-  { stepsDone, state }: Progress,
-  now: () => Date,
-  deadline: Deadline,
-): Promise<void> => {
-  const record = toPendingRecord({ ...pending, stepsDone }, now().toISOString());
-  const set = {
-    driver_internal_info: { ...lock.node().driver_internal_info, [PENDING_POWER]: record },
-    ...(state !== undefined && { power_state: state }),
-  };
-  await writePatiently(lock, set, deadline);
-};
-
 const carryOut = async (execution: Execution, options: ExecutionOptions): Promise<PowerState> => {
   const { lock, pending, resumed } = execution;
   const whole: Deadline = deadlineIn(options.limits.commandMs, options.stopping);
   const steps = stepsOf(pending.target);
+  const records = pendingPowerUnder({ lock, deadline: whole, now: options.now });
+  let at: PendingPower = resumed ? { ...pending, resumed: pending.resumed + 1 } : pending;
   let state: PowerState | undefined;
   for (const [index, step] of steps.entries()) {
     if (index < pending.stepsDone) continue;
+    if (index > at.stepsDone) at = freshPending({ ...pending, stepsDone: index });
     // A fresh order's first command needs no proof: the lock was taken a moment ago.
     if (resumed || index > 0)
-      await proveLock(execution, { stepsDone: index, state }, options.now, whole);
+      await records.write(at, state === undefined ? {} : { power_state: state });
     const deadline = within(
       whole,
       stepMs(step, index === steps.length - 1, pending, options.limits),
     );
-    state = await options.driverOf(lock.node()).setPowerState(lock.node(), step, deadline);
+    const change = { ...step, attempt: records.attempt(at) };
+    state = await options.driverOf(lock.node()).setPowerState(lock.node(), change, deadline);
   }
   if (state === undefined) throw new Error('an order without a step');
   return state;

@@ -65,7 +65,7 @@ export interface PowerSyncOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
   readonly membership: Membership;
-  readonly power: Pick<PowerWork, 'resume'>;
+  readonly power: Pick<PowerWork, 'start'>;
   readonly driverOf: DriverOf;
   readonly documents: HardwareDocuments;
   readonly holder: string;

@@ -71,6 +71,19 @@ describe('a power command', () => {
     expect((await harness.settled(node)).driver_internal_info).not.toHaveProperty('pending_power');
   });
 
+  it('does not go on with a command that interrupted work left behind', async () => {
+    const pending_power = { target: 'power on', timeout: null, steps_done: 0, sent: true };
+    const node = harness.inventory.put(
+      aNode({
+        driver_internal_info: { pending_power, other: 1 },
+        driver_info: { fake_delay_ms: 50 },
+      }),
+    );
+    await harness.accept(node, 'power on');
+    expect(harness.inventory.node(node.uuid).driver_internal_info).toEqual({ other: 1 });
+    await harness.idle();
+  });
+
   it('that is soft is never written down by halves, for a resume would carry it out hard', async () => {
     const node = harness.inventory.put(aNode({ power_state: 'power on' }));
     await harness.accept(node, 'soft power off');

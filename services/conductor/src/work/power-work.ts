@@ -4,11 +4,13 @@ import { toRouteError } from '../domain/driver-failure.js';
 import {
   type AskedPower,
   goalOf,
+  freshPending,
   isPlain,
   isPowerTarget,
   PENDING_POWER,
   type PendingPower,
   type PowerOrder,
+  type PowerState,
   toPendingRecord,
   withoutPending,
 } from '../domain/power.js';
@@ -33,6 +35,8 @@ interface NamedNode {
 export interface PowerWork {
   /** Takes the order: once this resolves, it is written down with the lock and is carried out even if the process dies. */
   readonly accept: (behalf: Behalf, node: NamedNode, asked: AskedPower) => Promise<void>;
+  /** Writes an order down under a lock that is ours, and carries it out as if a client had sent it. */
+  readonly start: (lock: HeldLock, target: PowerState) => Promise<void>;
   /** Carries on with an order under a lock that is ours; `commandMs` when the command has less time than a fresh one. */
   readonly resume: (lock: HeldLock, pending: PendingPower, commandMs?: number) => void;
   /** Resolves when nothing is running any more. */
@@ -59,8 +63,27 @@ const orderFields = ({ target }: PowerOrder) => ({
   last_error: null,
 });
 
+/** Checks an order again under its lock, and writes down what its reservation could not say. */
+const prepare = async (
+  { driverOf, now }: PowerWorkOptions,
+  lock: HeldLock,
+  { ident, order }: { readonly ident: string; readonly order: PowerOrder },
+): Promise<void> => {
+  const node = lock.node();
+  checkedOrder(node, ident, order);
+  await driverOf(node).validate(node);
+  const info = withoutPending(node);
+  if (!isPlain(order)) {
+    const record = toPendingRecord(freshPending(order), now().toISOString());
+    const driver_internal_info = { ...info, [PENDING_POWER]: record };
+    await lock.write({ ...orderFields(order), driver_internal_info });
+  } else if (PENDING_POWER in node.driver_internal_info)
+    // Of work that was interrupted: a resume must not take its command for the one of this order.
+    await lock.write({ driver_internal_info: info });
+};
+
 export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
-  const { inventory, locks, driverOf, logger, now, limits } = options;
+  const { inventory, locks, logger, limits } = options;
   const running = createRunningTasks(options.workers, 'power');
 
   const taskOf = (execution: Execution, commandMs = limits.commandMs): Promise<void> => {
@@ -79,18 +102,6 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
     });
   };
 
-  const prepare = async (lock: HeldLock, ident: string, order: PowerOrder): Promise<void> => {
-    const node = lock.node();
-    checkedOrder(node, ident, order);
-    await driverOf(node).validate(node);
-    if (isPlain(order)) return;
-    const record = toPendingRecord({ ...order, stepsDone: 0 }, now().toISOString());
-    await lock.write({
-      ...orderFields(order),
-      driver_internal_info: { ...node.driver_internal_info, [PENDING_POWER]: record },
-    });
-  };
-
   return {
     accept: (behalf, { uuid, ident }, asked) =>
       running.accept('urgent', async (begin) => {
@@ -100,7 +111,7 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
         const written = isPlain(order) ? orderFields(order) : undefined;
         const lock = await locks.take(behalf, uuid, written);
         try {
-          await prepare(lock, ident, order);
+          await prepare(options, lock, { ident, order });
         } catch (error) {
           // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
           const undone = {
@@ -111,8 +122,16 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
           await lock.release(undone).catch(() => undefined);
           throw toRouteError(error);
         }
-        begin(() => taskOf({ lock, pending: { ...order, stepsDone: 0 }, resumed: false }));
+        begin(() => taskOf({ lock, pending: freshPending(order), resumed: false }));
       }),
+    start: async (lock, target) => {
+      const order = { target, timeoutSeconds: null };
+      await lock.write({
+        ...orderFields(order),
+        driver_internal_info: withoutPending(lock.node()),
+      });
+      running.add(() => taskOf({ lock, pending: freshPending(order), resumed: false }));
+    },
     resume: (lock, pending, commandMs) => {
       running.add(() => taskOf({ lock, pending, resumed: true }, commandMs));
     },

@@ -3,6 +3,8 @@ import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
 import { ownBehalf } from './behalf.js';
 
+const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
+
 let harness: ConductorHarness;
 
 beforeEach(() => {
@@ -27,6 +29,51 @@ describe('after a crash', () => {
       last_error: null,
     });
     expect(bmc.resets).toEqual(['On']);
+  });
+
+  it('an order whose machine takes its time is never sent twice', async () => {
+    const bmc = await harness.openBmc();
+    bmc.faults.transitionMs = 1500;
+    const node = harness.inventory.put(aRedfishNode(bmc));
+    await harness.accept(node, 'power on');
+    await bmc.received('POST', RESET);
+    for (let life = 0; life < 3; life += 1) {
+      harness = await harness.restarted();
+      await harness.conductor.heartbeat.beat();
+    }
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power on',
+      reservation: null,
+      last_error: null,
+      driver_internal_info: { last_power_state_change: expect.anything() },
+    });
+    expect(bmc.resets).toEqual(['On']);
+  });
+
+  it('an order that was sent and had no effect fails, and is not sent again', async () => {
+    const bmc = await harness.openBmc();
+    const pending_power = { target: 'power on', timeout: 1, steps_done: 0, sent: true };
+    const node = harness.inventory.put(
+      aRedfishNode(
+        bmc,
+        {},
+        {
+          reservation: HOST,
+          target_power_state: 'power on',
+          driver_internal_info: { pending_power },
+        },
+      ),
+    );
+    await harness.conductor.heartbeat.beat();
+    expect(await harness.settled(node)).toMatchObject({
+      power_state: 'power off',
+      target_power_state: null,
+      reservation: null,
+      driver_internal_info: {},
+      last_error:
+        "Failed to change power state to 'power on'. Error: the BMC took the command, but the node did not reach 'power on' in time.",
+    });
+    expect(bmc.resets).toEqual([]);
   });
 
   it('a reboot whose first half was done is not begun again', async () => {
@@ -299,6 +346,8 @@ describe('when the lock is lost', () => {
       target: 'power on',
       timeoutSeconds: null,
       stepsDone: 0,
+      resumed: 0,
+      isSent: false,
     });
     await harness.conductor.power.idle();
     expect(bmc.requests).toEqual([]);

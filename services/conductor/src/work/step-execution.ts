@@ -44,9 +44,9 @@ const power =
   async (node, job, deadline) => {
     let seen: PowerState | undefined;
     for (const goal of goals) {
-      await job.part(goal, async (begunBefore) => {
+      await job.part(goal, async (attempt) => {
         const at = { ...node, power_state: seen ?? node.power_state };
-        const change = { goal, soft: false, begunBefore };
+        const change = { goal, soft: false, attempt };
         seen = await driver.setPowerState(at, change, within(deadline, POWER_MS));
         return { set: { power_state: seen } };
       });

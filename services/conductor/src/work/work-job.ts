@@ -3,7 +3,7 @@ import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Job } from '../ports/provisioning.js';
 import { type HeldLock } from './node-locks.js';
-import { writePatiently } from './patient-write.js';
+import { notePatiently, writePatiently } from './patient-write.js';
 
 /** Under which lock something is done, and until when. */
 interface UnderLock {
@@ -24,21 +24,29 @@ const proofOf =
  */
 export const jobUnder = ({ lock, deadline }: UnderLock, unit: string): Job => {
   const proceed = proofOf({ lock, deadline });
-  const write = (parts: WorkParts, { set, internal }: WorkResult = {}): Promise<void> => {
-    const info: Fields = { ...withParts(lock.node(), unit, parts), ...internal };
-    return writePatiently(lock, { ...set, driver_internal_info: info }, deadline);
-  };
+  const fieldsOf = (parts: WorkParts, { set, internal }: WorkResult = {}): Fields => ({
+    ...set,
+    driver_internal_info: { ...withParts(lock.node(), unit, parts), ...internal },
+  });
+  const write = (parts: WorkParts, result?: WorkResult): Promise<void> =>
+    writePatiently(lock, fieldsOf(parts, result), deadline);
   return {
     proceed,
     part: async (name, act) => {
       const before = partsOf(lock.node(), unit);
       if (before.done.includes(name)) return;
-      const begunBefore = before.begun?.name === name ? before.begun.times : 0;
+      const earlier = before.begun?.name === name ? before.begun : undefined;
+      const begunBefore = earlier?.times ?? 0;
+      const wasSent = earlier?.sent ?? false;
+      const begun = { name, times: begunBefore + 1, sent: wasSent };
       const isKept = keepsParts(lock.node());
       // Either write proves the lock, too.
-      if (isKept) await write({ ...before, begun: { name, times: begunBefore + 1 } });
-      else await proceed();
-      const result = await act(begunBefore);
+      await (isKept ? write({ ...before, begun }) : proceed());
+      const noteSent = (): Promise<void> => {
+        const sent = { ...before, begun: { ...begun, sent: true } };
+        return notePatiently(lock, isKept ? fieldsOf(sent) : {}, deadline);
+      };
+      const result = await act({ begunBefore, wasSent, noteSent });
       const { notes, done } = before;
       if (isKept) await write({ notes, done: [...done, name] }, result);
     },

@@ -71,7 +71,7 @@ describe('apply_configuration', () => {
       ['POST', POWER, { ResetType: 'ForceOff' }],
       ['POST', POWER, { ResetType: 'On' }],
     ]);
-    expect(proofs).toBe(4);
+    expect(proofs).toBe(5);
   });
 
   it('sends nothing when it is so already', async () => {

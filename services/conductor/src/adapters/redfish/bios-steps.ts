@@ -80,7 +80,7 @@ const apply = async (
   );
   if (need === 'in force') return {};
   const body = { Attributes: wanted, ...applyTimeOf(bios) };
-  await job.part('set', async (begunBefore) => {
+  await job.part('set', async ({ begunBefore }) => {
     // What waits for the next start already was taken from an earlier life of the conductor.
     if (begunBefore > 0 && isSo(afterNextStart, wanted)) return {};
     const patch = { method: 'PATCH', path, body } as const;
@@ -109,7 +109,7 @@ const reset = async (
   const path = pathOf(objectOf(objectOf(bios.data['Actions'])['#Bios.ResetBios'])['target']);
   if (path === undefined)
     throw new DriverFailure('unsupported', 'the BMC does not offer to reset the BIOS');
-  await job.part('reset', async (begunBefore) => {
+  await job.part('reset', async ({ begunBefore }) => {
     // Nothing tells whether it was sent.
     if (begunBefore > 0)
       throw new DriverFailure(

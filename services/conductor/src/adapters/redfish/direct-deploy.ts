@@ -73,8 +73,8 @@ const shutDown = async (
   node: NodeRecord,
   run: MachineRun,
 ): Promise<PowerState> => {
-  await run.job.part('shut down', async (begunBefore) => {
-    const soft = { goal: 'power off', soft: true, begunBefore } as const;
+  await run.job.part('shut down', async (attempt) => {
+    const soft = { goal: 'power off', soft: true, attempt } as const;
     try {
       await machine.setPowerState(node, soft, within(run.deadline, SHUTDOWN_MS));
     } catch (error) {

@@ -37,9 +37,9 @@ export const powerTo = async (
   goal: PowerState,
   { job, deadline, part = goal }: MachineRun & { readonly part?: string },
 ): Promise<PowerState> => {
-  await job.part(part, async (begunBefore) => {
-    const step = { goal, soft: false, begunBefore };
-    return { set: { power_state: await machine.setPowerState(node, step, commandIn(deadline)) } };
+  await job.part(part, async (attempt) => {
+    const change = { goal, soft: false, attempt };
+    return { set: { power_state: await machine.setPowerState(node, change, commandIn(deadline)) } };
   });
   return goal;
 };
@@ -48,15 +48,10 @@ export const powerTo = async (
 export const start = async (
   machine: Pick<Machine, 'setPowerState'>,
   node: NodeRecord,
-  { job, deadline }: MachineRun,
+  run: MachineRun,
 ): Promise<PowerState> => {
-  await job.part('start', async (begunBefore) => {
-    const change = (goal: PowerState): Promise<PowerState> =>
-      machine.setPowerState(node, { goal, soft: false, begunBefore }, commandIn(deadline));
-    if (begunBefore === 0) await change('power off');
-    return { set: { power_state: await change('power on') } };
-  });
-  return 'power on';
+  await powerTo(machine, node, 'power off', { ...run, part: 'power off before the start' });
+  return powerTo(machine, node, 'power on', { ...run, part: 'start' });
 };
 
 /** Boots an ISO image from virtual media. Done again after a crash, it goes on with the part that is not known to be done. */
@@ -70,7 +65,7 @@ export const bootImage = async (
   const { job, deadline } = run;
   await powerTo(machine, node, 'power off', run);
   await ejectImage(machine, node, run);
-  await job.part('insert the image', async (begunBefore) => {
+  await job.part('insert the image', async ({ begunBefore }) => {
     const media = { device: 'cdrom', image, isOurs: begunBefore > 0 } as const;
     return { internal: await virtualMedia.attach(node, media, commandIn(deadline)) };
   });
@@ -94,7 +89,7 @@ const setBootDevice = async (
   change: BootDeviceChange,
   { job, deadline }: MachineRun,
 ): Promise<void> => {
-  await job.part('set the boot device', async (begunBefore) => {
+  await job.part('set the boot device', async ({ begunBefore }) => {
     const asked = { ...change, mayBeSet: begunBefore > 0 };
     return { internal: await machine.setBootDevice(node, asked, commandIn(deadline)) };
   });

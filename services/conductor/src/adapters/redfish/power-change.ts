@@ -1,7 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { type Deadline, isOver, pause, within } from '../../deadline.js';
+import { type Attempt } from '../../domain/attempt.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { type PowerState, type PowerStep } from '../../domain/power.js';
+import { type PowerChange, type PowerState, type PowerStep } from '../../domain/power.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
 import { readSystem, resetSystem, type SystemView } from './computer-system.js';
@@ -12,7 +13,7 @@ export interface PowerPace {
   readonly slowestPollMs: number;
   /** How long the effect of a command whose answer was a failure, or none, is still looked for. */
   readonly doubtMs: number;
-  /** How long the effect of a command is looked for that an earlier life of the conductor may have sent. */
+  /** How long the effect of a command is looked for that an earlier life of the conductor may have sent without knowing it. */
   readonly resumedMs: number;
   /** Pause before a command that the BMC refused as untimely (409) is tried again. */
   readonly busyMs: number;
@@ -22,7 +23,7 @@ export const POWER_PACE: PowerPace = {
   firstPollMs: 250,
   slowestPollMs: 1000,
   doubtMs: 15_000,
-  resumedMs: 5000,
+  resumedMs: 15_000,
   busyMs: 3000,
 };
 
@@ -75,7 +76,7 @@ interface Place {
 }
 
 interface PowerOrderOnBmc {
-  readonly step: PowerStep;
+  readonly change: PowerChange;
   readonly pace: PowerPace;
 }
 
@@ -84,7 +85,15 @@ interface Progress {
   sending: Sending;
   until: Deadline;
   lastReadFailure: unknown;
+  /** Settles when it is written down that the command may have arrived. */
+  noted: Promise<void>;
 }
+
+/** The inventory may be away for a moment: the effect is looked for meanwhile. */
+const noteSent = (progress: Progress, attempt: Attempt): void => {
+  progress.noted = attempt.noteSent();
+  progress.noted.catch(() => undefined);
+};
 
 const look = async (
   bmc: Bmc,
@@ -115,10 +124,11 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
 };
 
 /**
- * Milliseconds that the effect of a command is waited for that an earlier life of the conductor may have sent. Each life
- * that waited in vain halves them, so that a conductor which is killed again and again sends it in the end.
+ * Milliseconds that the effect of a command is waited for that an earlier life of the conductor began, and died before it
+ * could write down whether it was sent. Each life that waited in vain halves them, so that a conductor which is killed
+ * again and again sends it in the end.
  */
-const effectMs = ({ begunBefore = 0 }: PowerStep, { resumedMs }: PowerPace): number =>
+const effectMs = ({ begunBefore }: Attempt, { resumedMs }: PowerPace): number =>
   begunBefore === 0 ? 0 : resumedMs / 2 ** (begunBefore - 1);
 
 const isToSend = ({ sending }: Progress, earliest: number): boolean =>
@@ -126,33 +136,35 @@ const isToSend = ({ sending }: Progress, earliest: number): boolean =>
 
 const run = async (
   { bmc, path }: Place,
-  { step, pace }: PowerOrderOnBmc,
+  { change, pace }: PowerOrderOnBmc,
   progress: Progress,
 ): Promise<PowerState> => {
   let pollMs = pace.firstPollMs;
-  const mayBeSentAt = performance.now() + effectMs(step, pace);
+  const mayBeSentAt = performance.now() + effectMs(change.attempt, pace);
   while (!isOver(progress.until)) {
     const system = await look(bmc, path, progress);
     const state = system === undefined ? null : powerStateOf(system);
-    if (state === step.goal) return state;
+    if (state === change.goal) return state;
     if (system !== undefined && state !== null && isToSend(progress, mayBeSentAt)) {
-      progress.sending = await trySend(bmc, system, step, progress.until);
-      if (!progress.sending.sent) await pause(pace.busyMs, progress.until);
-      // What was read before the command is no longer known to be so.
-      else progress.seen = undefined;
+      progress.sending = await trySend(bmc, system, change, progress.until);
+      if (progress.sending.sent) {
+        // What was read before the command is no longer known to be so.
+        progress.seen = undefined;
+        noteSent(progress, change.attempt);
+      } else await pause(pace.busyMs, progress.until);
       if (progress.sending.sent && progress.sending.doubt !== undefined)
         progress.until = within(progress.until, pace.doubtMs);
     }
     await pause(pollMs, progress.until);
     pollMs = Math.min(pollMs * 1.5, pace.slowestPollMs);
   }
-  throw outcomeOf(progress, step);
+  throw outcomeOf(progress, change);
 };
 
 /**
  * Brings the power to the step's goal and reads it back. The command is sent at most once, and not at all
- * when the goal is there already.
- * @throws DriverFailure carrying the power state last read
+ * when the goal is there already or an earlier attempt may have sent it.
+ * @throws DriverFailure carrying the power state last read; AppError `lock_lost` when the command could not be written down
  */
 export const changePower = async (
   bmc: Bmc,
@@ -162,13 +174,16 @@ export const changePower = async (
 ): Promise<PowerState> => {
   const progress: Progress = {
     seen: undefined,
-    sending: { sent: false },
+    sending: order.change.attempt.wasSent ? { sent: true, doubt: undefined } : { sent: false },
     until: deadline,
     lastReadFailure: undefined,
+    noted: Promise.resolve(),
   };
   try {
     return await run({ bmc, path }, order, progress);
   } catch (error) {
     throw error instanceof DriverFailure ? error.withPowerState(progress.seen) : error;
+  } finally {
+    await progress.noted;
   }
 };

@@ -1,4 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { AppError } from '@tenure/contracts';
+import { FIRST_ATTEMPT } from '../../testing/jobs.js';
 import { aRedfishNode } from '../../testing/nodes.js';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { type StubBmc } from '../../testing/stub-bmc.js';
@@ -88,6 +91,60 @@ describe('power over redfish', () => {
     expect(await changing).toBe('power on');
     expect(bmc.resets).toEqual(['On']);
     expect(bmc.logins).toBe(2);
+  });
+
+  it('writes down that a command may have arrived, also when its connection broke', async () => {
+    bmc.faults.resetBreaks = true;
+    let notes = 0;
+    const noteSent = (): Promise<void> => {
+      notes += 1;
+      return Promise.resolve();
+    };
+    await bench.power(bench.node(), { ...ON, attempt: { ...FIRST_ATTEMPT, noteSent } });
+    expect(notes).toBe(1);
+  });
+
+  it('writes nothing down about a command that was refused', async () => {
+    bmc.resetTypes = [];
+    const noteSent = (): Promise<void> => Promise.reject(new Error('nothing was sent'));
+    const attempt = { ...FIRST_ATTEMPT, noteSent };
+    expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }))).toMatchObject({
+      kind: 'unsupported',
+    });
+  });
+
+  it('looks for the effect while the command is being written down', async () => {
+    const reads = (): number => bmc.requests.filter(({ method }) => method === 'GET').length;
+    const noteSent = async (): Promise<void> => {
+      const before = reads();
+      while (reads() === before) await delay(5);
+    };
+    const attempt = { ...FIRST_ATTEMPT, noteSent };
+    expect(await bench.power(bench.node(), { ...ON, attempt }, 10_000)).toBe('power on');
+  });
+
+  it('ends with the loss of the lock when that is found while the command is written down', async () => {
+    const lost = new AppError('lock_lost', 409, 'The lock was lost.');
+    const attempt = { ...FIRST_ATTEMPT, noteSent: () => Promise.reject(lost) };
+    expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }))).toBe(lost);
+  });
+
+  it('never sends a command that an earlier life may have sent', async () => {
+    const attempt = { ...FIRST_ATTEMPT, begunBefore: 4, wasSent: true };
+    expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }, 1500))).toMatchObject({
+      kind: 'no_effect',
+      powerState: 'power off',
+    });
+    expect(bmc.resets).toEqual([]);
+  });
+
+  it('sends a command that an earlier life began, after its effect was waited for in vain', async () => {
+    const attempt = { ...FIRST_ATTEMPT, begunBefore: 1 };
+    const changing = bench.power(bench.node(), { ...ON, attempt }, 10_000);
+    await bmc.received('GET', '/redfish/v1/Systems/1');
+    expect(bmc.resets).toEqual([]);
+    expect(await changing).toBe('power on');
+    expect(bmc.resets).toEqual(['On']);
   });
 
   it('takes a state that Redfish knows and Ironic does not for unknown', async () => {

@@ -10,6 +10,8 @@ interface BegunPart {
   readonly name: string;
   /** How often it was begun: once by each life of a conductor. */
   readonly times: number;
+  /** Its command may have arrived. */
+  readonly sent: boolean;
 }
 
 /** How far one piece of work is: a job, one step, or one boot of the agent. */
@@ -39,9 +41,9 @@ const notesIn = (value: unknown): Readonly<Record<string, string>> =>
   );
 
 const begunIn = (value: unknown): BegunPart | undefined => {
-  const { name, times } = membersOf(value);
+  const { name, times, sent } = membersOf(value);
   return typeof name === 'string' && typeof times === 'number' && Number.isSafeInteger(times)
-    ? { name, times }
+    ? { name, times, sent: sent === true }
     : undefined;
 };
 

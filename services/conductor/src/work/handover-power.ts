@@ -1,0 +1,78 @@
+import { type NodeRecord } from '@tenure/contracts';
+import { type Deadline, within } from '../deadline.js';
+import { DriverFailure } from '../domain/driver-failure.js';
+import {
+  freshPending,
+  type PendingPower,
+  type PowerState,
+  recordedPower,
+  withoutPending,
+} from '../domain/power.js';
+import { type DriverOf } from '../ports/hardware-driver.js';
+import { type HeldLock } from './node-locks.js';
+import { notePatiently } from './patient-write.js';
+import { pendingPowerUnder } from './pending-power.js';
+
+export interface PowerClearingOptions {
+  readonly driverOf: DriverOf;
+  readonly now: () => Date;
+}
+
+/** A machine that is off, and what its node is written with. */
+interface Off {
+  /** It was off before. */
+  readonly wasOff: boolean;
+  readonly set: Readonly<Record<string, unknown>>;
+}
+
+const OFF = 'power off';
+/** Milliseconds that a change of power is given. */
+const POWER_MS = 120_000;
+
+/** The command that switches the machine off; an earlier life of the conductor may have begun it. */
+const pendingOff = (node: NodeRecord): PendingPower => {
+  const earlier = recordedPower(node);
+  return earlier?.target === OFF
+    ? { ...earlier, resumed: earlier.resumed + 1 }
+    : freshPending({ target: OFF, timeoutSeconds: null });
+};
+
+/** Written down as an order is. A failure is the end of the command: the next clearing sends it anew. */
+const switchOff = async (
+  { driverOf, now }: PowerClearingOptions,
+  lock: HeldLock,
+  deadline: Deadline,
+): Promise<PowerState> => {
+  const records = pendingPowerUnder({ lock, deadline, now });
+  const pending = pendingOff(lock.node());
+  await records.write(pending);
+  const change = { goal: OFF, soft: false, attempt: records.attempt(pending) } as const;
+  try {
+    return await driverOf(lock.node()).setPowerState(lock.node(), change, deadline);
+  } catch (error) {
+    if (error instanceof DriverFailure && !deadline.signal.aborted)
+      await notePatiently(lock, { driver_internal_info: withoutPending(lock.node()) }, deadline);
+    throw error;
+  }
+};
+
+/**
+ * Switches a machine off that is handed over, unless the hardware says that it is off. `unsupported`: the node must not be
+ * switched off. @throws DriverFailure; AppError `lock_lost`
+ */
+export const clearPower = async (
+  options: PowerClearingOptions,
+  lock: HeldLock,
+  deadline: Deadline,
+): Promise<Off | 'unsupported'> => {
+  const node = lock.node();
+  if (node['disable_power_off'] === true) return 'unsupported';
+  const limit = within(deadline, POWER_MS);
+  const seen = await options.driverOf(node).getPowerState(node, limit);
+  const power_state = seen === OFF ? seen : await switchOff(options, lock, limit);
+  const driver_internal_info = withoutPending(lock.node());
+  return {
+    wasOff: seen === OFF,
+    set: { power_state, target_power_state: null, driver_internal_info },
+  };
+};

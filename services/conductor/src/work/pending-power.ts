@@ -1,0 +1,41 @@
+import { type Deadline } from '../deadline.js';
+import { type Attempt } from '../domain/attempt.js';
+import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
+import { type HeldLock } from './node-locks.js';
+import { notePatiently, writePatiently } from './patient-write.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The pending record of a power command, under its lock. */
+interface PendingPowerRecords {
+  /** Writes how far the command is, together with other fields. Whoever lost the lock learns it here, and must not act. */
+  readonly write: (at: PendingPower, set?: Fields) => Promise<void>;
+  /** The attempt at the step that `at` stands before. */
+  readonly attempt: (at: PendingPower) => Attempt;
+}
+
+/** Where a power command is written down that a later life of a conductor may have to go on with. */
+export const pendingPowerUnder = ({
+  lock,
+  deadline,
+  now,
+}: {
+  readonly lock: HeldLock;
+  readonly deadline: Deadline;
+  readonly now: () => Date;
+}): PendingPowerRecords => {
+  const fieldsOf = (at: PendingPower): Fields => ({
+    driver_internal_info: {
+      ...lock.node().driver_internal_info,
+      [PENDING_POWER]: toPendingRecord(at, now().toISOString()),
+    },
+  });
+  return {
+    write: (at, set = {}) => writePatiently(lock, { ...fieldsOf(at), ...set }, deadline),
+    attempt: (at) => ({
+      begunBefore: at.resumed,
+      wasSent: at.isSent,
+      noteSent: () => notePatiently(lock, fieldsOf({ ...at, isSent: true }), deadline),
+    }),
+  };
+};
