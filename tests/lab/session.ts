@@ -115,6 +115,9 @@ interface SessionOptions {
   readonly isExcused: (since: number) => boolean;
 }
 
+/** Milliseconds that an order has to end: the effect of a power command is looked for in each life of a conductor. */
+const ORDER_MS = 240_000;
+
 export const openSession = ({ world, random, add, client, isExcused }: SessionOptions): Session => {
   const call: Session['call'] = async (persona, line, body) => {
     const began = performance.now();
@@ -141,7 +144,7 @@ export const openSession = ({ world, random, add, client, isExcused }: SessionOp
       if (outcome === 'unknown') await sleep(DOUBT_MS);
     },
     atRest: async (uuid) => {
-      const until = performance.now() + 90_000;
+      const until = performance.now() + ORDER_MS;
       while (performance.now() < until) {
         const { status, json } = await call(systemAdmin, `GET /v1/nodes/${uuid}`);
         if (status === 200 && isAtRest(json as NodeShown)) return json as NodeShown;

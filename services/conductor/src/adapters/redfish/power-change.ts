@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type Deadline, isOver, pause, within } from '../../deadline.js';
+import { type Deadline, isOver, pause, remainingMs, within } from '../../deadline.js';
 import { type Attempt } from '../../domain/attempt.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerChange, type PowerState, type PowerStep } from '../../domain/power.js';
@@ -131,6 +131,17 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
 const effectMs = ({ begunBefore }: Attempt, { resumedMs }: PowerPace): number =>
   begunBefore === 0 ? 0 : resumedMs / 2 ** (begunBefore - 1);
 
+/**
+ * Until when the effect of a command is looked for that an earlier life sent: as long as for one that was just sent, then
+ * half as long after each further restart, so that an order which has no effect ends although the conductor is killed again
+ * and again.
+ */
+const effectUntil = ({ begunBefore }: Attempt, pace: PowerPace, deadline: Deadline): Deadline =>
+  within(
+    deadline,
+    Math.max(pace.resumedMs, remainingMs(deadline) / 2 ** Math.max(0, begunBefore - 1)),
+  );
+
 const isToSend = ({ sending }: Progress, earliest: number): boolean =>
   !sending.sent && performance.now() >= earliest;
 
@@ -161,6 +172,17 @@ const run = async (
   throw outcomeOf(progress, change);
 };
 
+const progressOf = (
+  { change: { attempt }, pace }: PowerOrderOnBmc,
+  deadline: Deadline,
+): Progress => ({
+  seen: undefined,
+  sending: attempt.wasSent ? { sent: true, doubt: undefined } : { sent: false },
+  until: attempt.wasSent ? effectUntil(attempt, pace, deadline) : deadline,
+  lastReadFailure: undefined,
+  noted: Promise.resolve(),
+});
+
 /**
  * Brings the power to the step's goal and reads it back. The command is sent at most once, and not at all
  * when the goal is there already or an earlier attempt may have sent it.
@@ -172,13 +194,7 @@ export const changePower = async (
   order: PowerOrderOnBmc,
   deadline: Deadline,
 ): Promise<PowerState> => {
-  const progress: Progress = {
-    seen: undefined,
-    sending: order.change.attempt.wasSent ? { sent: true, doubt: undefined } : { sent: false },
-    until: deadline,
-    lastReadFailure: undefined,
-    noted: Promise.resolve(),
-  };
+  const progress = progressOf(order, deadline);
   try {
     return await run({ bmc, path }, order, progress);
   } catch (error) {

@@ -138,6 +138,15 @@ describe('power over redfish', () => {
     expect(bmc.resets).toEqual([]);
   });
 
+  it('looks for the effect of such a command for a shorter time after each restart', async () => {
+    const began = performance.now();
+    const attempt = { ...FIRST_ATTEMPT, begunBefore: 9, wasSent: true };
+    expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }, 15_000))).toMatchObject({
+      kind: 'no_effect',
+    });
+    expect(performance.now() - began).toBeLessThan(14_000);
+  });
+
   it('sends a command that an earlier life began, after its effect was waited for in vain', async () => {
     const attempt = { ...FIRST_ATTEMPT, begunBefore: 1 };
     const changing = bench.power(bench.node(), { ...ON, attempt }, 10_000);
