@@ -118,7 +118,7 @@ const writeDecisions = async (): Promise<void> => {
     store,
     mode: 'strict',
     maxPending: 1e6,
-    deadlineMs: 5000,
+    deadlineMs: 15_000,
     headEveryMs: 10,
     onFailure: () => undefined,
   });

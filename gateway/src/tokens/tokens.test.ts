@@ -327,7 +327,7 @@ describe('keys that are fetched', () => {
       logger: quiet,
       refreshMs: 60_000,
       cooldownMs: 0,
-      deadlineMs: 1500,
+      deadlineMs: 15_000,
       ...options,
     });
     return verifierOf(source);

@@ -62,7 +62,7 @@ const keep = (
       now: () => performance.now(),
     }),
     store: createMemoryPolicyStore(),
-    deadlineMs: 100,
+    deadlineMs: 5000,
     keep: 10,
     now: () => new Date('2026-11-21T06:00:00Z'),
     logger: createLogger('test', 'fatal', { write: () => undefined }),

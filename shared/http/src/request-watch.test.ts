@@ -77,7 +77,7 @@ beforeAll(async () => {
   client = createServiceClient({
     baseUrl: `http://127.0.0.1:${String(listener.port)}`,
     keys: { self: 'gateway', outgoing: new Map([['inventory', KEY]]), incoming: new Map() },
-    deadlineMs: 2000,
+    deadlineMs: 15_000,
   });
 });
 

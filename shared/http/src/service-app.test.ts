@@ -84,6 +84,9 @@ let base: string;
 let client: ServiceClient;
 const gateway = keysOf('gateway', ['gateway--inventory']);
 
+/** For calls that succeed, however busy the machine is. */
+const PATIENT_MS = 15_000;
+
 beforeAll(async () => {
   const app = createServiceApp({
     keys: keysOf('inventory', ['gateway--inventory', 'conductor--inventory']),
@@ -97,7 +100,7 @@ beforeAll(async () => {
   });
   listener = await startListener(app, { host: '127.0.0.1', port: 0, drainMs: 100 });
   base = `http://127.0.0.1:${String(listener.port)}`;
-  client = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: 300 });
+  client = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: PATIENT_MS });
 });
 
 afterAll(async () => {
@@ -333,7 +336,7 @@ describe('a service client', () => {
     const conductor = createServiceClient({
       baseUrl: base,
       keys: keysOf('conductor', ['conductor--inventory']),
-      deadlineMs: 300,
+      deadlineMs: PATIENT_MS,
     });
     await expect(
       conductor.call({ method: 'GET', target: '/internal/gateway-only', statement }),
@@ -379,9 +382,11 @@ describe('a service client', () => {
   });
 
   it('calls a service that does not answer in time, or is not there, unavailable', async () => {
+    const impatient = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: 300 });
     await expect(
-      client.call({ method: 'GET', target: '/internal/silent', statement }),
+      impatient.call({ method: 'GET', target: '/internal/silent', statement }),
     ).rejects.toMatchObject({ code: 'unavailable', status: 503 });
+    await impatient.close();
     const nowhere = createServiceClient({
       baseUrl: 'http://127.0.0.1:1',
       keys: gateway,

@@ -14,7 +14,7 @@ const server = createServer((request, response) => {
 });
 server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port));
 `;
-const DEADLINE_MS = 1500;
+const DEADLINE_MS = 4000;
 
 let worker: Worker;
 let client: ServiceClient;

@@ -71,7 +71,7 @@ beforeAll(async () => {
     store,
     mode: 'strict',
     maxPending: 1e6,
-    deadlineMs: 1000,
+    deadlineMs: 15_000,
     headEveryMs: 10,
     onFailure: () => undefined,
   });

@@ -22,7 +22,7 @@ import { createAgentClient } from './agent-http.js';
 
 jest.setTimeout(30_000);
 
-const LIMITS = { connectMs: 1000, callMs: 1500, waitMs: 1500, maxAnswerBytes: 50_000 };
+const LIMITS = { connectMs: 1000, callMs: 5000, waitMs: 5000, maxAnswerBytes: 50_000 };
 const COMMAND = { name: 'clean.execute_clean_step', params: { step: {} }, wait: false };
 /** Machines of the fleet are in these networks. */
 const NETWORKS = ['192.0.2.0/24', '2001:db8::/32', '127.0.0.0/8', '::1', '169.254.0.0/16'];

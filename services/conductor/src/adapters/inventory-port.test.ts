@@ -33,7 +33,7 @@ beforeEach(async () => {
   client = createServiceClient({
     baseUrl: `http://127.0.0.1:${String(listener.port)}`,
     keys: keys.caller,
-    deadlineMs: 1000,
+    deadlineMs: 15_000,
   });
   http = createHttpInventory(client);
 });

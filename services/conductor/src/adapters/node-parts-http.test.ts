@@ -44,7 +44,7 @@ beforeEach(async () => {
   client = createServiceClient({
     baseUrl: `http://127.0.0.1:${String(port)}`,
     keys: sharedKeys('conductor', 'inventory').caller,
-    deadlineMs: 1000,
+    deadlineMs: 15_000,
   });
 });
 

@@ -61,7 +61,7 @@ export class FakeParts implements ProvisioningPorts {
     isInNetworks: this.isAgentNetwork,
     tlsRequired: false,
     caDirectory: '/no/such/directory',
-    limits: { connectMs: 200, callMs: 2000, waitMs: 2000, maxAnswerBytes: 100_000 },
+    limits: { connectMs: 2000, callMs: 10_000, waitMs: 10_000, maxAnswerBytes: 100_000 },
   });
 
   readonly ports: NodePorts = {

@@ -13,7 +13,7 @@ import { aRedfishNode } from './nodes.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
 // A busy machine answers late; only tests of a BMC that hangs wait for as long.
-const LIMITS = { connectMs: 1500, callMs: 1500, maxAnswerBytes: 100_000 };
+const LIMITS = { connectMs: 3000, callMs: 3000, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 50, doubtMs: 300, resumedMs: 300, busyMs: 20 };
 
 const ON = { goal: 'power on', soft: false } as const;
@@ -53,14 +53,14 @@ export class RedfishBench {
   power(
     node: NodeRecord,
     step: PowerStep & { readonly attempt?: Attempt } = ON,
-    ms = 2000,
+    ms = 15_000,
   ): Promise<PowerState> {
     const change = { attempt: FIRST_ATTEMPT, ...step };
     return this.driver.setPowerState(node, change, deadlineIn(ms));
   }
 
   /** Reads a node's power. */
-  state(node: NodeRecord, ms = 2000): Promise<PowerState | null> {
+  state(node: NodeRecord, ms = 15_000): Promise<PowerState | null> {
     return this.driver.getPowerState(node, deadlineIn(ms));
   }
 

@@ -26,7 +26,7 @@ beforeEach(async () => {
     url: `http://127.0.0.1:${port}/b.tar.gz?signature=secret`,
     overlays: [],
     token: () => token,
-    deadlineMs: 300,
+    deadlineMs: 3000,
     maxBytes: 10_000,
   });
 });

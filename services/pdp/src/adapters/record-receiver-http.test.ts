@@ -44,7 +44,7 @@ const records = ['{"decision_id":"1"}', '{"decision_id":"2"}'].map((text) => Buf
 
 describe('a service that takes decision logs as OPA sends them', () => {
   it('gets a gzipped array by POST to /logs', async () => {
-    const receiver = createHttpReceiver({ url, token: () => 'secret', deadlineMs: 1000 });
+    const receiver = createHttpReceiver({ url, token: () => 'secret', deadlineMs: 15_000 });
     await receiver.send(records);
     await receiver.close();
     expect(got).toMatchObject([
@@ -62,7 +62,7 @@ describe('a service that takes decision logs as OPA sends them', () => {
   });
 
   it('has not taken what it did not answer with success', async () => {
-    const receiver = createHttpReceiver({ url, token: undefined, deadlineMs: 1000 });
+    const receiver = createHttpReceiver({ url, token: undefined, deadlineMs: 15_000 });
     status = 429;
     await expect(receiver.send(records)).rejects.toThrow('the log service answered 429');
     await receiver.close();

@@ -52,7 +52,7 @@ export const aLog = (): TestLog => {
         store,
         mode: 'strict',
         maxPending: 1024 * 1024,
-        deadlineMs: 2000,
+        deadlineMs: 15_000,
         headEveryMs: 5,
         onFailure: () => undefined,
         ...writer,
