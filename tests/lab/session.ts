@@ -116,7 +116,7 @@ interface SessionOptions {
 }
 
 /** Milliseconds that an order has to end: the effect of a power command is looked for in each life of a conductor. */
-const ORDER_MS = 240_000;
+const ORDER_MS = 400_000;
 
 export const openSession = ({ world, random, add, client, isExcused }: SessionOptions): Session => {
   const call: Session['call'] = async (persona, line, body) => {

@@ -177,6 +177,13 @@ export const CONDUCTOR_VARIABLES = {
     fallback: 60,
     about: 'seconds that a node is given to reach a power state',
   },
+  powerDoubtSeconds: {
+    env: 'CONDUCTOR_POWER_DOUBT_SECONDS',
+    schema: Type.Integer({ minimum: 1, maximum: 60 }),
+    fallback: 15,
+    about:
+      'seconds that the effect of a power command is looked for that may have been sent or not',
+  },
   orderTimeoutSeconds: {
     env: 'CONDUCTOR_ORDER_TIMEOUT_SECONDS',
     schema: Type.Integer({ minimum: 60, maximum: MAX_TIMEOUT_SECONDS }),

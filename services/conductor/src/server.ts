@@ -43,17 +43,18 @@ import {
 import { createHttpPeers } from './adapters/peers-http.js';
 import { type BmcDirectory, createBmcDirectory } from './adapters/redfish/bmc-directory.js';
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
+import { powerPace } from './adapters/redfish/power-change.js';
 import { createApp } from './app.js';
 import { type Conductor, createConductor } from './conductor.js';
 import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMediaHandler } from './http/media-listener.js';
 import { type ConductorMetrics, createMetrics } from './metrics.js';
+import { type HardwareDriver } from './ports/hardware-driver.js';
 import { type ProvisioningPorts } from './provisioning.js';
+import { powerLimitsOf, syncLimitsOf, waitLimitsOf } from './time-limits.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
-import { overdueRoundMs, type WaitLimits } from './work/overdue-watch.js';
-import { POWER_LIMITS } from './work/power-execution.js';
-import { POWER_SYNC_LIMITS, type PowerSyncLimits } from './work/power-sync.js';
+import { overdueRoundMs } from './work/overdue-watch.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
 import { repeat } from './work/repeat.js';
 
@@ -95,29 +96,6 @@ const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<voi
   });
   await Promise.race([goodbye, delay(CLOSE_MS)]);
 };
-
-const syncLimitsOf = (config: Config): PowerSyncLimits => ({
-  ...POWER_SYNC_LIMITS,
-  workers: config.powerSyncWorkers,
-  roundMs: config.powerSyncSeconds * 1000,
-  maxRetries: config.powerSyncMaxRetries,
-  recoveryMs: config.powerFailureRecoverySeconds * 1000,
-  force: config.forcePowerState,
-});
-
-/** Milliseconds; 0 seconds are no limit, as in Ironic. */
-const limitOf = (seconds: number): number => (seconds === 0 ? Infinity : seconds * 1000);
-
-const waitLimitsOf = (config: Config): WaitLimits => ({
-  orderMs: limitOf(config.orderTimeoutSeconds),
-  waitMs: {
-    'wait call-back': limitOf(config.deployCallbackTimeoutSeconds),
-    'clean wait': limitOf(config.cleanCallbackTimeoutSeconds),
-    'inspect wait': limitOf(config.inspectWaitTimeoutSeconds),
-    'rescue wait': limitOf(config.rescueCallbackTimeoutSeconds),
-    'service wait': limitOf(config.serviceCallbackTimeoutSeconds),
-  },
-});
 
 const provisioningPortsOver = (
   client: ServiceClient,
@@ -179,6 +157,11 @@ const openBmcs = (
     guard: createBmcGuard({ ...config, isOwnPort }),
   });
 
+const driversOver = (directory: BmcDirectory, config: Config): readonly HardwareDriver[] => [
+  createFakeDriver(),
+  createRedfishDriver({ directory, pace: powerPace(config.powerDoubtSeconds) }),
+];
+
 /** Resolves when none of the conductor's work runs any more. */
 const idleOf = async (conductor: Conductor): Promise<void> => {
   const { power, changes, provision, documents, handovers } = conductor;
@@ -193,7 +176,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const stop = new AbortController();
   const isOwnPort = ownPortsOf(config, mediaPlace);
   const directory = openBmcs(config, metrics, isOwnPort);
-  const drivers = [createFakeDriver(), createRedfishDriver({ directory })];
+  const drivers = driversOver(directory, config);
   const driverOf = createDriverOf(drivers);
   const observe = createDependencyMetrics(registry);
   const client = openInventory(config, keys, observe);
@@ -213,7 +196,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     logger,
     metrics,
     stopping: stop.signal,
-    limits: { ...POWER_LIMITS, changeMs: config.powerChangeSeconds * 1000 },
+    limits: powerLimitsOf(config),
     syncLimits: syncLimitsOf(config),
     waitLimits: waitLimitsOf(config),
   });

@@ -13,7 +13,7 @@ import {
   readSystem,
   type SystemView,
 } from './redfish/computer-system.js';
-import { changePower, POWER_PACE, type PowerPace, powerStateOf } from './redfish/power-change.js';
+import { changePower, type PowerPace, powerStateOf } from './redfish/power-change.js';
 import { redfishProvisioning } from './redfish/provisioning.js';
 import { createFindTarget, systemOf } from './redfish/target.js';
 
@@ -61,14 +61,11 @@ const bootDeviceOf = (system: SystemView): BootDevice => {
 
 export interface RedfishDriverOptions {
   readonly directory: BmcDirectory;
-  readonly pace?: PowerPace;
+  readonly pace: PowerPace;
 }
 
 /** `redfish`: real machines, over their BMC's Redfish service. */
-export const createRedfishDriver = ({
-  directory,
-  pace = POWER_PACE,
-}: RedfishDriverOptions): HardwareDriver => {
+export const createRedfishDriver = ({ directory, pace }: RedfishDriverOptions): HardwareDriver => {
   const targetOf = createFindTarget(directory);
   const viewOf = async (node: NodeRecord, deadline: Deadline): Promise<SystemView> =>
     (await systemOf(targetOf, node, deadline)).system;

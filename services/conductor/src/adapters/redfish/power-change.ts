@@ -11,21 +11,22 @@ import { readSystem, resetSystem, type SystemView } from './computer-system.js';
 export interface PowerPace {
   readonly firstPollMs: number;
   readonly slowestPollMs: number;
-  /** How long the effect of a command whose answer was a failure, or none, is still looked for. */
+  /**
+   * How long the effect of a command is looked for that may have been sent or not: its answer was a failure, or none, or an
+   * earlier life of the conductor began it.
+   */
   readonly doubtMs: number;
-  /** How long the effect of a command is looked for that an earlier life of the conductor may have sent without knowing it. */
-  readonly resumedMs: number;
   /** Pause before a command that the BMC refused as untimely (409) is tried again. */
   readonly busyMs: number;
 }
 
-export const POWER_PACE: PowerPace = {
+/** The rhythm that BMCs bear, with so many seconds of doubt. */
+export const powerPace = (doubtSeconds: number): PowerPace => ({
   firstPollMs: 250,
   slowestPollMs: 1000,
-  doubtMs: 15_000,
-  resumedMs: 15_000,
+  doubtMs: doubtSeconds * 1000,
   busyMs: 3000,
-};
+});
 
 const STATES: Readonly<Record<string, PowerState>> = { On: 'power on', Off: 'power off' };
 
@@ -128,18 +129,20 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
  * could write down whether it was sent. Each life that waited in vain halves them, so that a conductor which is killed
  * again and again sends it in the end.
  */
-const effectMs = ({ begunBefore }: Attempt, { resumedMs }: PowerPace): number =>
-  begunBefore === 0 ? 0 : resumedMs / 2 ** (begunBefore - 1);
+const effectMs = ({ begunBefore }: Attempt, { doubtMs }: PowerPace): number =>
+  begunBefore === 0 ? 0 : doubtMs / 2 ** (begunBefore - 1);
+
+/** So many lives of a conductor look for the effect of a command for as long as the one that sent it. */
+const PATIENT_LIVES = 3;
 
 /**
- * Until when the effect of a command is looked for that an earlier life sent: as long as for one that was just sent, then
- * half as long after each further restart, so that an order which has no effect ends although the conductor is killed again
- * and again.
+ * Until when the effect of a command is looked for that an earlier life sent. After some restarts each further life looks for
+ * half as long, so that an order which has no effect ends although the conductor is killed again and again.
  */
 const effectUntil = ({ begunBefore }: Attempt, pace: PowerPace, deadline: Deadline): Deadline =>
   within(
     deadline,
-    Math.max(pace.resumedMs, remainingMs(deadline) / 2 ** Math.max(0, begunBefore - 1)),
+    Math.max(pace.doubtMs, remainingMs(deadline) / 2 ** Math.max(0, begunBefore - PATIENT_LIVES)),
   );
 
 const isToSend = ({ sending }: Progress, earliest: number): boolean =>
