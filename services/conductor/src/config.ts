@@ -177,8 +177,8 @@ export const CONDUCTOR_VARIABLES = {
     fallback: 60,
     about: 'seconds that a node is given to reach a power state',
   },
-  powerDoubtSeconds: {
-    env: 'CONDUCTOR_POWER_DOUBT_SECONDS',
+  powerUncertainSeconds: {
+    env: 'CONDUCTOR_POWER_UNCERTAIN_SECONDS',
     schema: Type.Integer({ minimum: 1, maximum: 60 }),
     fallback: 15,
     about:

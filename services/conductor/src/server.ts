@@ -159,7 +159,7 @@ const openBmcs = (
 
 const driversOver = (directory: BmcDirectory, config: Config): readonly HardwareDriver[] => [
   createFakeDriver(),
-  createRedfishDriver({ directory, pace: powerPace(config.powerDoubtSeconds) }),
+  createRedfishDriver({ directory, pace: powerPace(config.powerUncertainSeconds) }),
 ];
 
 /** Resolves when none of the conductor's work runs any more. */

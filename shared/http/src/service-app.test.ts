@@ -85,7 +85,7 @@ let client: ServiceClient;
 const gateway = keysOf('gateway', ['gateway--inventory']);
 
 /** For calls that succeed, however busy the machine is. */
-const PATIENT_MS = 15_000;
+const LONG_DEADLINE_MS = 15_000;
 
 beforeAll(async () => {
   const app = createServiceApp({
@@ -100,7 +100,7 @@ beforeAll(async () => {
   });
   listener = await startListener(app, { host: '127.0.0.1', port: 0, drainMs: 100 });
   base = `http://127.0.0.1:${String(listener.port)}`;
-  client = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: PATIENT_MS });
+  client = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: LONG_DEADLINE_MS });
 });
 
 afterAll(async () => {
@@ -336,7 +336,7 @@ describe('a service client', () => {
     const conductor = createServiceClient({
       baseUrl: base,
       keys: keysOf('conductor', ['conductor--inventory']),
-      deadlineMs: PATIENT_MS,
+      deadlineMs: LONG_DEADLINE_MS,
     });
     await expect(
       conductor.call({ method: 'GET', target: '/internal/gateway-only', statement }),

@@ -40,8 +40,8 @@ export class ConductorProcess {
         // Nothing but orders and their recovery may write.
         CONDUCTOR_POWER_SYNC_SECONDS: '0',
         CONDUCTOR_GROUP: '',
-        // The BMCs of these tests do what they are told at once.
-        CONDUCTOR_POWER_DOUBT_SECONDS: '2',
+        // The BMCs of these tests carry out each command at once.
+        CONDUCTOR_POWER_UNCERTAIN_SECONDS: '2',
         ...env,
         CONDUCTOR_HOST_NAME: hostname,
         CONDUCTOR_PORT: String(port),

@@ -25,7 +25,7 @@ export interface PowerStep {
   readonly soft: boolean;
 }
 
-/** A change of power, and what is known of earlier attempts at it. */
+/** A change of power, and what was recorded of earlier attempts at it. */
 export interface PowerChange extends PowerStep {
   readonly attempt: Attempt;
 }

@@ -14,7 +14,7 @@ export interface Job {
    * Does a part of the work unless it is known to be done. It proves the lock first, and writes down what was done with the
    * fields of the result. So work that was interrupted goes on with the part in which it was interrupted.
    * @param name unique within the job or step
-   * @param act gets what is known of earlier attempts at the part
+   * @param act gets what was recorded of earlier attempts at the part
    */
   readonly part: (name: string, act: (attempt: Attempt) => Promise<WorkResult>) => Promise<void>;
   /** What `read` found when it was asked first, also in an earlier life of a conductor. */

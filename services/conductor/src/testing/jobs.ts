@@ -1,7 +1,7 @@
 import { type Attempt } from '../domain/attempt.js';
 import { type Job } from '../ports/provisioning.js';
 
-/** Nothing was sent before, and nothing is written down. */
+/** Nothing was sent before, and nothing is recorded. */
 export const FIRST_ATTEMPT: Attempt = {
   begunBefore: 0,
   wasSent: false,

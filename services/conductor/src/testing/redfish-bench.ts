@@ -14,7 +14,7 @@ import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
 // A busy machine answers late; only tests of a BMC that hangs wait for as long.
 const LIMITS = { connectMs: 3000, callMs: 3000, maxAnswerBytes: 100_000 };
-const PACE = { firstPollMs: 10, slowestPollMs: 50, doubtMs: 300, busyMs: 20 };
+const PACE = { firstPollMs: 10, slowestPollMs: 50, uncertainMs: 300, busyMs: 20 };
 
 const ON = { goal: 'power on', soft: false } as const;
 

@@ -205,7 +205,7 @@ describe('a conductor that is ended whenever a BMC has just got a command', () =
     );
   });
 
-  it('waits for as long as a machine needs for a command that was written down as sent', async () => {
+  it('waits for as long as a machine needs for a command that is recorded as sent', async () => {
     bmc.power = 'On';
     const begun = { name: 'power off', times: 3, sent: true };
     const node = aRamdiskNode(leftIn({ done: [], begun }));

@@ -10,7 +10,7 @@ import {
 } from '../domain/power.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type HeldLock } from './node-locks.js';
-import { notePatiently } from './patient-write.js';
+import { noteWithRetry } from './patient-write.js';
 import { pendingPowerUnder } from './pending-power.js';
 
 export interface PowerClearingOptions {
@@ -37,7 +37,7 @@ const pendingOff = (node: NodeRecord): PendingPower => {
     : freshPending({ target: OFF, timeoutSeconds: null });
 };
 
-/** Written down as an order is. A failure is the end of the command: the next clearing sends it anew. */
+/** Recorded as an order is. A failure is the end of the command: the next clearing sends it anew. */
 const switchOff = async (
   { driverOf, now }: PowerClearingOptions,
   lock: HeldLock,
@@ -51,7 +51,7 @@ const switchOff = async (
     return await driverOf(lock.node()).setPowerState(lock.node(), change, deadline);
   } catch (error) {
     if (error instanceof DriverFailure && !deadline.signal.aborted)
-      await notePatiently(lock, { driver_internal_info: withoutPending(lock.node()) }, deadline);
+      await noteWithRetry(lock, { driver_internal_info: withoutPending(lock.node()) }, deadline);
     throw error;
   }
 };

@@ -31,7 +31,7 @@ export const writePatiently = async (
 };
 
 /** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
-export const notePatiently = async (
+export const noteWithRetry = async (
   lock: HeldLock,
   set: Readonly<Record<string, unknown>>,
   deadline: Deadline,

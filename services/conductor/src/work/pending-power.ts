@@ -2,7 +2,7 @@ import { type Deadline } from '../deadline.js';
 import { type Attempt } from '../domain/attempt.js';
 import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
 import { type HeldLock } from './node-locks.js';
-import { notePatiently, writePatiently } from './patient-write.js';
+import { noteWithRetry, writePatiently } from './patient-write.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ interface PendingPowerRecords {
   readonly attempt: (at: PendingPower) => Attempt;
 }
 
-/** Where a power command is written down that a later life of a conductor may have to go on with. */
+/** Records how far a power command is, so that a later life of a conductor goes on with it. */
 export const pendingPowerUnder = ({
   lock,
   deadline,
@@ -35,7 +35,7 @@ export const pendingPowerUnder = ({
     attempt: (at) => ({
       begunBefore: at.resumed,
       wasSent: at.isSent,
-      noteSent: () => notePatiently(lock, fieldsOf({ ...at, isSent: true }), deadline),
+      noteSent: () => noteWithRetry(lock, fieldsOf({ ...at, isSent: true }), deadline),
     }),
   };
 };

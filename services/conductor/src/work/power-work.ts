@@ -35,7 +35,7 @@ interface NamedNode {
 export interface PowerWork {
   /** Takes the order: once this resolves, it is written down with the lock and is carried out even if the process dies. */
   readonly accept: (behalf: Behalf, node: NamedNode, asked: AskedPower) => Promise<void>;
-  /** Writes an order down under a lock that is ours, and carries it out as if a client had sent it. */
+  /** Records an order under a lock that is ours, and carries it out as if a client had sent it. */
   readonly start: (lock: HeldLock, target: PowerState) => Promise<void>;
   /** Carries on with an order under a lock that is ours; `commandMs` when the command has less time than a fresh one. */
   readonly resume: (lock: HeldLock, pending: PendingPower, commandMs?: number) => void;
@@ -63,7 +63,7 @@ const orderFields = ({ target }: PowerOrder) => ({
   last_error: null,
 });
 
-/** Checks an order again under its lock, and writes down what its reservation could not say. */
+/** Checks an order again under its lock, and records what its reservation could not say. */
 const prepare = async (
   { driverOf, now }: PowerWorkOptions,
   lock: HeldLock,

@@ -3,7 +3,7 @@ import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Job } from '../ports/provisioning.js';
 import { type HeldLock } from './node-locks.js';
-import { notePatiently, writePatiently } from './patient-write.js';
+import { noteWithRetry, writePatiently } from './patient-write.js';
 
 /** Under which lock something is done, and until when. */
 interface UnderLock {
@@ -44,7 +44,7 @@ export const jobUnder = ({ lock, deadline }: UnderLock, unit: string): Job => {
       await (isKept ? write({ ...before, begun }) : proceed());
       const noteSent = (): Promise<void> => {
         const sent = { ...before, begun: { ...begun, sent: true } };
-        return notePatiently(lock, isKept ? fieldsOf(sent) : {}, deadline);
+        return noteWithRetry(lock, isKept ? fieldsOf(sent) : {}, deadline);
       };
       const result = await act({ begunBefore, wasSent, noteSent });
       const { notes, done } = before;

@@ -15,16 +15,16 @@ export interface PowerPace {
    * How long the effect of a command is looked for that may have been sent or not: its answer was a failure, or none, or an
    * earlier life of the conductor began it.
    */
-  readonly doubtMs: number;
+  readonly uncertainMs: number;
   /** Pause before a command that the BMC refused as untimely (409) is tried again. */
   readonly busyMs: number;
 }
 
-/** The rhythm that BMCs bear, with so many seconds of doubt. */
-export const powerPace = (doubtSeconds: number): PowerPace => ({
+/** The rhythm that BMCs bear, with so many seconds for a command of which nobody knows whether it was sent. */
+export const powerPace = (uncertainSeconds: number): PowerPace => ({
   firstPollMs: 250,
   slowestPollMs: 1000,
-  doubtMs: doubtSeconds * 1000,
+  uncertainMs: uncertainSeconds * 1000,
   busyMs: 3000,
 });
 
@@ -86,7 +86,7 @@ interface Progress {
   sending: Sending;
   until: Deadline;
   lastReadFailure: unknown;
-  /** Settles when it is written down that the command may have arrived. */
+  /** Settles when it is recorded that the command may have arrived. */
   noted: Promise<void>;
 }
 
@@ -126,14 +126,14 @@ const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
 
 /**
  * Milliseconds that the effect of a command is waited for that an earlier life of the conductor began, and died before it
- * could write down whether it was sent. Each life that waited in vain halves them, so that a conductor which is killed
+ * could record whether it was sent. Each life that waited in vain halves them, so that a conductor which is killed
  * again and again sends it in the end.
  */
-const effectMs = ({ begunBefore }: Attempt, { doubtMs }: PowerPace): number =>
-  begunBefore === 0 ? 0 : doubtMs / 2 ** (begunBefore - 1);
+const effectMs = ({ begunBefore }: Attempt, { uncertainMs }: PowerPace): number =>
+  begunBefore === 0 ? 0 : uncertainMs / 2 ** (begunBefore - 1);
 
 /** So many lives of a conductor look for the effect of a command for as long as the one that sent it. */
-const PATIENT_LIVES = 3;
+const FULL_TIME_LIVES = 3;
 
 /**
  * Until when the effect of a command is looked for that an earlier life sent. After some restarts each further life looks for
@@ -142,7 +142,10 @@ const PATIENT_LIVES = 3;
 const effectUntil = ({ begunBefore }: Attempt, pace: PowerPace, deadline: Deadline): Deadline =>
   within(
     deadline,
-    Math.max(pace.doubtMs, remainingMs(deadline) / 2 ** Math.max(0, begunBefore - PATIENT_LIVES)),
+    Math.max(
+      pace.uncertainMs,
+      remainingMs(deadline) / 2 ** Math.max(0, begunBefore - FULL_TIME_LIVES),
+    ),
   );
 
 const isToSend = ({ sending }: Progress, earliest: number): boolean =>
@@ -167,7 +170,7 @@ const run = async (
         noteSent(progress, change.attempt);
       } else await pause(pace.busyMs, progress.until);
       if (progress.sending.sent && progress.sending.doubt !== undefined)
-        progress.until = within(progress.until, pace.doubtMs);
+        progress.until = within(progress.until, pace.uncertainMs);
     }
     await pause(pollMs, progress.until);
     pollMs = Math.min(pollMs * 1.5, pace.slowestPollMs);
@@ -189,7 +192,7 @@ const progressOf = (
 /**
  * Brings the power to the step's goal and reads it back. The command is sent at most once, and not at all
  * when the goal is there already or an earlier attempt may have sent it.
- * @throws DriverFailure carrying the power state last read; AppError `lock_lost` when the command could not be written down
+ * @throws DriverFailure carrying the power state last read; AppError `lock_lost` when the lock was lost before the command was recorded
  */
 export const changePower = async (
   bmc: Bmc,

@@ -93,7 +93,7 @@ describe('power over redfish', () => {
     expect(bmc.logins).toBe(2);
   });
 
-  it('writes down that a command may have arrived, also when its connection broke', async () => {
+  it('records that a command may have arrived, also when its connection broke', async () => {
     bmc.faults.resetBreaks = true;
     let notes = 0;
     const noteSent = (): Promise<void> => {
@@ -104,7 +104,7 @@ describe('power over redfish', () => {
     expect(notes).toBe(1);
   });
 
-  it('writes nothing down about a command that was refused', async () => {
+  it('records nothing of a command that was refused', async () => {
     bmc.resetTypes = [];
     const noteSent = (): Promise<void> => Promise.reject(new Error('nothing was sent'));
     const attempt = { ...FIRST_ATTEMPT, noteSent };
@@ -113,7 +113,7 @@ describe('power over redfish', () => {
     });
   });
 
-  it('looks for the effect while the command is being written down', async () => {
+  it('looks for the effect while the command is being recorded', async () => {
     const reads = (): number => bmc.requests.filter(({ method }) => method === 'GET').length;
     const noteSent = async (): Promise<void> => {
       const before = reads();
@@ -123,7 +123,7 @@ describe('power over redfish', () => {
     expect(await bench.power(bench.node(), { ...ON, attempt }, 10_000)).toBe('power on');
   });
 
-  it('ends with the loss of the lock when that is found while the command is written down', async () => {
+  it('ends with the loss of the lock when that is found while the command is recorded', async () => {
     const lost = new AppError('lock_lost', 409, 'The lock was lost.');
     const attempt = { ...FIRST_ATTEMPT, noteSent: () => Promise.reject(lost) };
     expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }))).toBe(lost);

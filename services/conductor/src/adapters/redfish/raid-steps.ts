@@ -108,7 +108,7 @@ const create = async (run: Run, { controller, body }: PlannedVolume): Promise<vo
     if (!(error instanceof BmcCallFailure) || !error.maybeSent) throw error;
     const isThere = async (): Promise<boolean> =>
       (await readVolumes(bmc, controller.volumes, deadline)).length > before;
-    await waitUntil(isThere, pace, '', within(deadline, pace.doubtMs)).catch(() => {
+    await waitUntil(isThere, pace, '', within(deadline, pace.uncertainMs)).catch(() => {
       throw error;
     });
   }

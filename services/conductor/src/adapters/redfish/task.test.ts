@@ -36,7 +36,7 @@ const wait = async (
   };
   // Only reads are asked for; anything else would break the test.
   const bmc = { origin: 'https://bmc.example', request } as Bmc;
-  const pace = { firstPollMs: pollMs, slowestPollMs: pollMs, doubtMs: 1, busyMs: 1 };
+  const pace = { firstPollMs: pollMs, slowestPollMs: pollMs, uncertainMs: 1, busyMs: 1 };
   await taskOver({ bmc, pace, what: 'make a volume' }, first, deadlineIn(ms));
   return asked;
 };
