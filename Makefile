@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 
-.PHONY: help setup build policy up test test-vm tempest k8s-check k8s-cluster check bench lab image format clean
+.PHONY: help setup build policy up test nightly test-vm tempest k8s-check k8s-cluster check bench lab image format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,9 @@ check: setup ## format, types, lint, boundaries, policy and unit tests
 
 test: setup ## everything that CI runs, real clients and emulators included
 	@node scripts/run-tests.mjs all
+
+nightly: build ## what takes too long for make test: the fault lab for an hour on each store, test-vm and tempest
+	@node scripts/run-tests.mjs nightly
 
 test-vm: build ## boot an emulated machine over virtual media and watch its console
 	@scripts/test-env/with-libvirt.sh $(JEST) -c tests/jest.vm.config.js

@@ -1,5 +1,5 @@
 // Runs the project's checks, each to its end, and closes with one line: N passed, N failed.
-// Usage: node scripts/run-tests.mjs check|all
+// Usage: node scripts/run-tests.mjs check|all|nightly
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -63,6 +63,19 @@ const LONG = [
   check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),
 ];
 
+const lab = (store) =>
+  check(`lab-${store}`, `scripts/test-env/lab.sh --minutes 60 --store ${store}`);
+
+/** Too long for a run of its own for each change. The lab chooses a new seed each time, and prints it. */
+const NIGHTLY = [
+  lab('mongodb'),
+  lab('sqlite'),
+  check('vm', `scripts/test-env/with-libvirt.sh ${JEST} -c tests/jest.vm.config.js`),
+  check('tempest', 'scripts/test-env/run-tempest.sh'),
+];
+
+const RUNS = { check: CHECKS, all: [...CHECKS, ...LONG], nightly: NIGHTLY };
+
 /** The results of a step, or of all that it consists of, in their order. */
 const run = async (step) => {
   if (!('steps' in step)) return [await runOne(step)];
@@ -99,14 +112,13 @@ const counts = (report, status) => {
   }
 };
 
-const which = process.argv[2];
-if (which !== 'check' && which !== 'all') {
-  console.error('usage: node scripts/run-tests.mjs check|all');
+const steps = Object.hasOwn(RUNS, process.argv[2]) ? RUNS[process.argv[2]] : undefined;
+if (steps === undefined) {
+  console.error('usage: node scripts/run-tests.mjs check|all|nightly');
   process.exit(2);
 }
 const results = [];
-for (const step of which === 'all' ? [...CHECKS, ...LONG] : CHECKS)
-  results.push(...(await Promise.all([step].flat().map(run))).flat());
+for (const step of steps) results.push(...(await Promise.all([step].flat().map(run))).flat());
 rmSync(scratch, { recursive: true, force: true });
 console.log('');
 for (const { name, passed, failed } of results)
