@@ -302,7 +302,11 @@ describeOnDisk('a part that starts on a disk that takes no writes', () => {
     elsewhere = { ...settings, PDP_BUNDLE_DIR: path.join(directory, 'history') };
     cpSync(path.join(dataDir, 'keys'), path.join(own, 'keys'), { recursive: true });
     await startAlone('inventory', settings);
-  }, 60_000);
+    await startAlone('pdp', settings);
+    await startAlone('pdp', elsewhere);
+    // As after an orderly stop, whatever the signal met: SQLite has to make it again.
+    rmSync(path.join(own, 'inventory.sqlite-shm'), { force: true });
+  }, 120_000);
 
   /** The decision point, whose history comes first where both are on the disk. */
   async function expectRefusals(reason: string): Promise<void> {
@@ -315,7 +319,6 @@ describeOnDisk('a part that starts on a disk that takes no writes', () => {
   }
 
   it('ends and says so when the disk is full, and starts when there is room', async () => {
-    // The store was closed: SQLite has to make the files beside it.
     const filler = fill(smallDisk());
     expect(await startAlone('inventory', settings)).toEqual(
       refusedWith('could not start: ', 'cannot be opened for writing. The store has no room left'),
