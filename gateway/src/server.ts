@@ -4,6 +4,7 @@ import {
   createDependencyMetrics,
   createLogger,
   createRegistry,
+  logDestination,
   type ObserveDependency,
   runPart,
   type RunningPart,
@@ -237,7 +238,7 @@ const level = process.env['LOG_LEVEL'] ?? '';
 const logger = createLogger(
   'gateway',
   level in pino.levels.values ? level : 'info',
-  pino.destination({ sync: false, minLength: 8192, periodicFlush: 200 }),
+  logDestination({ sync: false, minLength: 8192, periodicFlush: 200 }),
 );
 if (process.argv.includes('--help')) process.stdout.write(HELP);
 else await runPart(logger, () => start(loadGatewayConfig(process.env)));

@@ -16,13 +16,14 @@ const slow = { driver_info: { fake_delay_ms: 3000 } };
 const settings = { owner: project, resource_class: `class-${project}`, ...slow };
 const deployed = availableNode(`${project}-deployed`, settings);
 const cleaned = availableNode(`${project}-cleaned`, { ...settings, provision_state: 'manageable' });
+const revoked = availableNode(`${project}-revoked`, settings);
 const forServer = availableNode(`${project}-server`, settings);
 
 let tenure: Tenure;
 
 beforeAll(async () => {
   tenure = await startTenure('expired-token', { COMPUTE_RECOVERY_SECONDS: '1' });
-  await tenure.importDocument({ nodes: [deployed, cleaned, forServer] });
+  await tenure.importDocument({ nodes: [deployed, cleaned, revoked, forServer] });
 });
 
 afterAll(() => tenure.stop());
@@ -106,4 +107,19 @@ describe('an order whose token expires while it is carried out', () => {
     });
     expect((await send(token, `GET /v2.1/servers/${server.id}`)).status).toBe(401);
   }, 150_000);
+});
+
+describe('an order whose user is revoked while it is carried out', () => {
+  it('deploys the node', async () => {
+    const claims = { ...claimsOfToken(owner), sub: `${project}-leaver` };
+    const token = claimedToken(tenure, claims);
+    const ordered = await send(token, `PUT /v1/nodes/${revoked.uuid}/states/provision`, {
+      target: 'active',
+    });
+    expect(ordered.status).toBe(202);
+    await tenure.cli('token', 'revoke', '--user', claims.sub);
+    await expiry(token);
+    expect(await nodeOf(tenure, revoked.uuid)).toMatchObject({ provision_state: 'deploying' });
+    await reached(revoked.uuid, 'active');
+  }, 120_000);
 });

@@ -116,3 +116,34 @@ describe('a machine that changes hands through one gateway', () => {
     }
   }, 120_000);
 });
+
+/** A gateway on a host whose clock is so many seconds ahead. */
+const gatewayAhead = (seconds: number): Promise<GatewayReplica> => {
+  const shift = `Date.now = ((now) => () => now() + ${String(seconds * 1000)})(Date.now)`;
+  return startGatewayReplica(tenure, {
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}`,
+  });
+};
+
+describe('a gateway whose clock is ahead', () => {
+  it.each([
+    ['a second', 1, 200],
+    ['five seconds', 5, 503],
+  ])('by %s (%d s) answers %d', async (_, seconds, expected) => {
+    const node = await imported(
+      tenure,
+      availableNode(`clock-${String(seconds)}`, { owner: projectOf(olga) }),
+    );
+    const ahead = await gatewayAhead(seconds);
+    try {
+      const there = { ...tenure, url: ahead.url };
+      expect([
+        await status(there, olga, `GET /v1/nodes/${node.uuid}`),
+        await status(there, olga, 'GET /v1/nodes'),
+        await status(tenure, olga, `GET /v1/nodes/${node.uuid}`),
+      ]).toEqual([expected, expected, 200]);
+    } finally {
+      await ahead.stop();
+    }
+  });
+});

@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -10,6 +11,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -18,7 +20,7 @@ import { type Answer, ask } from '../support/http-client.js';
 import { root, runDirectory } from '../support/paths.js';
 import { inProject, newProject } from '../support/personas.js';
 import { signal, stopGroup } from '../support/processes.js';
-import { partPid, startTenure, type Tenure } from '../support/tenure.js';
+import { partPid, parts, startTenure, type Tenure } from '../support/tenure.js';
 import { eventually, sleep } from '../support/wait.js';
 
 // The embedded store in trouble: 503 or 507 in the API's form, never 500; `/readyz` says so; what needs no write goes on;
@@ -31,21 +33,43 @@ const READ = `GET /v1/nodes/${mine.uuid}`;
 
 let directory: string;
 let dataDir: string;
-/** The store's own disk, of 16 MiB; undefined where this process may not mount one. */
+/** A disk of 16 MiB for the store and the logs of all parts; undefined where this process may not mount one. */
 let disk: string | undefined;
 let tenure: Tenure;
 
 const storeFile = (): string => path.join(dataDir, 'inventory.sqlite');
 
+function mount(...args: readonly string[]): void {
+  execFileSync('mount', args, { stdio: 'ignore' });
+}
+
+function unmount(at: string): void {
+  execFileSync('umount', ['-l', at]);
+}
+
 function mounted(at: string): string | undefined {
   mkdirSync(at);
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', at], { stdio: 'ignore' });
+    mount('-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', at);
     return at;
   } catch {
     return undefined;
   }
 }
+
+function mayMount(): boolean {
+  const at = mkdtempSync(path.join(tmpdir(), 'store-trouble-'));
+  try {
+    const probe = mounted(path.join(at, 'disk'));
+    if (probe !== undefined) unmount(probe);
+    return probe !== undefined;
+  } finally {
+    rmSync(at, { recursive: true });
+  }
+}
+
+/** Tests that need a small disk: named as skipped where this process may not mount one. */
+const describeOnDisk = mayMount() ? describe : describe.skip;
 
 beforeAll(async () => {
   mkdirSync(runDirectory, { recursive: true });
@@ -53,15 +77,19 @@ beforeAll(async () => {
   dataDir = path.join(directory, 'data');
   mkdirSync(dataDir, { mode: 0o700 });
   disk = mounted(path.join(directory, 'disk'));
-  // On that disk lies the store alone: logs and decisions go on elsewhere.
-  if (disk !== undefined) symlinkSync(path.join(disk, 'inventory.sqlite'), storeFile());
+  // On that disk lie the store and the logs of all parts: decisions go on elsewhere.
+  if (disk !== undefined) {
+    symlinkSync(path.join(disk, 'inventory.sqlite'), storeFile());
+    mkdirSync(path.join(disk, 'log'));
+    symlinkSync(path.join(disk, 'log'), path.join(dataDir, 'log'));
+  }
   tenure = await startTenure('store-trouble', { TENURE_DATA_DIR: dataDir });
   await tenure.importDocument({ nodes: [mine] });
 }, 180_000);
 
 afterAll(async () => {
   await tenure.stop();
-  if (disk !== undefined) execFileSync('umount', ['-l', disk]);
+  if (disk !== undefined) unmount(disk);
   rmSync(directory, { recursive: true, force: true });
 }, 60_000);
 
@@ -70,10 +98,15 @@ const write = (text: string): Promise<Answer> =>
     body: [{ op: 'add', path: '/extra/text', value: text }],
   });
 
-async function admin(page: 'readyz' | 'livez'): Promise<readonly [number, string]> {
+async function admin(page: 'readyz' | 'livez' | 'metrics'): Promise<readonly [number, string]> {
   const port = tenure.env['INVENTORY_ADMIN_PORT'] ?? '';
   const response = await fetch(`http://127.0.0.1:${port}/${page}`);
   return [response.status, await response.text()];
+}
+
+async function isWritable(): Promise<string | undefined> {
+  const [, metrics] = await admin('metrics');
+  return /^tenure_inventory_store_writable\{[^}]*\} (\d)$/mu.exec(metrics)?.[1];
 }
 
 const ready = (within = 60_000) =>
@@ -99,13 +132,18 @@ function fill(at: string): string {
   }
 }
 
+/** Of a test that runs only where there is one. */
+function smallDisk(): string {
+  if (disk === undefined) throw new Error('no disk was mounted');
+  return disk;
+}
+
 const FULL = 'The store has no room left.';
 
-describe('a full disk', () => {
+describeOnDisk('a full disk', () => {
   it('refuses writes with 507 until there is room again, and reads go on', async () => {
-    if (disk === undefined) return;
-    const pid = tenure.pidOf('inventory');
-    const filler = fill(disk);
+    const pids = parts.map((part) => tenure.pidOf(part));
+    const filler = fill(smallDisk());
     // The log of the store has some room that it had before.
     const refused = await eventually(
       () => write('x'.repeat(100_000)),
@@ -115,12 +153,18 @@ describe('a full disk', () => {
     expect([refused.status, faultOf(refused)]).toEqual([507, FULL]);
     expect(await admin('readyz')).toEqual([503, `${FULL}\n`]);
     expect(await admin('livez')).toEqual([200, 'ok\n']);
+    expect(await isWritable()).toBe('0');
     expect((await ask(tenure, member, READ)).status).toBe(200);
     expect((await ask(tenure, member, 'GET /v1/nodes')).status).toBe(200);
     rmSync(filler);
     await ready();
+    expect(await isWritable()).toBe('1');
     expect((await write('room again')).status).toBe(200);
-    expect(tenure.pidOf('inventory')).toBe(pid);
+    // The log that lay on the full disk says when it began and when it was over, once each.
+    expect(tenure.log().split('the store cannot be written')).toHaveLength(2);
+    expect(tenure.log().split('the store can be written again')).toHaveLength(2);
+    // Every part has met the full disk with its log.
+    expect(parts.map((part) => tenure.pidOf(part))).toEqual(pids);
   }, 180_000);
 });
 
@@ -174,11 +218,19 @@ interface Ended {
   readonly printed: string;
 }
 
-/** Starts the inventory alone, and waits until it has ended or listens; then it is stopped. */
-async function startAlone(): Promise<Ended> {
-  const script = path.join(root, 'services', 'inventory', 'dist', 'server.js');
+/** Starts a part alone, and waits until it has ended or listens; then it is stopped. */
+async function startAlone(
+  part: 'inventory' | 'pdp' = 'inventory',
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const script = path.join(root, 'services', part, 'dist', 'server.js');
   const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', script], {
-    env: { ...tenure.env, TENURE_CONTEXT_KEYS_DIR: path.join(dataDir, 'keys', 'inventory') },
+    env: {
+      ...tenure.env,
+      PDP_BUNDLE: path.join(root, 'policies-rego', 'bundle.tar.gz'),
+      TENURE_CONTEXT_KEYS_DIR: path.join(dataDir, 'keys', part),
+      ...settings,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let printed = '';
@@ -232,4 +284,60 @@ describe('a data directory with a history', () => {
     expect(existsSync(storeFile())).toBe(true);
     expect(await startAlone()).toEqual(STARTED);
   }, 600_000);
+});
+
+describeOnDisk('a part that starts on a disk that takes no writes', () => {
+  const TAKES_NONE = {
+    full: 'the disk has no room left',
+    readOnly: 'the file system is read-only',
+  } as const;
+  let own: string;
+  let settings: Readonly<Record<string, string>>;
+  let elsewhere: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    await stopGroup(tenure.pid, 60_000);
+    own = path.join(smallDisk(), 'own');
+    settings = { TENURE_DATA_DIR: own };
+    elsewhere = { ...settings, PDP_BUNDLE_DIR: path.join(directory, 'history') };
+    cpSync(path.join(dataDir, 'keys'), path.join(own, 'keys'), { recursive: true });
+    await startAlone('inventory', settings);
+    await startAlone('pdp', settings);
+    await startAlone('pdp', elsewhere);
+    // As after an orderly stop, whatever the signal met: SQLite has to make it again.
+    rmSync(path.join(own, 'inventory.sqlite-shm'), { force: true });
+  }, 120_000);
+
+  /** The decision point, whose history comes first where both are on the disk. */
+  async function expectRefusals(reason: string): Promise<void> {
+    expect(await startAlone('pdp', settings)).toEqual(
+      refusedWith('could not start: the history of policies in', `cannot be used: ${reason}`),
+    );
+    expect(await startAlone('pdp', elsewhere)).toEqual(
+      refusedWith('could not start: the decision log in', `cannot be used: ${reason}`),
+    );
+  }
+
+  it('ends and says so when the disk is full, and starts when there is room', async () => {
+    const filler = fill(smallDisk());
+    expect(await startAlone('inventory', settings)).toEqual(
+      refusedWith('could not start: ', 'cannot be opened for writing. The store has no room left'),
+    );
+    await expectRefusals(TAKES_NONE.full);
+    rmSync(filler);
+    expect(await startAlone('inventory', settings)).toEqual(STARTED);
+    expect(await startAlone('pdp', settings)).toEqual(STARTED);
+  }, 180_000);
+
+  it('ends and says so when the file system is read-only', async () => {
+    mount('-o', 'remount,ro', smallDisk());
+    try {
+      expect(await startAlone('inventory', settings)).toEqual(
+        refusedWith('could not start: the store', `cannot be used: ${TAKES_NONE.readOnly}`),
+      );
+      await expectRefusals(TAKES_NONE.readOnly);
+    } finally {
+      mount('-o', 'remount,rw', smallDisk());
+    }
+  }, 180_000);
 });

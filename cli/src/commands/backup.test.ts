@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -45,5 +45,15 @@ describe('a backup of the embedded store', () => {
     expect(() => {
       copy(path.join(dataDir, 'other.sqlite'), path.join(dataDir, 'nowhere'));
     }).toThrow('there is no embedded store');
+  });
+
+  it('leaves nothing that could be taken for one when it fails', () => {
+    const broken = mkdtempSync(path.join(dataDir, 'broken-'));
+    writeFileSync(path.join(broken, 'inventory.sqlite'), 'this is no database');
+    const file = path.join(dataDir, 'copy.sqlite');
+    expect(() => {
+      copy(file, broken);
+    }).toThrow(/copy\.sqlite could not be written: .*file is not a database/u);
+    expect(existsSync(file)).toBe(false);
   });
 });

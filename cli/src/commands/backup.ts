@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hasCode } from '@tenure/process';
@@ -11,7 +11,7 @@ const BUSY_MS = 5000;
  * Only its owner may read it: it holds the BMCs' passwords. SQLite fills a file that is there and empty.
  * @throws Error when the file is there already
  */
-export const makeEmpty = (file: string): void => {
+const makeEmpty = (file: string): void => {
   try {
     closeSync(openSync(file, 'wx', SECRET_MODE));
   } catch (error) {
@@ -20,9 +20,34 @@ export const makeEmpty = (file: string): void => {
   }
 };
 
+const synchronize = (file: string): void => {
+  const descriptor = openSync(file, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+};
+
+/**
+ * Copies a database as it is at one moment. The copy is on the disk when this returns, and not there at all when it fails.
+ * @throws Error with the file and the reason when it is there already, or cannot be written
+ */
+export const copyInto = (database: DatabaseSync, file: string): void => {
+  makeEmpty(file);
+  try {
+    database.prepare('VACUUM INTO ?').run(file);
+    synchronize(file);
+  } catch (error) {
+    rmSync(file, { force: true });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${file} could not be written: ${reason}`, { cause: error });
+  }
+};
+
 /**
  * `tenure backup`: a copy of the embedded store as it is at one moment, while the inventory works on it.
- * @throws Error when there is no embedded store, or the file is there already
+ * @throws Error when there is no embedded store, or the file is there already or cannot be written
  */
 export const backup = (
   file: string,
@@ -31,10 +56,9 @@ export const backup = (
 ): void => {
   const source = path.join(dataDir, 'inventory.sqlite');
   if (!existsSync(source)) throw new Error(`there is no embedded store ${source}`);
-  makeEmpty(file);
   const database = new DatabaseSync(source, { readOnly: true, timeout: BUSY_MS });
   try {
-    database.prepare('VACUUM INTO ?').run(file);
+    copyInto(database, file);
   } finally {
     database.close();
   }

@@ -1,9 +1,9 @@
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Environment } from '@tenure/process';
 import { type Surroundings } from '../surroundings.js';
-import { makeEmpty } from './backup.js';
+import { copyInto } from './backup.js';
 import { migrate } from './migrate.js';
 
 interface RestoreOptions {
@@ -25,15 +25,6 @@ const openBackup = (file: string): DatabaseSync => {
   }
   database.close();
   throw new Error(`${file} is not a sound backup of the embedded store`);
-};
-
-const copyOf = (backup: DatabaseSync, copy: string): void => {
-  rmSync(copy, { force: true });
-  makeEmpty(copy);
-  backup.prepare('VACUUM INTO ?').run(copy);
-  const descriptor = openSync(copy, 'r');
-  fsyncSync(descriptor);
-  closeSync(descriptor);
 };
 
 const SQLITE_BUSY = 5;
@@ -94,7 +85,8 @@ export const restore = async (
   try {
     if (existsSync(store)) assertUnused(store);
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    copyOf(backup, copy);
+    rmSync(copy, { force: true }); // of a restore that was cut off
+    copyInto(backup, copy);
   } finally {
     backup.close();
   }

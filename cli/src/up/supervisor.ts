@@ -130,8 +130,19 @@ export class SupervisedPart {
     if (this.#stopping || !this.#everReady) return;
     if (livedMs > STEADY_MS) this.#backoffMs = FIRST_BACKOFF_MS;
     this.#options.say(`${this.#plan.name} ended (${how}); starting it again`);
+    this.#startLater();
+  }
+
+  #startLater(): void {
     setTimeout(() => {
-      if (!this.#stopping) this.#spawn();
+      if (this.#stopping) return;
+      try {
+        this.#spawn();
+      } catch (error) {
+        // Its log cannot be opened, for example on a file system that has become read-only. The other parts go on.
+        this.#options.say(`${this.#plan.name} cannot be started: ${String(error)}`);
+        this.#startLater();
+      }
     }, this.#backoffMs);
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
   }

@@ -1,5 +1,6 @@
+import { statfsSync } from 'node:fs';
 import path from 'node:path';
-import { type Environment } from '@tenure/process';
+import { type Environment, openOnDisk } from '@tenure/process';
 import { type Surroundings } from '../surroundings.js';
 import { allowsLocalBmcs, type PartPlan, planParts, type RunnablePart } from './layout.js';
 import { ensureSecrets } from './secrets.js';
@@ -60,6 +61,15 @@ const untilSignal = (): Promise<NodeJS.Signals> =>
     process.once('SIGTERM', resolve);
   });
 
+const LEAST_ROOM = 1024 * 1024;
+
+/** Without room a part could not even log why it does not start. */
+const assertRoom = (dataDir: string): void => {
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize < LEAST_ROOM)
+    throw new Error(`the disk of the data directory ${dataDir} has no room left`);
+};
+
 /** `tenure up`: every part as its own process on loopback, until Ctrl-C. */
 export const up = async (around: Surroundings): Promise<void> => {
   const dataDir = path.resolve(around.env['TENURE_DATA_DIR'] ?? '.data');
@@ -67,7 +77,10 @@ export const up = async (around: Surroundings): Promise<void> => {
   const say = (...lines: readonly string[]): void => {
     around.stdout.lines(lines);
   };
-  ensureSecrets(dataDir);
+  await openOnDisk(`the data directory ${dataDir}`, () => {
+    ensureSecrets(dataDir);
+  });
+  assertRoom(dataDir);
   const plans = planParts(around.env, dataDir);
   const parts: SupervisedPart[] = [];
   const stopped = untilSignal();
@@ -75,7 +88,8 @@ export const up = async (around: Surroundings): Promise<void> => {
     for (const plan of plans) {
       const part = new SupervisedPart(plan, { logDir, say });
       parts.push(part);
-      const outcome = await Promise.race([part.start(), stopped]);
+      const started = openOnDisk(`the log in ${logDir}`, () => part.start());
+      const outcome = await Promise.race([started, stopped]);
       if (outcome !== undefined) return;
     }
     say(...banner(plans, await seed(around.env, dataDir, portOf(plans, 'inventory')), logDir));

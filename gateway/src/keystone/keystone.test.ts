@@ -326,7 +326,11 @@ describe('when Keystone', () => {
     fake.server.answer = (): void => undefined;
     for (let count = 0; count < 3; count += 1) expect(await verdict(gateway, issue())).toBe(503);
     const before = fake.server.received.length;
-    expect(await verdict(gateway, issue())).toBe(503);
+    const credentials = { kind: 'token', token: issue() } as const;
+    const asked = { address: '192.0.2.1', service: 'baremetal', method: 'GET', path: '/v1/nodes' };
+    await expect(
+      gateway.authenticate({ credentials, serviceToken: undefined, ...asked }),
+    ).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
     expect(fake.server.received).toHaveLength(before);
     expect(await verdict(gateway, known)).toBe('olga');
   });

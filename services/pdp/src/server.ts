@@ -11,12 +11,12 @@ import {
   createRequestMetrics,
   helpText,
   loadConfig,
+  logDestination,
   type Logger,
   type RunningPart,
   runPart,
   startTracing,
 } from '@tenure/process';
-import { pino } from 'pino';
 import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.js';
 import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
@@ -73,7 +73,7 @@ const openLog = (config: Config) => {
   const pending: { batch?: LineBatch } = {};
   // Before pino's own exit handler, which closes the destination.
   process.on('exit', () => pending.batch?.flush());
-  const destination = pino.destination({ dest: 1, sync: false, maxLength: LOG_BACKLOG });
+  const destination = logDestination({ sync: false, maxLength: LOG_BACKLOG });
   const batch = createLineBatch(destination);
   pending.batch = batch;
   setInterval(batch.flush, config.decisionLogFlushMs).unref();

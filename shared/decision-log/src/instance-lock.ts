@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { hasCode } from '@tenure/process';
 
@@ -28,6 +28,15 @@ const isHeld = (file: string): boolean => {
   return Number(pid) !== process.pid && commandOf(Number(pid)) === command.join('\n');
 };
 
+/** Unlike `rmSync`, this fails with the code of the system, such as EROFS. */
+const letGo = (file: string): void => {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+};
+
 const take = (file: string): boolean => {
   try {
     writeFileSync(file, `${process.pid}\n${commandOf(process.pid) ?? ''}`, { flag: 'wx' });
@@ -36,7 +45,7 @@ const take = (file: string): boolean => {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   if (isHeld(file)) return false;
-  rmSync(file, { force: true });
+  letGo(file);
   return take(file);
 };
 

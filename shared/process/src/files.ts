@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { open, readFile, rename } from 'node:fs/promises';
 import path from 'node:path';
 
@@ -43,10 +43,20 @@ export const replaceFile = async (
   await rename(fresh, file);
 };
 
-/** Makes a file, and its directory, for its owner only. @throws Error with the code EEXIST when it is there */
+/**
+ * Makes a file, and its directory, for its owner only. Whatever ends it on the way, and on a disk without room, there is the
+ * whole file or none: nobody would make a key again that is there.
+ * @throws Error with the code EEXIST when it is there
+ */
 export const createSecretFile = (file: string, text: string | Buffer): void => {
   mkdirSync(path.dirname(file), { recursive: true, mode: SECRET_DIR_MODE });
-  writeFileSync(file, text, { flag: 'wx', mode: SECRET_MODE });
+  const fresh = `${file}.${String(process.pid)}.new`;
+  try {
+    writeFileSync(fresh, text, { mode: SECRET_MODE, flush: true });
+    linkSync(fresh, file);
+  } finally {
+    rmSync(fresh, { force: true });
+  }
 };
 
 /** Reads what is made on first use; who comes second at making it reads what the first one made. */

@@ -3,6 +3,7 @@ export * from './config-file.js';
 export * from './config.js';
 export { KEPT_IDLE_MS } from './connection-times.js';
 export * from './dev-token-key.js';
+export * from './disk-trouble.js';
 export * from './duration.js';
 export * from './fair-line.js';
 export * from './files.js';

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from './logger.js';
+import { createLogger, logDestination } from './logger.js';
 
 describe('createLogger', () => {
   it('never writes tokens, passwords or BMC credentials', () => {
@@ -30,5 +31,28 @@ describe('createLogger', () => {
       err: { message: acting },
       msg: `refused ${acting}`,
     });
+  });
+});
+
+describe('a log whose disk is full', () => {
+  it.each([true, false])('ends nobody and holds nobody up (written at once: %s)', async (sync) => {
+    const destination = logDestination({ dest: '/dev/full', sync });
+    const logger = createLogger('test', 'info', destination);
+    for (let line = 0; line < 10; line += 1) logger.info('a line that has no room');
+    await sleep(200);
+    logger.fatal('why the process ends');
+    expect(() => {
+      destination.flushSync();
+    }).not.toThrow();
+  });
+
+  it('keeps the newest lines from using up the memory: what is more than its limit is dropped', async () => {
+    const dropped: string[] = [];
+    const destination = logDestination({ dest: '/dev/full', sync: true, maxLength: 1000 });
+    destination.on('drop', (line: string) => dropped.push(line));
+    const logger = createLogger('test', 'info', destination);
+    await sleep(100);
+    for (let line = 0; line < 10; line += 1) logger.info('x'.repeat(300));
+    expect(dropped.length).toBeGreaterThan(6);
   });
 });

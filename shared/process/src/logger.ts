@@ -32,6 +32,43 @@ const END = '\n';
 const streamWrite = (line: string): string =>
   line.endsWith(END) ? `${seenJson(line.slice(0, -END.length))}${END}` : seenJson(line);
 
+/** Bytes of lines that wait while they cannot be written, before further lines are dropped. */
+const BACKLOG = 4 * 1024 * 1024;
+
+interface DestinationOptions {
+  /** Descriptor or path; stdout otherwise. */
+  readonly dest?: string | number;
+  readonly sync: boolean;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly periodicFlush?: number;
+}
+
+/**
+ * Where lines of the log go. A line that cannot be written, for example to a file on a full disk, ends no process: it is
+ * written with a later one, or dropped once 4 MiB wait.
+ */
+export const logDestination = ({
+  dest = 1,
+  maxLength = BACKLOG,
+  ...options
+}: DestinationOptions): ReturnType<typeof pino.destination> => {
+  const stream = pino.destination({ dest, maxLength, ...options });
+  const flushSync = stream.flushSync.bind(stream);
+  let isFailing = false;
+  stream.on('error', () => {
+    isFailing = true;
+  });
+  stream.on('write', () => {
+    isFailing = false;
+  });
+  // It would try for ever, and a process that ends or says why it does calls it.
+  stream.flushSync = () => {
+    if (!isFailing) flushSync();
+  };
+  return stream;
+};
+
 /**
  * The one logger of a process: JSON lines on stdout, with secrets redacted by path and terminal control characters escaped.
  * @param destination for tests; stdout otherwise
@@ -52,5 +89,5 @@ export const createLogger = (
       mixin: () => ({ ...traceFields() }),
       hooks: { streamWrite },
     },
-    destination ?? pino.destination({ sync: true }),
+    destination ?? logDestination({ sync: true }),
   );

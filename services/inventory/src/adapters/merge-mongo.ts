@@ -35,7 +35,10 @@ const insertAll = async (
   }
 };
 
-/** One command each: of many in one, the server does not say which were written. */
+/**
+ * One command each: of many in one, the server does not say which were written, and none may be combined twice. They run
+ * side by side, so that a chunk waits for a few acknowledgements and not for one each.
+ */
 const replaceOne = async (
   records: Collection<MongoDocument>,
   { document, before }: Replacement,

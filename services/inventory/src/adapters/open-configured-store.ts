@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
-import { mongodbAddressOf, type ObserveDependency } from '@tenure/process';
+import { mongodbAddressOf, type ObserveDependency, openOnDisk } from '@tenure/process';
 import { type StoreConfig } from '../config-store.js';
 import { EMBEDDED, mongodbPlace } from '../domain/known-stores.js';
 import { type ConfiguredStore } from '../ports/open-store.js';
@@ -46,7 +46,8 @@ const openEmbedded = async (
     admitted({ ...viewSqliteStore(file), ...found }, admit);
   if (isReadOnly) return view();
   if (isMissing(file)) await (await view()).stores.close();
-  return admitted({ ...openSqliteStore(file), ...found }, admit);
+  const store = await openOnDisk(`the store ${file}`, () => openSqliteStore(file));
+  return admitted({ ...store, ...found }, admit);
 };
 
 /**

@@ -1,4 +1,4 @@
-import { realpathSync, statSync } from 'node:fs';
+import { realpathSync, statfsSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { InsufficientStorageError } from '@tenure/contracts';
@@ -9,6 +9,14 @@ const LEAST_FREE_BYTES = 1024 * 1024;
 
 const MOVED =
   'The file of the store was renamed, removed or replaced while the inventory had it open.';
+
+export const NO_ROOM = 'The store has no room left.';
+
+/** Whether the disk of a file that exists has too little free space. */
+export const isWithoutRoom = (file: string): boolean => {
+  const { bavail, bsize } = statfsSync(path.dirname(realpathSync(file)));
+  return bavail * bsize < LEAST_FREE_BYTES;
+};
 
 /** The files of a database that is open, as they were when it was opened. */
 export interface StoreFile {
@@ -55,8 +63,7 @@ export const followStoreFile = (file: string): StoreFile => {
       assertInPlace();
       const { bavail, bsize } = await statfs(path.dirname(real));
       const free = bavail * bsize;
-      if (free < LEAST_FREE_BYTES)
-        throw new InsufficientStorageError('The store has no room left.');
+      if (free < LEAST_FREE_BYTES) throw new InsufficientStorageError(NO_ROOM);
       return free;
     },
   };

@@ -1,13 +1,15 @@
 import { chmodSync, closeSync, existsSync, mkdirSync, openSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { AppError } from '@tenure/contracts';
 import { type OpenStore } from '../ports/open-store.js';
 import { type Stores } from '../ports/stores.js';
 import { createSqliteMarks } from './marks-sqlite.js';
 import { createSqliteRecordStore } from './record-store-sqlite.js';
 import { createSqliteSchema } from './schema-sqlite.js';
 import { connectionTo, type SqliteConnection } from './sqlite-connection.js';
-import { followStoreFile, type StoreFile } from './store-file.js';
+import { translated } from './sqlite-errors.js';
+import { followStoreFile, isWithoutRoom, NO_ROOM, type StoreFile } from './store-file.js';
 import { storesOf } from './stores-of.js';
 
 // FULL: what was acknowledged is on disk, also after power loss. A checkpoint is part of some commit and blocks it: small
@@ -72,17 +74,35 @@ const openDatabase = (file: string, readOnly: boolean): DatabaseSync => {
   return database;
 };
 
-/**
- * The embedded store. Its tables are there once it was migrated.
- * @param file a path, or `:memory:`
- */
-export const openSqliteStore = (file: string): OpenStore => {
+const openForWriting = (file: string): OpenStore => {
   const isInMemory = file === ':memory:';
   if (!isInMemory) keepPrivate(file);
   const database = openDatabase(file, false);
   // From here on a lock is waited for outside SQLite, which would block the event loop.
   database.exec('PRAGMA busy_timeout = 0');
   return openStoreIn(database, isInMemory ? undefined : followStoreFile(file));
+};
+
+/** SQLite needs room to open a store, and reports an I/O error where there is none. */
+const reasonOf = (error: unknown, file: string): string | undefined => {
+  const known = translated(error);
+  if (!(known instanceof AppError)) return undefined;
+  return isWithoutRoom(file) ? NO_ROOM : known.message;
+};
+
+/**
+ * The embedded store. Its tables are there once it was migrated.
+ * @param file a path, or `:memory:`
+ * @throws Error with the file and the reason, when the store or its disk does not let it
+ */
+export const openSqliteStore = (file: string): OpenStore => {
+  try {
+    return openForWriting(file);
+  } catch (error) {
+    const reason = reasonOf(error, file);
+    if (reason === undefined) throw error;
+    throw new Error(`${file} cannot be opened for writing. ${reason}`, { cause: error });
+  }
 };
 
 /**

@@ -17,7 +17,7 @@ export const watchedStores = (
       throw error;
     }
   };
-  return eachStore(stores, (store) => ({
+  const watched = eachStore(stores, (store) => ({
     findBy: (...given) => noting(store.findBy(...given)),
     list: (...given) => noting(store.list(...given)),
     page: (...given) => noting(store.page(...given)),
@@ -27,4 +27,5 @@ export const watchedStores = (
     remove: (...given) => noting(store.remove(...given), wrote),
     merge: (...given) => noting(store.merge(...given), wrote),
   }));
+  return { ...watched, clock: () => noting(stores.clock()) };
 };

@@ -6,7 +6,7 @@ import {
   openSegments,
   type SegmentStore,
 } from '@tenure/decision-log';
-import { type ConfigOf, type Logger, mongodbAddressOf } from '@tenure/process';
+import { type ConfigOf, type Logger, mongodbAddressOf, openOnDisk } from '@tenure/process';
 import { type decisionLogVariables } from '../config-decision-log.js';
 import { createAuditShares } from '../domain/audit-shares.js';
 import { inputMasks } from '../domain/input-masks.js';
@@ -195,9 +195,8 @@ const openRetention = async (
   return { gate, start };
 };
 
-const openFiles = async (options: DecisionLogOptions): Promise<Files> => {
+const openFiles = async (root: string, options: DecisionLogOptions): Promise<Files> => {
   const { config, logger, metrics } = options;
-  const root = needed(config.decisionLogDir, 'PDP_DECISION_LOG_DIR');
   const keys = loadOrCreateSigningKeys(
     needed(config.decisionLogKeyFile, 'PDP_DECISION_LOG_KEY_FILE'),
   );
@@ -273,7 +272,11 @@ export const openDecisionLog = async (options: DecisionLogOptions): Promise<Open
       log: createDecisionLog(texts(config.instance), stdout),
       close: () => Promise.resolve(),
     };
-  const { sink, instance, shares, keep, close } = await openFiles(options);
+  const root = needed(config.decisionLogDir, 'PDP_DECISION_LOG_DIR');
+  const { sink, instance, shares, keep, close } = await openOnDisk(
+    `the decision log in ${root}`,
+    () => openFiles(root, options),
+  );
   const log = createDecisionLog(texts(instance), [sink, ...stdout], shares);
   keep(log);
   return { log, close };

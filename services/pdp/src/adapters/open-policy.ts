@@ -3,7 +3,7 @@ import { holdInstance } from '@tenure/decision-log';
 import { type PolicyMaterial, switchesOf } from '@tenure/policy';
 import { type BundleTrust } from '@tenure/policy/runtime';
 import { sourcesOf } from '@tenure/policy/runtime';
-import { type ConfigOf, type Logger } from '@tenure/process';
+import { type ConfigOf, type Logger, openOnDisk } from '@tenure/process';
 import { type pdpVariables } from '../config.js';
 import { type Invariant } from '../domain/self-test.js';
 import { type KeeperOptions } from '../keeping/keeper-options.js';
@@ -51,10 +51,12 @@ interface HeldStore {
 }
 
 /** Where bundles are kept for a rollback: two of one name must not write over each other's history. */
-const storeOf = ({ bundleDir, instance }: Config): HeldStore => {
+const storeOf = async ({ bundleDir, instance }: Config): Promise<HeldStore> => {
   if (bundleDir === undefined)
     return { store: createMemoryPolicyStore(), release: () => undefined };
-  const { dir, release } = holdInstance(bundleDir, instance);
+  const { dir, release } = await openOnDisk(`the history of policies in ${bundleDir}`, () =>
+    holdInstance(bundleDir, instance),
+  );
   return { store: createFilePolicyStore(dir), release };
 };
 
@@ -124,7 +126,7 @@ export interface OpenPolicy {
  */
 export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPolicy> => {
   const { logger, metrics, invariants, ...ofOthers } = tools;
-  const { store, release } = storeOf(config);
+  const { store, release } = await storeOf(config);
   const loader = loaderOf(config, invariants);
   const keeper = await createPolicyKeeper({
     source: sourceOf(config),
