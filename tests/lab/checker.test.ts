@@ -61,6 +61,7 @@ const REQUEST: Entry = {
   outcome: 'ok',
   tookMs: 20,
   isExcused: false,
+  isClockWrong: false,
 };
 
 describe('a history without fault', () => {
@@ -112,6 +113,8 @@ describe('a violation is', () => {
     ],
     ['an answer after the deadline', [{ ...REQUEST, tookMs: 14_001 }], END],
     ['a 500', [{ ...REQUEST, status: 500, outcome: 'refused' }], END],
+    ['a good token that is refused', [{ ...REQUEST, status: 401, outcome: 'refused' }], END],
+    ['an owner who is refused', [{ ...REQUEST, status: 403, outcome: 'refused' }], END],
     ['a node that stays reserved', [], ending({ reservation: 'c1' })],
     ['a node that stays in a transient state', [], ending({ provisionState: 'cleaning' })],
     ['a target that stays', [], ending({ targetPowerState: 'power on' })],
@@ -131,5 +134,10 @@ describe('a violation is', () => {
   it('nothing that is excused: a late answer while a gateway was gone', () => {
     const late: Entry = { ...REQUEST, tookMs: 16_000, isExcused: true };
     expect(violations([late], END)).toEqual([]);
+  });
+
+  it('no refusal of a good token while a clock is wrong', () => {
+    const refused: Entry = { ...REQUEST, status: 401, outcome: 'refused', isClockWrong: true };
+    expect(violations([refused], END)).toEqual([]);
   });
 });

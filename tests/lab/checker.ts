@@ -98,6 +98,12 @@ const unexpected = (entries: readonly Entry[]): readonly string[] =>
     .filter(({ status }) => status === 500)
     .map((entry) => `${at(entry)}: ${entry.line} was answered 500`);
 
+/** All clients of the lab have good tokens, and ask for what they may do or may not see: a 401 or 403 is never right. */
+const wronglyRefused = (entries: readonly Entry[]): readonly string[] =>
+  of(entries, 'request')
+    .filter(({ status, isClockWrong }) => (status === 401 || status === 403) && !isClockWrong)
+    .map((entry) => `${at(entry)}: ${entry.line} was answered ${String(entry.status)}`);
+
 const notAtRest = ({ nodes, allocations, handovers }: FinalState): readonly string[] => [
   ...nodes
     .filter(({ reservation }) => reservation !== null)
@@ -135,6 +141,7 @@ export const violations = (entries: readonly Entry[], end: FinalState): readonly
   ...seenByFormer(entries),
   ...late(entries),
   ...unexpected(entries),
+  ...wronglyRefused(entries),
   ...notAtRest(end),
   ...misplaced(end),
   ...(end.decisionLog === null ? [] : [`the decision log: ${end.decisionLog}`]),

@@ -24,6 +24,8 @@ export type Entry = Timed &
         readonly tookMs: number;
         /** A gateway was stopped or cut off meanwhile: then nothing bounds the answer but the client. */
         readonly isExcused: boolean;
+        /** The clock of a replica was wrong meanwhile: then its tokens and contexts are refused, rightly. */
+        readonly isClockWrong: boolean;
       }
     | { readonly kind: 'fault'; readonly what: string }
     /** A member of `extra` of a node, written under a key of its own. */

@@ -113,9 +113,18 @@ interface SessionOptions {
   readonly client: string;
   /** Whether a gateway was disturbed since a moment (`performance.now`). */
   readonly isExcused: (since: number) => boolean;
+  /** Whether a clock was wrong since a moment (`performance.now`). */
+  readonly isClockWrong: (since: number) => boolean;
 }
 
-export const openSession = ({ world, random, add, client, isExcused }: SessionOptions): Session => {
+export const openSession = ({
+  world,
+  random,
+  add,
+  client,
+  isExcused,
+  isClockWrong,
+}: SessionOptions): Session => {
   const call: Session['call'] = async (persona, line, body) => {
     const began = performance.now();
     const sent = await send(world.cluster, persona, line, body);
@@ -129,6 +138,7 @@ export const openSession = ({ world, random, add, client, isExcused }: SessionOp
       outcome,
       tookMs: Math.round(performance.now() - began),
       isExcused: isExcused(began),
+      isClockWrong: isClockWrong(began),
     });
     return { status, json: parsed(sent?.text ?? ''), outcome };
   };

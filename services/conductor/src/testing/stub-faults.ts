@@ -22,6 +22,14 @@ export interface StubFaults {
   resetBreaks: boolean;
   /** Says 204 to a reset and does nothing. */
   resetIgnored: boolean;
+  /** Says 204 to a reset, does nothing, and shows the state that was asked for as long as this lasts. */
+  resetPretended: boolean;
+  /** Shows the state before a change of power in every other answer, for so many milliseconds after it. */
+  staleMs: number;
+  /** Leaves the power out of the system. */
+  powerless: boolean;
+  /** Milliseconds that each byte of the system takes; 0: it is sent at once. */
+  trickleMs: number;
   /** Milliseconds that a change of power takes. */
   transitionMs: number;
   /** Answers GET of the system with a redirect there. */
@@ -51,6 +59,10 @@ export const noFaults = (): StubFaults => ({
   resetAnswer: undefined,
   resetBreaks: false,
   resetIgnored: false,
+  resetPretended: false,
+  staleMs: 0,
+  powerless: false,
+  trickleMs: 0,
   transitionMs: 0,
   redirectTo: undefined,
   movedTo: undefined,
@@ -81,6 +93,24 @@ const DRIP_MS = 20;
 const drip = (response: ServerResponse): void => {
   response.writeHead(200, { 'content-type': 'application/json' }).write('{"PowerState":"');
   const drops = setInterval(() => response.write('x'), DRIP_MS);
+  response.on('close', () => {
+    clearInterval(drops);
+  });
+};
+
+/** Sends a body byte by byte, until it is whole or its reader is gone. */
+export const trickle = (response: ServerResponse, body: unknown, everyMs: number): void => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+  });
+  let sent = 0;
+  const drops = setInterval(() => {
+    response.write(bytes.subarray(sent, sent + 1));
+    sent += 1;
+    if (sent === bytes.length) response.end();
+  }, everyMs);
   response.on('close', () => {
     clearInterval(drops);
   });
