@@ -7,6 +7,7 @@ const END: FinalState = {
   allocations: [],
   handovers: [],
   decisionLog: null,
+  logged: new Set(['d1']),
   notReady: [],
 };
 
@@ -60,6 +61,7 @@ const REQUEST: Entry = {
   status: 200,
   outcome: 'ok',
   tookMs: 20,
+  decision: 'd1',
   isExcused: false,
   isClockWrong: false,
 };
@@ -126,6 +128,7 @@ describe('a violation is', () => {
     ['a handover without an end', [], { ...END, handovers: [{ uuid: 'h1', status: 'open' }] }],
     ['a node of an allocation that is gone', [], ending({ allocation: 'a1' })],
     ['a decision log that is not whole', [], { ...END, decisionLog: 'a record is missing' }],
+    ['an answer whose decision is not in a log', [REQUEST], { ...END, logged: new Set() }],
     ['a part that does not come back', [], { ...END, notReady: ['pdp'] }],
   ])('%s', (_what, entries, end) => {
     expect(violations(entries, end)).toHaveLength(1);
@@ -136,7 +139,7 @@ describe('a violation is', () => {
     expect(violations([late], END)).toEqual([]);
   });
 
-  it('no refusal of a good token while a clock is wrong', () => {
+  it('no refusal of a good token while the clock of a gateway is wrong', () => {
     const refused: Entry = { ...REQUEST, status: 401, outcome: 'refused', isClockWrong: true };
     expect(violations([refused], END)).toEqual([]);
   });

@@ -98,10 +98,13 @@ const unexpected = (entries: readonly Entry[]): readonly string[] =>
     .filter(({ status }) => status === 500)
     .map((entry) => `${at(entry)}: ${entry.line} was answered 500`);
 
-/** All clients of the lab have good tokens, and ask for what they may do or may not see: a 401 or 403 is never right. */
+/**
+ * All clients of the lab have good tokens, and ask for what they may do or may not see: a 401 or 403 is never right. Parts
+ * whose clocks differ refuse each other, which clients see as 502 or 503.
+ */
 const wronglyRefused = (entries: readonly Entry[]): readonly string[] =>
   of(entries, 'request')
-    .filter(({ status, isClockWrong }) => (status === 401 || status === 403) && !isClockWrong)
+    .filter(({ status, isClockWrong }) => status === 403 || (status === 401 && !isClockWrong))
     .map((entry) => `${at(entry)}: ${entry.line} was answered ${String(entry.status)}`);
 
 const notAtRest = ({ nodes, allocations, handovers }: FinalState): readonly string[] => [
@@ -132,6 +135,12 @@ const misplaced = ({ nodes, allocations }: FinalState): readonly string[] => {
     .map(({ uuid, allocation }) => `${uuid} is held by ${String(allocation)}, which is gone`);
 };
 
+/** An answer names its decision, which was recorded before. */
+const unlogged = (entries: readonly Entry[], { logged }: FinalState): readonly string[] =>
+  of(entries, 'request')
+    .filter(({ decision }) => decision !== null && !logged.has(decision))
+    .map((entry) => `${at(entry)}: the decision ${String(entry.decision)} is not in a log`);
+
 /** What must never happen, and did: one sentence each. Empty when the run is good. */
 export const violations = (entries: readonly Entry[], end: FinalState): readonly string[] => [
   ...lostWrites(entries, end),
@@ -144,6 +153,7 @@ export const violations = (entries: readonly Entry[], end: FinalState): readonly
   ...wronglyRefused(entries),
   ...notAtRest(end),
   ...misplaced(end),
+  ...unlogged(entries, end),
   ...(end.decisionLog === null ? [] : [`the decision log: ${end.decisionLog}`]),
   ...end.notReady.map((part) => `${part} is not ready`),
 ];

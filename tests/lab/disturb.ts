@@ -32,7 +32,7 @@ const BEGIN: {
 
 /** Faults of a gateway, after which its clients wait for as long as they like. */
 const AFTER_MS = 20_000;
-/** Until a clock that is right again is seen everywhere. */
+/** Until a clock that is right again is seen, and what was answered by the wrong one has arrived. */
 const CLOCK_AFTER_MS = 5000;
 
 export interface Disturbance {
@@ -40,7 +40,7 @@ export interface Disturbance {
   readonly over: Promise<void>;
   /** Whether a gateway was disturbed since a moment (`performance.now`). */
   readonly isGatewayDisturbedSince: (since: number) => boolean;
-  /** Whether a clock was wrong since a moment (`performance.now`). */
+  /** Whether a gateway's clock was wrong since a moment (`performance.now`). */
   readonly isClockWrongSince: (since: number) => boolean;
 }
 
@@ -55,7 +55,8 @@ export const disturb = (world: World, plan: readonly Fault[], add: AddEntry): Di
   const excuse = (fault: Fault): void => {
     const end = performance.now() + fault.forMs;
     if (isGatewayGone(fault)) excusedUntil = Math.max(excusedUntil, end + AFTER_MS);
-    if (fault.kind === 'clock') clockWrongUntil = Math.max(clockWrongUntil, end + CLOCK_AFTER_MS);
+    if (fault.kind === 'clock' && fault.part === 'gateway')
+      clockWrongUntil = Math.max(clockWrongUntil, end + CLOCK_AFTER_MS);
   };
   const one = async (fault: Fault): Promise<void> => {
     await sleep(Math.max(0, fault.atMs - (performance.now() - began)));

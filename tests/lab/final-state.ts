@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import path from 'node:path';
-import { promisify } from 'node:util';
 import { askLatest } from '../support/http-client.js';
-import { root } from '../support/paths.js';
 import { systemAdmin } from '../support/personas.js';
 import { type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
+import { decisionLogFaults, loggedDecisions } from './decision-log.js';
 import { type FinalState } from './history.js';
 import { type World } from './world.js';
 
@@ -21,24 +18,6 @@ const listOf = async (tenure: Tenure, line: string, member: string): Promise<rea
 };
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-/** What the check of each replica's decision log finds wrong; null when nothing is. */
-const decisionLogFaults = async ({ cluster }: World): Promise<string | null> => {
-  const { dataDir, workloads } = cluster;
-  const cli = path.join(root, 'cli', 'bin', 'tenure.js');
-  const found = await Promise.all(
-    workloads.pdp.pods.map(({ name }) =>
-      promisify(execFile)(process.execPath, [
-        cli,
-        ...['decisions', 'verify', '--data-dir', path.join(dataDir, name)],
-      ]).then(
-        () => [],
-        (error: unknown) => [String(error)],
-      ),
-    ),
-  );
-  return found.flat().join('; ') || null;
-};
 
 interface NodeListed extends Shown {
   readonly reservation: unknown;
@@ -82,6 +61,7 @@ export const finalState = async (
       status: String(one['status']),
     })),
     decisionLog: await decisionLogFaults(world),
+    logged: await loggedDecisions(world),
     notReady,
   };
 };

@@ -22,9 +22,11 @@ export type Entry = Timed &
         readonly status: number | null;
         readonly outcome: Outcome;
         readonly tookMs: number;
+        /** Id of the decision that the answer names; null when it names none. */
+        readonly decision: string | null;
         /** A gateway was stopped or cut off meanwhile: then nothing bounds the answer but the client. */
         readonly isExcused: boolean;
-        /** The clock of a replica was wrong meanwhile: then its tokens and contexts are refused, rightly. */
+        /** A gateway's clock was wrong meanwhile: then it may take good tokens for expired ones. */
         readonly isClockWrong: boolean;
       }
     | { readonly kind: 'fault'; readonly what: string }
@@ -82,6 +84,8 @@ export interface FinalState {
   readonly handovers: readonly { readonly uuid: string; readonly status: string }[];
   /** What the check of the decision log printed when it found fault; null when it is whole. */
   readonly decisionLog: string | null;
+  /** Ids of the decisions in the logs. */
+  readonly logged: ReadonlySet<string>;
   /** Parts that are not ready. */
   readonly notReady: readonly string[];
 }

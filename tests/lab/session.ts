@@ -18,6 +18,8 @@ interface Answer {
 
 interface Sent {
   readonly status: number;
+  /** Id of the decision that the answer names; null when it names none. */
+  readonly decision: string | null;
   readonly text: string;
 }
 
@@ -59,7 +61,12 @@ const send = async (
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
       response.on('end', () => {
-        end({ status: response.statusCode ?? 502, text });
+        const decision = response.headers['x-tenure-decision-id'];
+        end({
+          status: response.statusCode ?? 502,
+          decision: typeof decision === 'string' ? decision : null,
+          text,
+        });
       });
       response.on('error', () => {
         end(null);
@@ -113,7 +120,7 @@ interface SessionOptions {
   readonly client: string;
   /** Whether a gateway was disturbed since a moment (`performance.now`). */
   readonly isExcused: (since: number) => boolean;
-  /** Whether a clock was wrong since a moment (`performance.now`). */
+  /** Whether a gateway's clock was wrong since a moment (`performance.now`). */
   readonly isClockWrong: (since: number) => boolean;
 }
 
@@ -136,6 +143,7 @@ export const openSession = ({
       line,
       status,
       outcome,
+      decision: sent?.decision ?? null,
       tookMs: Math.round(performance.now() - began),
       isExcused: isExcused(began),
       isClockWrong: isClockWrong(began),
