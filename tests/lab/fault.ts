@@ -35,7 +35,7 @@ export const BMC_FAULTS = [
 export type BmcFault = (typeof BMC_FAULTS)[number];
 
 /** `full`: nothing can be added. `read-only`: the replica is killed, and its disk is read-only when it starts again. */
-export type DiskFault = 'full' | 'read-only';
+type DiskFault = 'full' | 'read-only';
 
 /** What is torn while its writer is killed: the last line of the decision log, or the end of the embedded store's log. */
 export type Damaged = 'decisions' | 'store-log';
