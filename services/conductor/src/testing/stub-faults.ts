@@ -107,13 +107,15 @@ export const trickle = (response: ServerResponse, body: unknown, everyMs: number
   });
   let sent = 0;
   const drops = setInterval(() => {
+    // Its reader may have been gone before the first byte.
+    if (response.destroyed || sent === bytes.length) {
+      clearInterval(drops);
+      response.end();
+      return;
+    }
     response.write(bytes.subarray(sent, sent + 1));
     sent += 1;
-    if (sent === bytes.length) response.end();
   }, everyMs);
-  response.on('close', () => {
-    clearInterval(drops);
-  });
 };
 
 /** Shows the system badly; false when no fault asks for that. */
