@@ -68,7 +68,9 @@ export class Disks {
 export const fill = async (at: string): Promise<void> => {
   for (let tries = 0; tries < 10; tries += 1) {
     const { blocks, bfree, bsize } = statfsSync(at);
-    if (await remounted(at, `size=${String((blocks - bfree) * bsize)}`)) return;
+    // No room at all would be written as 0, which means that there is no limit.
+    const used = Math.max(1, blocks - bfree) * bsize;
+    if (await remounted(at, `size=${String(used)}`)) return;
   }
 };
 
