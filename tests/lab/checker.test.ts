@@ -120,8 +120,9 @@ describe('a violation is', () => {
     ['a node that stays reserved', [], ending({ reservation: 'c1' })],
     ['a node that stays in a transient state', [], ending({ provisionState: 'cleaning' })],
     ['a target that stays', [], ending({ targetPowerState: 'power on' })],
+    ['an allocation that takes for ever', [{ kind: 'waiting', atMs: 1, allocation: 'a1' }], END],
     [
-      'an allocation without an end',
+      'an allocation that is left without an end',
       [],
       { ...END, allocations: [{ uuid: 'a1', state: 'allocating' }] },
     ],

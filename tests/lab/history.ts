@@ -59,6 +59,8 @@ export type Entry = Timed &
       }
     /** An allocation that became active on a node, and that was let go of. */
     | { readonly kind: 'held' | 'let go'; readonly allocation: string; readonly node: string }
+    /** An allocation that was accepted, and did not come to an end in time. */
+    | { readonly kind: 'waiting'; readonly allocation: string }
     /** A conductor's lock, as the inventory confirmed it. */
     | {
         readonly kind: 'lock';
