@@ -1,15 +1,19 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  closeSync,
   copyFileSync,
   cpSync,
   existsSync,
+  fstatSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -256,9 +260,19 @@ function removeStore(): void {
       rmSync(path.join(at, `inventory.sqlite${ending}`), { force: true });
 }
 
+const backup = (): string => path.join(directory, 'backup.sqlite');
+
+/** Overwrites what lies behind a place of the store's file. */
+function destroy(from: number): void {
+  const file = openSync(storeFile(), 'r+');
+  const length = fstatSync(file).size - from;
+  writeSync(file, Buffer.alloc(length, 0x5a), 0, length, from);
+  closeSync(file);
+}
+
 describe('a data directory with a history', () => {
   it('refuses a backup that was not accepted, and an empty store, and names the commands', async () => {
-    const copy = path.join(directory, 'backup.sqlite');
+    const copy = backup();
     await tenure.cli('backup', copy);
     await expect(tenure.cli('restore', copy)).rejects.toThrow('the inventory is running');
     expect((await write('after the backup')).status).toBe(200);
@@ -284,6 +298,22 @@ describe('a data directory with a history', () => {
     expect(existsSync(storeFile())).toBe(true);
     expect(await startAlone()).toEqual(STARTED);
   }, 600_000);
+
+  it.each([
+    ['is no database any more', 0, 'not a database'],
+    ['has pages that cannot be right', 4096, 'malformed|corrupt'],
+  ])(
+    'refuses a store that %s, until it is restored',
+    async (_what, from, words) => {
+      await tenure.cli('restore', backup());
+      expect(await startAlone()).toEqual(STARTED);
+      destroy(from);
+      expect(await startAlone()).toEqual(refusedWith(words));
+      await tenure.cli('restore', backup());
+      expect(await startAlone()).toEqual(STARTED);
+    },
+    300_000,
+  );
 });
 
 describeOnDisk('a part that starts on a disk that takes no writes', () => {

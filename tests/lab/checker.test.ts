@@ -7,6 +7,7 @@ const END: FinalState = {
   allocations: [],
   handovers: [],
   decisionLog: null,
+  logged: new Set(['d1']),
   notReady: [],
 };
 
@@ -60,7 +61,9 @@ const REQUEST: Entry = {
   status: 200,
   outcome: 'ok',
   tookMs: 20,
+  decision: 'd1',
   isExcused: false,
+  isClockWrong: false,
 };
 
 describe('a history without fault', () => {
@@ -112,17 +115,21 @@ describe('a violation is', () => {
     ],
     ['an answer after the deadline', [{ ...REQUEST, tookMs: 14_001 }], END],
     ['a 500', [{ ...REQUEST, status: 500, outcome: 'refused' }], END],
+    ['a good token that is refused', [{ ...REQUEST, status: 401, outcome: 'refused' }], END],
+    ['an owner who is refused', [{ ...REQUEST, status: 403, outcome: 'refused' }], END],
     ['a node that stays reserved', [], ending({ reservation: 'c1' })],
     ['a node that stays in a transient state', [], ending({ provisionState: 'cleaning' })],
     ['a target that stays', [], ending({ targetPowerState: 'power on' })],
+    ['an allocation that takes for ever', [{ kind: 'waiting', atMs: 1, allocation: 'a1' }], END],
     [
-      'an allocation without an end',
+      'an allocation that is left without an end',
       [],
       { ...END, allocations: [{ uuid: 'a1', state: 'allocating' }] },
     ],
     ['a handover without an end', [], { ...END, handovers: [{ uuid: 'h1', status: 'open' }] }],
     ['a node of an allocation that is gone', [], ending({ allocation: 'a1' })],
     ['a decision log that is not whole', [], { ...END, decisionLog: 'a record is missing' }],
+    ['an answer whose decision is not in a log', [REQUEST], { ...END, logged: new Set() }],
     ['a part that does not come back', [], { ...END, notReady: ['pdp'] }],
   ])('%s', (_what, entries, end) => {
     expect(violations(entries, end)).toHaveLength(1);
@@ -131,5 +138,10 @@ describe('a violation is', () => {
   it('nothing that is excused: a late answer while a gateway was gone', () => {
     const late: Entry = { ...REQUEST, tookMs: 16_000, isExcused: true };
     expect(violations([late], END)).toEqual([]);
+  });
+
+  it('no refusal of a good token while the clock of a gateway is wrong', () => {
+    const refused: Entry = { ...REQUEST, status: 401, outcome: 'refused', isClockWrong: true };
+    expect(violations([refused], END)).toEqual([]);
   });
 });

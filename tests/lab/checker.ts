@@ -1,18 +1,10 @@
+import { at, entriesOf, type Of } from './entries.js';
 import { type Entry, type FinalState } from './history.js';
 import { isTransient } from './rest.js';
-
-type Of<K extends Entry['kind']> = Extract<Entry, { readonly kind: K }>;
-
-const of = <K extends Entry['kind']>(entries: readonly Entry[], kind: K): readonly Of<K>[] =>
-  entries.filter((entry): entry is Of<K> => entry.kind === kind);
-
-const at = ({ atMs }: Entry): string => `${(atMs / 1000).toFixed(1)} s`;
-
-/** The gateway answers within ten seconds; the rest is the way there and back on a busy machine. */
-const DEADLINE_MS = 14_000;
+import { wrongAnswers } from './wrong-answers.js';
 
 const lostWrites = (entries: readonly Entry[], { nodes }: FinalState): readonly string[] =>
-  of(entries, 'write')
+  entriesOf(entries, 'write')
     .filter(({ outcome }) => outcome !== 'unknown')
     .filter(({ node, key, outcome }) => {
       const extra = nodes.find(({ uuid }) => uuid === node)?.extra ?? {};
@@ -42,7 +34,7 @@ const ORDER_FAULTS: readonly (readonly [what: string, isSo: (order: OrderEntry) 
 ];
 
 const wrongOrders = (entries: readonly Entry[]): readonly string[] =>
-  of(entries, 'order').flatMap((order) =>
+  entriesOf(entries, 'order').flatMap((order) =>
     ORDER_FAULTS.filter(([, isSo]) => isSo(order)).map(
       ([what]) => `${at(order)}: ${order.target} of ${order.node} ${what}`,
     ),
@@ -50,7 +42,7 @@ const wrongOrders = (entries: readonly Entry[]): readonly string[] =>
 
 /** A fence has one holder, and with a larger one nothing is written under a smaller one any more. */
 const sharedLocks = (entries: readonly Entry[]): readonly string[] => {
-  const inOrder = [...of(entries, 'lock')].sort((a, b) => a.revision - b.revision);
+  const inOrder = [...entriesOf(entries, 'lock')].sort((a, b) => a.revision - b.revision);
   const last = new Map<string, Of<'lock'>>();
   return inOrder.flatMap((entry) => {
     const { node, holder, fence } = entry;
@@ -79,24 +71,18 @@ const heldTwice = (entries: readonly Entry[]): readonly string[] => {
   });
 };
 
+const endless = (entries: readonly Entry[]): readonly string[] =>
+  entriesOf(entries, 'waiting').map(
+    (entry) => `${at(entry)}: allocation ${entry.allocation} did not come to an end`,
+  );
+
 const seenByFormer = (entries: readonly Entry[]): readonly string[] =>
-  of(entries, 'former')
+  entriesOf(entries, 'former')
     .filter(({ status }) => status !== null && status < 400)
     .map(
       (entry) =>
         `${at(entry)}: ${entry.line} of a tenant whose tenancy had ended: ${String(entry.status)}`,
     );
-
-const late = (entries: readonly Entry[]): readonly string[] =>
-  of(entries, 'request')
-    .filter(({ tookMs, isExcused }) => tookMs > DEADLINE_MS && !isExcused)
-    .map((entry) => `${at(entry)}: ${entry.line} took ${String(entry.tookMs)} ms`);
-
-/** A 500 says that something happened for which no answer was thought of. */
-const unexpected = (entries: readonly Entry[]): readonly string[] =>
-  of(entries, 'request')
-    .filter(({ status }) => status === 500)
-    .map((entry) => `${at(entry)}: ${entry.line} was answered 500`);
 
 const notAtRest = ({ nodes, allocations, handovers }: FinalState): readonly string[] => [
   ...nodes
@@ -132,9 +118,9 @@ export const violations = (entries: readonly Entry[], end: FinalState): readonly
   ...wrongOrders(entries),
   ...sharedLocks(entries),
   ...heldTwice(entries),
+  ...endless(entries),
   ...seenByFormer(entries),
-  ...late(entries),
-  ...unexpected(entries),
+  ...wrongAnswers(entries, end),
   ...notAtRest(end),
   ...misplaced(end),
   ...(end.decisionLog === null ? [] : [`the decision log: ${end.decisionLog}`]),

@@ -22,8 +22,12 @@ export type Entry = Timed &
         readonly status: number | null;
         readonly outcome: Outcome;
         readonly tookMs: number;
+        /** Id of the decision that the answer names; null when it names none. */
+        readonly decision: string | null;
         /** A gateway was stopped or cut off meanwhile: then nothing bounds the answer but the client. */
         readonly isExcused: boolean;
+        /** A gateway's clock was wrong meanwhile: then it may take good tokens for expired ones. */
+        readonly isClockWrong: boolean;
       }
     | { readonly kind: 'fault'; readonly what: string }
     /** A member of `extra` of a node, written under a key of its own. */
@@ -55,6 +59,8 @@ export type Entry = Timed &
       }
     /** An allocation that became active on a node, and that was let go of. */
     | { readonly kind: 'held' | 'let go'; readonly allocation: string; readonly node: string }
+    /** An allocation that was accepted, and did not come to an end in time. */
+    | { readonly kind: 'waiting'; readonly allocation: string }
     /** A conductor's lock, as the inventory confirmed it. */
     | {
         readonly kind: 'lock';
@@ -80,6 +86,8 @@ export interface FinalState {
   readonly handovers: readonly { readonly uuid: string; readonly status: string }[];
   /** What the check of the decision log printed when it found fault; null when it is whole. */
   readonly decisionLog: string | null;
+  /** Ids of the decisions in the logs. */
+  readonly logged: ReadonlySet<string>;
   /** Parts that are not ready. */
   readonly notReady: readonly string[];
 }

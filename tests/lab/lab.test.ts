@@ -1,6 +1,6 @@
 import { env } from 'node:process';
 import { describe, expect, it } from '@jest/globals';
-import { describeFault } from './plan.js';
+import { describeFault } from './fault.js';
 import { runLab } from './run.js';
 
 // A short run on each store. Longer ones, and what to do when one fails: docs/lab.md.

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo, connect, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { reset } from '../support/reset.js';
 import { sleep } from '../support/wait.js';
 import { Link } from './link.js';
 
@@ -90,6 +91,15 @@ describe('a link', () => {
     link.set({ kind: 'open' });
     while (received === '') await sleep(5);
     expect(received).toBe('last words');
+  });
+
+  it('that is cut closes a connection whose end is under way, which Node does not reset', async () => {
+    const socket = await caller();
+    const closed = once(socket, 'close');
+    socket.end('x');
+    reset(socket);
+    await closed;
+    expect(socket.destroyed).toBe(true);
   });
 
   it('that is slow delays what passes', async () => {

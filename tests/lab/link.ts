@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { reset } from '../support/reset.js';
 
 /** What becomes of bytes on the way. */
 export type LinkState =
@@ -57,15 +58,15 @@ export class Link {
 
   #reset(): void {
     for (const { caller, callee } of this.#pairs) {
-      caller.resetAndDestroy();
-      callee.resetAndDestroy();
+      reset(caller);
+      reset(callee);
     }
     this.#pairs.clear();
   }
 
   #accept(caller: Socket): void {
     if (this.#state.kind === 'cut') {
-      caller.resetAndDestroy();
+      reset(caller);
       return;
     }
     caller.setNoDelay(true);
@@ -100,7 +101,9 @@ export class Link {
         to.end();
       });
     });
-    from.on('error', () => to.resetAndDestroy());
+    from.on('error', () => {
+      reset(to);
+    });
     from.on('close', () => {
       then(() => {
         to.destroySoon();

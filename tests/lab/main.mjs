@@ -1,10 +1,10 @@
-// One run of the fault lab. Usage: make lab [SEED=1] [MINUTES=2] [STORE=mongodb|sqlite] [SHRINK=1]
+// One run of the fault lab: docs/lab.md.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import '../support/run-typescript.mjs';
 
 const { planFor, runLab } = await import('./run.ts');
-const { describeFault } = await import('./plan.ts');
+const { describeFault } = await import('./fault.ts');
 const { shrunk } = await import('./shrink.ts');
 
 const { values } = parseArgs({
@@ -14,8 +14,15 @@ const { values } = parseArgs({
     store: { type: 'string', default: 'mongodb' },
     shrink: { type: 'boolean', default: false },
     history: { type: 'string' },
+    help: { type: 'boolean', default: false },
   },
 });
+if (values.help) {
+  console.log(
+    'usage: scripts/test-env/lab.sh [--seed N] [--minutes N] [--store mongodb|sqlite] [--shrink] [--history FILE]',
+  );
+  process.exit(0);
+}
 const options = {
   seed: Number(values.seed),
   store: values.store,
@@ -25,7 +32,8 @@ const plan = planFor(options);
 console.log(`seed ${values.seed}, ${values.store}, ${values.minutes} min, ${plan.length} faults`);
 
 const report = await runLab({ ...options, plan });
-const { entries, violations } = report;
+const { entries, violations, leftOut } = report;
+for (const [kind, why] of Object.entries(leftOut)) console.log(`without ${kind}: ${why}`);
 if (values.history !== undefined)
   writeFileSync(values.history, entries.map((entry) => JSON.stringify(entry)).join('\n'));
 const count = (kind) => entries.filter((entry) => entry.kind === kind).length;

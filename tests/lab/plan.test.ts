@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { type StoreKind } from '../support/cluster/cluster.js';
 import { randomFrom } from '../support/random.js';
-import { describeFault, planOf } from './plan.js';
+import { parts } from '../support/tenure.js';
+import { describeFault } from './fault.js';
+import { planOf } from './plan.js';
 
 const plan = (seed: number, store: StoreKind = 'mongodb', durationMs = 600_000) =>
   planOf(randomFrom(seed), { store, durationMs, machines: 3, replicas: 2 });
@@ -20,10 +22,36 @@ describe('the faults of a seed', () => {
   it('are of every kind, and in order', () => {
     const faults = plan(1);
     expect(new Set(faults.map(({ kind }) => kind))).toEqual(
-      new Set(['kill', 'freeze', 'restart', 'cut', 'hold', 'slow', 'store', 'bmc']),
+      new Set([
+        ...['kill', 'freeze', 'restart', 'cut', 'hold', 'slow', 'store', 'bmc'],
+        ...['disk', 'damage', 'clock'],
+      ]),
     );
     const times = faults.map(({ atMs }) => atMs);
     expect([...times].sort((a, b) => a - b)).toEqual(times);
+  });
+
+  it('spoil disks and files only of what keeps some: the decision points, and the embedded store', () => {
+    const spoilt = (store: StoreKind) =>
+      new Set(
+        plan(1, store, 3_600_000).flatMap((fault) => {
+          if (fault.kind === 'disk') return [`${fault.how} ${fault.part}`];
+          return fault.kind === 'damage' ? [`${fault.what} ${fault.part}`] : [];
+        }),
+      );
+    const ofPdp = ['full pdp', 'read-only pdp', 'decisions pdp'];
+    expect(spoilt('mongodb')).toEqual(new Set(ofPdp));
+    expect(spoilt('sqlite')).toEqual(
+      new Set([...ofPdp, 'full inventory', 'read-only inventory', 'store-log inventory']),
+    );
+  });
+
+  it('step clocks of every part forwards and backwards', () => {
+    const steps = plan(1, 'mongodb', 3_600_000).filter((fault) => fault.kind === 'clock');
+    expect(new Set(steps.map(({ part }) => part))).toEqual(new Set(parts));
+    expect(new Set(steps.map(({ seconds }) => seconds))).toEqual(
+      new Set([-86_400, -1860, -5, 5, 1860, 86_400]),
+    );
   });
 
   it('name no second inventory and no MongoDB on the embedded store', () => {
@@ -49,6 +77,17 @@ describe('the faults of a seed', () => {
         forMs: 500,
       }),
     ).toBe('1.0 s slow gateway to pdp by 20 ms for 0.5 s');
-    expect(describeFault({ kind: 'store', atMs: 1000, forMs: 500 })).toBe('1.0 s store for 0.5 s');
+    const moment = { atMs: 1000, forMs: 500 };
+    expect(describeFault({ kind: 'store', ...moment })).toBe('1.0 s store for 0.5 s');
+    const pdp = { part: 'pdp', replica: 0 } as const;
+    expect(describeFault({ kind: 'disk', ...pdp, how: 'full', ...moment })).toBe(
+      '1.0 s disk of pdp-0 full for 0.5 s',
+    );
+    expect(describeFault({ kind: 'damage', ...pdp, what: 'decisions', atMs: 1000, forMs: 0 })).toBe(
+      '1.0 s damage to decisions of pdp-0',
+    );
+    expect(describeFault({ kind: 'clock', ...pdp, seconds: 5, ...moment })).toBe(
+      '1.0 s clock of pdp-0 by +5 s for 0.5 s',
+    );
   });
 });

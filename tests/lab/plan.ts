@@ -1,43 +1,8 @@
-import { type StoreKind } from '../support/cluster/cluster.js';
 import { type Random } from '../support/random.js';
 import { type Part, parts } from '../support/tenure.js';
-
-/** What a connection leads to. */
-export type Callee = Part | 'mongo' | 'redis';
-
-/** Something that goes wrong at a moment, for a while. */
-export type Fault = { readonly atMs: number; readonly forMs: number } & (
-  | { readonly kind: 'kill' | 'freeze' | 'restart'; readonly part: Part; readonly replica: number }
-  /** Connections are broken, and new ones refused. */
-  | { readonly kind: 'cut'; readonly from: Part; readonly to: Callee }
-  /** Nothing passes; what was sent arrives late. */
-  | { readonly kind: 'hold'; readonly from: Part; readonly to: Callee }
-  | {
-      readonly kind: 'slow';
-      readonly from: Part;
-      readonly to: Callee;
-      readonly delayMs: number;
-    }
-  /** The store itself stops for a while: MongoDB is frozen, the embedded file is locked by another process. */
-  | { readonly kind: 'store' }
-  | { readonly kind: 'bmc'; readonly machine: number; readonly how: BmcFault }
-);
-
-const BMC_FAULTS = ['hang', 'busy', 'breaks', 'ignores'] as const;
-
-/**
- * `hang`: gives no answers. `busy`: refuses the next command. `breaks`: carries commands out, and breaks the connection. `ignores`:
- * acknowledges commands, and does nothing.
- */
-export type BmcFault = (typeof BMC_FAULTS)[number];
-
-interface Lab {
-  readonly store: StoreKind;
-  readonly durationMs: number;
-  readonly machines: number;
-  /** Replicas of each part; the embedded store bears one inventory. */
-  readonly replicas: number;
-}
+import { BMC_FAULTS, type Callee, type Fault } from './fault.js';
+import { surroundingFault } from './plan-surroundings.js';
+import { type Lab, victimIn } from './victims.js';
 
 /** Who calls whom. */
 const CALLS: readonly (readonly [from: Part, to: Callee])[] = [
@@ -69,9 +34,6 @@ const KINDS = [
 
 type Kind = (typeof KINDS)[number];
 
-/** What holds locks and what hands them out is disturbed more often than the rest. */
-const VICTIMS: readonly Part[] = [...parts, 'conductor', 'conductor', 'inventory'];
-
 type Moment = Pick<Fault, 'atMs' | 'forMs'>;
 
 const podFault = (
@@ -80,12 +42,10 @@ const podFault = (
   lab: Lab,
   { atMs }: Moment,
 ): Fault => {
-  const part = random.pick(VICTIMS);
-  const replicas = lab.store === 'sqlite' && part === 'inventory' ? 1 : lab.replicas;
-  const replica = random.between(0, replicas - 1);
+  const victim = victimIn(random, lab);
   // Some are longer than a conductor's heartbeats are good for.
   const forMs = random.pick([1000, 4000, 12_000]);
-  return { kind, part, replica, atMs, forMs: kind === 'freeze' ? forMs : 0 };
+  return { kind, ...victim, atMs, forMs: kind === 'freeze' ? forMs : 0 };
 };
 
 const linkFault = (
@@ -122,43 +82,36 @@ const faultOf = (kind: Kind, random: Random, lab: Lab, atMs: number): Fault => {
   }
 };
 
-/** Milliseconds between two faults: one begins while others last, now and then. */
-const APART_MS = { from: 600, to: 3500 } as const;
+type Make = (random: Random, atMs: number) => Fault;
 
-/** The faults of a run, in their order. The same random numbers give the same faults. */
-export const planOf = (random: Random, lab: Lab): readonly Fault[] => {
+/** Faults that begin so many milliseconds after one another. */
+const series = (
+  random: Random,
+  { durationMs }: Lab,
+  apart: { readonly from: number; readonly to: number },
+  make: Make,
+): readonly Fault[] => {
   const faults: Fault[] = [];
-  for (let atMs = 1000; ; atMs += random.between(APART_MS.from, APART_MS.to)) {
-    if (atMs >= lab.durationMs) return faults;
-    faults.push(faultOf(random.pick(KINDS), random, lab, atMs));
+  for (let atMs = 1000; ; atMs += random.between(apart.from, apart.to)) {
+    if (atMs >= durationMs) return faults;
+    faults.push(make(random, atMs));
   }
 };
 
-const placeOf = (fault: Fault): string => {
-  switch (fault.kind) {
-    case 'kill':
-    case 'freeze':
-    case 'restart':
-      return `${fault.part}-${String(fault.replica)}`;
-    case 'cut':
-    case 'hold':
-      return `${fault.from} to ${fault.to}`;
-    case 'slow':
-      return `${fault.from} to ${fault.to} by ${String(fault.delayMs)} ms`;
-    case 'store':
-      return '';
-    case 'bmc':
-      return `${String(fault.machine)} ${fault.how}`;
-  }
-};
+/** One begins while others last, now and then. */
+const APART_MS = { from: 600, to: 3500 } as const;
+const SURROUNDINGS_APART_MS = { from: 3000, to: 12_000 } as const;
 
-/** A fault in a line, as `12.4 s freeze conductor-1 for 4.0 s`. */
-export const describeFault = (fault: Fault): string =>
+/**
+ * The faults of a run, in their order. The same random numbers give the same faults. Those of disks, files and clocks are
+ * drawn apart: where a machine cannot have them, the others stay as they are.
+ */
+export const planOf = (random: Random, lab: Lab): readonly Fault[] =>
   [
-    `${(fault.atMs / 1000).toFixed(1)} s`,
-    fault.kind,
-    placeOf(fault),
-    ...(fault.forMs === 0 ? [] : [`for ${(fault.forMs / 1000).toFixed(1)} s`]),
-  ]
-    .filter((word) => word !== '')
-    .join(' ');
+    ...series(random, lab, APART_MS, (numbers, atMs) =>
+      faultOf(numbers.pick(KINDS), numbers, lab, atMs),
+    ),
+    ...series(random.fork('surroundings'), lab, SURROUNDINGS_APART_MS, (numbers, atMs) =>
+      surroundingFault(numbers, lab, atMs),
+    ),
+  ].sort((a, b) => a.atMs - b.atMs);

@@ -18,6 +18,8 @@ interface Answer {
 
 interface Sent {
   readonly status: number;
+  /** Id of the decision that the answer names; null when it names none. */
+  readonly decision: string | null;
   readonly text: string;
 }
 
@@ -59,7 +61,12 @@ const send = async (
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
       response.on('end', () => {
-        end({ status: response.statusCode ?? 502, text });
+        const decision = response.headers['x-tenure-decision-id'];
+        end({
+          status: response.statusCode ?? 502,
+          decision: typeof decision === 'string' ? decision : null,
+          text,
+        });
       });
       response.on('error', () => {
         end(null);
@@ -113,12 +120,21 @@ interface SessionOptions {
   readonly client: string;
   /** Whether a gateway was disturbed since a moment (`performance.now`). */
   readonly isExcused: (since: number) => boolean;
+  /** Whether a gateway's clock was wrong since a moment (`performance.now`). */
+  readonly isClockWrong: (since: number) => boolean;
 }
 
 /** Milliseconds that an order has to end: the effect of a power command is looked for in each life of a conductor. */
 const ORDER_MS = 400_000;
 
-export const openSession = ({ world, random, add, client, isExcused }: SessionOptions): Session => {
+export const openSession = ({
+  world,
+  random,
+  add,
+  client,
+  isExcused,
+  isClockWrong,
+}: SessionOptions): Session => {
   const call: Session['call'] = async (persona, line, body) => {
     const began = performance.now();
     const sent = await send(world.cluster, persona, line, body);
@@ -130,8 +146,10 @@ export const openSession = ({ world, random, add, client, isExcused }: SessionOp
       line,
       status,
       outcome,
+      decision: sent?.decision ?? null,
       tookMs: Math.round(performance.now() - began),
       isExcused: isExcused(began),
+      isClockWrong: isClockWrong(began),
     });
     return { status, json: parsed(sent?.text ?? ''), outcome };
   };

@@ -3,10 +3,11 @@ import { type BareCluster, startBareCluster, type StoreKind } from '../support/c
 import { availableNode, type FleetNode } from '../support/fleet.js';
 import { portOn } from '../support/node-parts.js';
 import { type Part } from '../support/tenure.js';
+import { type Callee } from './fault.js';
 import { type AddEntry } from './history.js';
 import { Link } from './link.js';
-import { type Callee } from './plan.js';
 import { LockRecorder } from './recorder.js';
+import { Surroundings } from './surroundings.js';
 
 /** A machine with a BMC of its own, which counts the commands that it carries out. */
 export interface Machine {
@@ -28,6 +29,7 @@ export interface World {
   readonly written: readonly FleetNode[];
   /** Allocated; fewer than those that want one. */
   readonly pool: readonly FleetNode[];
+  readonly surroundings: Surroundings;
   readonly link: (from: Part, to: Callee) => Link;
   readonly stop: () => Promise<void>;
 }
@@ -55,6 +57,12 @@ const machineOf = async (name: string, transitionMs = 0): Promise<Machine> => {
   return { node, bmc };
 };
 
+/** Nodes without hardware. */
+const plain =
+  (what: string, fields: object = {}) =>
+  (n: number): FleetNode =>
+    availableNode(`${what}-${String(n)}`, { owner: OWNER, resource_class: 'kept', ...fields });
+
 const SETTINGS = {
   CONDUCTOR_BMC_ALLOW_LOOPBACK: 'true',
   // Nothing but orders and their recovery sends commands.
@@ -65,9 +73,11 @@ const SETTINGS = {
 export const startWorld = async (name: string, store: StoreKind, add: AddEntry): Promise<World> => {
   const links = new Map<string, Link>();
   const recorders: LockRecorder[] = [];
+  const surroundings = new Surroundings();
   const cluster = await startBareCluster(name, store, {
     settings: SETTINGS,
     replicas: () => REPLICAS,
+    prepare: (dataDir) => surroundings.prepare(dataDir, store),
     between: async (from, to, port) => {
       const link = await Link.open(port);
       links.set(`${from} ${to}`, link);
@@ -76,11 +86,10 @@ export const startWorld = async (name: string, store: StoreKind, add: AddEntry):
       recorders.push(recorder);
       return recorder.port;
     },
+  }).catch((error: unknown) => {
+    surroundings.close();
+    throw error;
   });
-  const plain =
-    (what: string, fields: object = {}) =>
-    (n: number) =>
-      availableNode(`${what}-${String(n)}`, { owner: OWNER, resource_class: 'kept', ...fields });
   const powered = await Promise.all(
     times(MACHINES.powered, (n) => machineOf(`powered-${String(n)}`, TRANSITIONS_MS[n])),
   );
@@ -94,6 +103,7 @@ export const startWorld = async (name: string, store: StoreKind, add: AddEntry):
     deployed: times(MACHINES.deployed, plain('deployed')),
     written: times(MACHINES.written, plain('written')),
     pool: times(MACHINES.pool, plain('pool', { resource_class: POOL_CLASS })),
+    surroundings,
     link: (from, to) => {
       const found = links.get(`${from} ${to}`);
       if (found === undefined) throw new Error(`no link from ${from} to ${to}`);
@@ -101,6 +111,7 @@ export const startWorld = async (name: string, store: StoreKind, add: AddEntry):
     },
     stop: async () => {
       await cluster.stop();
+      surroundings.close();
       for (const one of [...links.values(), ...recorders]) one.close();
       await Promise.all(machines.map(({ bmc }) => bmc.close()));
     },

@@ -79,9 +79,12 @@ function everythingPrinted({ logFile, dataDir }: Description): string {
   return [logFile, ...files].map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
+/** A token is good for an hour, and some suites take longer. */
+const TOKEN_RENEWED_MS = 20 * 60_000;
+
 /** A Tenure that runs already. */
 export function connectTo(description: Description): Tenure {
-  const tokens = new Map<string, string>();
+  const tokens = new Map<string, { readonly text: string; readonly renewAt: number }>();
   const cli = async (...args: readonly string[]): Promise<string> => {
     const { stdout } = await run(process.execPath, [cliScript, ...args], {
       env: description.env,
@@ -93,9 +96,12 @@ export function connectTo(description: Description): Tenure {
   const token = (persona: Persona): Promise<string> => {
     const claims = claimsOfToken(persona);
     const key = JSON.stringify(claims);
-    const made = tokens.get(key) ?? claimedToken(description, claims);
-    tokens.set(key, made);
-    return Promise.resolve(made);
+    const known = tokens.get(key);
+    if (known !== undefined && performance.now() < known.renewAt)
+      return Promise.resolve(known.text);
+    const text = claimedToken(description, claims);
+    tokens.set(key, { text, renewAt: performance.now() + TOKEN_RENEWED_MS });
+    return Promise.resolve(text);
   };
   return {
     ...description,

@@ -9,16 +9,22 @@ interface Shown {
 }
 
 const TRIES = 150;
+/** As long as orders have. */
+const PATIENCE_MS = 90_000;
 
 /** Allocates a node of the pool, keeps it for a moment, and gives it back. */
 export const allocator = (session: Session): Turn => {
   const ended = async (uuid: string): Promise<Shown | null> => {
-    for (let n = 0; n < TRIES; n += 1) {
+    const until = performance.now() + PATIENCE_MS;
+    let isAllocating = false;
+    while (performance.now() < until) {
       const { status, json } = await session.call(owner, `GET /v1/allocations/${uuid}`);
       if (status === 404) return null;
       if (status === 200 && (json as Shown).state !== 'allocating') return json as Shown;
+      isAllocating ||= status === 200;
       await sleep(300);
     }
+    if (isAllocating) session.add({ kind: 'waiting', allocation: uuid });
     return null;
   };
   const removed = async (uuid: string): Promise<void> => {

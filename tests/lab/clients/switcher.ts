@@ -6,9 +6,10 @@ export const switcher = (session: Session, { node, bmc }: Machine): Turn => {
   let target = 'power on';
   return async () => {
     const before = bmc.carriedOut.length;
-    let isIgnored: boolean = bmc.faults.resetIgnored;
+    const ignores = (): boolean => bmc.faults.resetIgnored || bmc.faults.resetPretended;
+    let isIgnored = ignores();
     const watch = setInterval(() => {
-      isIgnored ||= bmc.faults.resetIgnored;
+      isIgnored ||= ignores();
     }, 20);
     const path = `/v1/nodes/${node.uuid}`;
     const answer = await session.call(owner, `PUT ${path}/states/power`, { target });

@@ -44,6 +44,8 @@ interface ClusterOptions {
   readonly replicas?: (part: Part) => number;
   /** Default: connections are direct. */
   readonly between?: Between;
+  /** Called with the data directory before anything starts; gives the settings of each replica by its name. */
+  readonly prepare?: (dataDir: string) => (replica: string) => Settings;
 }
 
 export type StoreKind = 'mongodb' | 'sqlite';
@@ -95,6 +97,7 @@ interface Opening {
   /** The stores as a part reaches them. */
   readonly storesOf: (part: Part) => Promise<Stores>;
   readonly between: Between;
+  readonly settingsOf: (replica: string) => Settings;
 }
 
 type Services = Readonly<Record<Part, Service>>;
@@ -115,6 +118,7 @@ const openWorkloads = async ({
   replicasOf,
   storesOf,
   between,
+  settingsOf,
 }: Opening): Promise<Workloads> => {
   const logDir = path.join(dataDir, 'log');
   mkdirSync(logDir, { recursive: true });
@@ -141,6 +145,7 @@ const openWorkloads = async ({
         TENURE_CONTEXT_KEYS_DIR: path.join(dataDir, 'keys', part),
         ...ownSettings(part, name, dataDir, stores),
         ...settings,
+        ...settingsOf(name),
       }),
     });
   };
@@ -187,12 +192,18 @@ const portOf = (url: string): number => Number(new URL(url).port);
 export async function startBareCluster(
   name: string,
   store: StoreKind,
-  { settings = {}, replicas = (part) => REPLICAS[part], between = directly }: ClusterOptions = {},
+  {
+    settings = {},
+    replicas = (part) => REPLICAS[part],
+    between = directly,
+    prepare = () => () => ({}),
+  }: ClusterOptions = {},
 ): Promise<BareCluster> {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, `${name}-`));
   const dataDir = path.join(directory, 'data');
   makeSecrets(dataDir);
+  const settingsOf = prepare(dataDir);
   const [mongo, redis] = await Promise.all([
     store === 'mongodb' ? startMongo() : undefined,
     startRedis(),
@@ -206,7 +217,8 @@ export async function startBareCluster(
   });
   const replicasOf = (part: Part): number =>
     store === 'sqlite' && part === 'inventory' ? 1 : replicas(part);
-  const workloads = await openWorkloads({ dataDir, settings, replicasOf, storesOf, between });
+  const opening = { dataDir, settings, replicasOf, storesOf, between, settingsOf };
+  const workloads = await openWorkloads(opening);
   const all = Object.values(workloads);
   const ports = portsOf(workloads);
   const stop = async (): Promise<void> => {

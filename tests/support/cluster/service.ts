@@ -1,4 +1,5 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { reset } from '../reset.js';
 import { sleep } from '../wait.js';
 
 /** Milliseconds until whoever balances connections has heard of a change. */
@@ -8,7 +9,7 @@ const join = (client: Socket, pod: Socket): void => {
   const tie = (one: Socket, other: Socket): void => {
     one.pipe(other);
     one.on('error', () => {
-      other.resetAndDestroy();
+      reset(other);
     });
     one.on('close', () => {
       other.destroySoon();
@@ -69,7 +70,7 @@ export class Service {
     client.on('error', () => client.destroy());
     const port = this.#ready[Math.floor(Math.random() * this.#ready.length)];
     if (port === undefined) {
-      client.resetAndDestroy();
+      reset(client);
       return;
     }
     const pod = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });

@@ -10,8 +10,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type TestCertificate } from './certificates.js';
-import { loginRefusal, noFaults, send, shownBadly } from './stub-faults.js';
+import { loginRefusal, noFaults, send, shownBadly, trickle } from './stub-faults.js';
 import { StubMachine } from './stub-machine.js';
+import { ShownPower } from './stub-power.js';
 
 export const STUB_SYSTEM = '/redfish/v1/Systems/1';
 const SYSTEMS = '/redfish/v1/Systems';
@@ -51,6 +52,7 @@ export class StubBmc {
   readonly carriedOut: string[] = [];
   logins = 0;
   connections = 0;
+  readonly #shown = new ShownPower();
   readonly #sessions = new Set<string>();
   readonly #server: Server;
   readonly #scheme: 'http' | 'https';
@@ -215,7 +217,7 @@ export class StubBmc {
     const body = {
       ...this.machine.system(),
       '@odata.id': STUB_SYSTEM,
-      PowerState: this.power,
+      ...(!faults.powerless && { PowerState: this.#shown.of(this.power, faults) }),
       Actions: {
         '#ComputerSystem.Reset': {
           target: RESET,
@@ -230,7 +232,8 @@ export class StubBmc {
       },
       ...(faults.padding > 0 && { Padding: 'x'.repeat(faults.padding) }),
     };
-    send(response, 200, body, faults.etag ? { etag: `"${String(this.#etag)}"` } : {});
+    if (faults.trickleMs > 0) trickle(response, body, faults.trickleMs);
+    else send(response, 200, body, faults.etag ? { etag: `"${String(this.#etag)}"` } : {});
     if (faults.etagMoves > 0) {
       faults.etagMoves -= 1;
       this.#etag += 1;
@@ -260,9 +263,12 @@ export class StubBmc {
       return;
     }
     const power = ['On', 'ForceOn'].includes(String(body['ResetType'])) ? 'On' : 'Off';
-    if (!faults.resetIgnored) this.carriedOut.push(String(body['ResetType']));
-    if (!faults.resetIgnored && body['ResetType'] !== 'Nmi')
+    const isDone = !faults.resetIgnored && !faults.resetPretended;
+    if (faults.resetPretended) this.#shown.pretend(power);
+    if (isDone) this.carriedOut.push(String(body['ResetType']));
+    if (isDone && body['ResetType'] !== 'Nmi')
       setTimeout(() => {
+        this.#shown.changed(this.power);
         this.power = power;
         if (power === 'On') this.machine.started();
       }, faults.transitionMs);

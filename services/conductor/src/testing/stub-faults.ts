@@ -22,6 +22,14 @@ export interface StubFaults {
   resetBreaks: boolean;
   /** Says 204 to a reset and does nothing. */
   resetIgnored: boolean;
+  /** Says 204 to a reset, does nothing, and shows the state that was asked for as long as this lasts. */
+  resetPretended: boolean;
+  /** Shows the state before a change of power in every other answer, for so many milliseconds after it. */
+  staleMs: number;
+  /** Leaves the power out of the system. */
+  powerless: boolean;
+  /** Milliseconds that each byte of the system takes; 0: it is sent at once. */
+  trickleMs: number;
   /** Milliseconds that a change of power takes. */
   transitionMs: number;
   /** Answers GET of the system with a redirect there. */
@@ -51,6 +59,10 @@ export const noFaults = (): StubFaults => ({
   resetAnswer: undefined,
   resetBreaks: false,
   resetIgnored: false,
+  resetPretended: false,
+  staleMs: 0,
+  powerless: false,
+  trickleMs: 0,
   transitionMs: 0,
   redirectTo: undefined,
   movedTo: undefined,
@@ -84,6 +96,26 @@ const drip = (response: ServerResponse): void => {
   response.on('close', () => {
     clearInterval(drops);
   });
+};
+
+/** Sends a body byte by byte, until it is whole or its reader is gone. */
+export const trickle = (response: ServerResponse, body: unknown, everyMs: number): void => {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'content-length': String(bytes.length),
+  });
+  let sent = 0;
+  const drops = setInterval(() => {
+    // Its reader may have been gone before the first byte.
+    if (response.destroyed || sent === bytes.length) {
+      clearInterval(drops);
+      response.end();
+      return;
+    }
+    response.write(bytes.subarray(sent, sent + 1));
+    sent += 1;
+  }, everyMs);
 };
 
 /** Shows the system badly; false when no fault asks for that. */

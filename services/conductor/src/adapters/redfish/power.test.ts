@@ -51,6 +51,36 @@ describe('power over redfish', () => {
     expect(bmc.resets).toEqual(['On']);
   });
 
+  it('sends one command to a BMC that shows the old state in every other answer', async () => {
+    bmc.faults.staleMs = 60_000;
+    expect(await bench.power(bench.node())).toBe('power on');
+    expect([await bench.state(bench.node()), await bench.state(bench.node())]).toEqual([
+      'power off',
+      'power on',
+    ]);
+    expect(bmc.resets).toEqual(['On']);
+  });
+
+  it('sends nothing to a BMC that leaves out the power', async () => {
+    bmc.faults.powerless = true;
+    expect(await failureOf(bench.power(bench.node(), ON, 300))).toMatchObject({ kind: 'timeout' });
+    expect(bmc.resets).toEqual([]);
+  });
+
+  it('reads a BMC that sends byte by byte', async () => {
+    bmc.faults.trickleMs = 1;
+    expect(await bench.power(bench.node(), ON, 10_000)).toBe('power on');
+    expect(bmc.resets).toEqual(['On']);
+  });
+
+  it('believes what the BMC shows, and nothing else', async () => {
+    bmc.faults.resetPretended = true;
+    expect(await bench.power(bench.node())).toBe('power on');
+    bmc.faults.resetPretended = false;
+    expect(await bench.state(bench.node())).toBe('power off');
+    expect(bmc.carriedOut).toEqual([]);
+  });
+
   it.each([500, 503])('takes an empty %i for a failure, not for success', async (status) => {
     bmc.faults.empty = { GET: status };
     expect(await failureOf(bench.power(bench.node()))).toMatchObject({
