@@ -41,6 +41,21 @@ const pageAfter = async (nodes: Nodes, number: number | null) => {
   return { numbers: rows.map(({ uuid }) => Number(uuid.slice(-6))), more };
 };
 
+/** A store whose next insert waits after it wrote the record, and before it makes sure of its place. */
+const unsettledStore = () => {
+  const reached = Promise.withResolvers<undefined>();
+  const released = Promise.withResolvers<undefined>();
+  const nodes = storeOf(async (_collection, method) => {
+    if (method !== 'bulkWrite') return;
+    reached.resolve(undefined);
+    await released.promise;
+  });
+  const release = (): void => {
+    released.resolve(undefined);
+  };
+  return { nodes, reached: reached.promise, release };
+};
+
 /** A store whose next insert waits between the choice of its place and the insert. */
 const heldStore = () => {
   const reached = Promise.withResolvers<number>();
@@ -93,6 +108,59 @@ describe('places in the order of creation in MongoDB', () => {
     expect(found?.seq).toBe(place);
   });
 
+  describe('of a record that is not acknowledged yet', () => {
+    let late: Promise<NodeRecord>;
+    let release: () => void;
+    let nodes: Nodes;
+    beforeEach(async () => {
+      nodes = storeOf();
+      await add(nodes, 1);
+      const unsettled = unsettledStore();
+      late = add(unsettled.nodes, 9);
+      ({ release } = unsettled);
+      await unsettled.reached;
+      for (const number of [2, 3, 4]) await add(nodes, number);
+    });
+    const inStore = () => database.collection<MongoDocument>('nodes').findOne({ _id: uuidOf(9) });
+
+    it('are settled by a reader whose page would end there: it goes on from a place that stays', async () => {
+      expect(await pageAfter(nodes, null)).toEqual({ numbers: [1, 2], more: true });
+      release();
+      await late;
+      expect(await pageAfter(nodes, 2)).toEqual({ numbers: [3, 4], more: true });
+      expect(await pageAfter(nodes, 4)).toEqual({ numbers: [9], more: false });
+      expect(await inStore()).not.toHaveProperty('tentative');
+    });
+
+    it('are settled by a reader of another order, too', async () => {
+      const order = { field: 'provision_state', descending: false } as const;
+      const query = { ...EVERYTHING, order, limit: 2 };
+      const first = await nodes.page({ ...query, after: null });
+      expect(first.rows.map(({ uuid }) => uuid)).toEqual([uuidOf(1), uuidOf(9)]);
+      const place = (await inStore())?.seq;
+      release();
+      await late;
+      expect(await inStore()).toMatchObject({ seq: place });
+      expect(await inStore()).not.toHaveProperty('tentative');
+    });
+
+    it('are settled by the first reader when the writer never does', async () => {
+      await pageAfter(nodes, null);
+      expect(await inStore()).not.toHaveProperty('tentative');
+      release();
+      await late;
+    });
+
+    it('survive a swap, and may still change after it', async () => {
+      expect(await nodes.swap(makeNode({ uuid: uuidOf(9), owner: 'p-1' }, 2), 1)).toBe(true);
+      expect(await inStore()).toMatchObject({ owner: 'p-1', tentative: true });
+      release();
+      await late;
+      expect(await inStore()).not.toHaveProperty('tentative');
+      expect(await nodes.findBy('uuid', uuidOf(9))).not.toHaveProperty('tentative');
+    });
+  });
+
   it('are never those of two records', async () => {
     const held = heldStore();
     const late = add(held.nodes, 9);
@@ -105,7 +173,7 @@ describe('places in the order of creation in MongoDB', () => {
     expect((await records.findOne({ _id: uuidOf(9) }))?.seq).toBeGreaterThan(seq);
   });
 
-  it('need no write but that of the record', async () => {
+  it('need two writes to the record, and none to others', async () => {
     const writes: string[] = [];
     const nodes = storeOf((collection, method) => {
       if (method !== 'findOne') writes.push(`${method} ${collection}`);
@@ -113,7 +181,12 @@ describe('places in the order of creation in MongoDB', () => {
     });
     await add(nodes, 1);
     await add(nodes, 2);
-    expect(writes).toEqual(['insertOne nodes', 'insertOne nodes']);
+    expect(writes).toEqual([
+      'insertOne nodes',
+      'bulkWrite nodes',
+      'insertOne nodes',
+      'bulkWrite nodes',
+    ]);
   });
 
   it('are closed once by readers who end among them, and not again', async () => {

@@ -11,7 +11,7 @@ const isPlain = (value: unknown): boolean =>
 
 /** Names that a document has beside its record's fields. */
 const ownNames = (shape: RecordShape): ReadonlySet<string> =>
-  new Set(['seq', 'nested', ...uniqueKeysOf(shape).map(({ key }) => key)]);
+  new Set(['seq', 'tentative', 'nested', ...uniqueKeysOf(shape).map(({ key }) => key)]);
 
 /** As BSON holds it, which has no halves of surrogate pairs. */
 const plainOf = (value: unknown): unknown => {

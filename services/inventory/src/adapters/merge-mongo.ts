@@ -3,7 +3,7 @@ import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { assertOnce, DuplicateValueError, type StoredRecord } from '../ports/record-store.js';
 import { toDocument } from './documents-mongo.js';
 import { translate } from './errors-mongo.js';
-import { choosePlaces, settle } from './places-mongo.js';
+import { choosePlaces, placeOf, settle } from './places-mongo.js';
 import { type MongoDocument } from './query-mongo.js';
 import { type Table } from './table-mongo.js';
 import { assertDistinct, vacateKeys } from './unique-keys-mongo.js';
@@ -44,8 +44,12 @@ const replaceOne = async (
   { document, before }: Replacement,
 ): Promise<boolean> => {
   const { _id, ...fields } = document;
-  const { revision, seq } = before;
-  const { matchedCount } = await records.replaceOne({ _id, revision, seq }, fields);
+  const place = placeOf(before);
+  const { revision } = before;
+  const { matchedCount } = await records.replaceOne(
+    { _id, revision, ...place },
+    { ...fields, ...place },
+  );
   return matchedCount === 1;
 };
 
@@ -94,8 +98,8 @@ const mergeOnce = async <R extends StoredRecord>(
   const documents = incoming.map((record): MongoDocument => {
     const before = existing.get(record.uuid);
     const combined = combine(before && table.revive(before), record, floor + 1);
-    const seq = before?.seq ?? free.next().value ?? 0; // one place for each record that is new
-    return { ...toDocument(table.shape, combined), seq };
+    const place = before ?? { seq: free.next().value ?? 0, tentative: true }; // one for each record that is new
+    return { ...toDocument(table.shape, combined), ...placeOf(place) };
   });
   await assertDistinct(table.records, table.shape, documents);
   const fresh = documents.filter(({ _id }) => !existing.has(_id));

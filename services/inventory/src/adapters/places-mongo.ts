@@ -1,6 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { UnavailableError } from '@tenure/contracts';
+import { type UpdateFilter } from 'mongodb';
 import { type RecordQuery } from '../ports/record-store.js';
+import { type MongoDocument } from './query-mongo.js';
 import { numbersOf, raiseClosed, type Table } from './table-mongo.js';
 
 // Above every number that the counter of earlier releases has handed out.
@@ -9,6 +11,8 @@ const FIRST = 2 ** 40;
 // 2^53 exact integers this leaves 2^38 inserts one after the other.
 const STEP = 2 ** 16;
 const TRIES = 32;
+
+type Place = Pick<MongoDocument, 'seq' | 'tentative'>;
 
 /** By uuid, the place of each record that was inserted and is not acknowledged yet. */
 export type Placed = ReadonlyMap<string, number>;
@@ -37,26 +41,50 @@ export const choosePlaces = async (
   return { places, floor };
 };
 
+/** A document's place, and whether it may change still. */
+export const placeOf = ({ seq, tentative }: Place): Place => ({
+  seq,
+  ...(tentative === true && { tentative }),
+});
+
 const isShared = async ({ records }: Table<unknown>, placed: Placed): Promise<boolean> =>
   (await records.findOne(
     { seq: { $in: [...placed.values()] }, _id: { $nin: [...placed.keys()] } },
     { projection: { _id: 1 } },
   )) !== null;
 
-const move = async (table: Table<unknown>, placed: Placed): Promise<Placed> => {
+/** The write of a place that another process has not changed meanwhile. */
+const placeUpdate = (_id: string, seq: number, update: UpdateFilter<MongoDocument>) => ({
+  updateOne: { filter: { _id, seq, tentative: true as const }, update },
+});
+
+const move = async (table: Table<unknown>, placed: Placed): Promise<void> => {
   const { places } = await choosePlaces(table, placed.size);
-  const moves = [...placed].map(([_id, seq], index) => ({ _id, seq, to: places[index] ?? seq }));
-  await table.records.bulkWrite(
-    moves.map(({ _id, seq, to }) => ({
-      updateOne: { filter: { _id, seq }, update: { $set: { seq: to } } },
-    })),
+  const moves = [...placed].map(([_id, seq], index) =>
+    placeUpdate(_id, seq, { $set: { seq: places[index] ?? seq } }),
   );
-  return new Map(moves.map(({ _id, to }) => [_id, to]));
+  await table.records.bulkWrite(moves);
+};
+
+/** @returns whether all of them kept their places */
+const confirm = async ({ records }: Table<unknown>, placed: Placed): Promise<boolean> => {
+  const updates = [...placed].map(([_id, seq]) =>
+    placeUpdate(_id, seq, { $unset: { tentative: '' } }),
+  );
+  const { matchedCount } = await records.bulkWrite(updates, { ordered: false });
+  return matchedCount === placed.size;
+};
+
+const tentativeOf = async ({ records }: Table<unknown>, placed: Placed): Promise<Placed> => {
+  const found = await records
+    .find({ _id: { $in: [...placed.keys()] }, tentative: true }, { projection: { seq: 1 } })
+    .toArray();
+  return new Map(found.map(({ _id, seq }) => [_id, seq]));
 };
 
 /**
  * Makes sure of the places of inserted records before they are acknowledged. A reader that has gone past a place closed
- * it; the record moves above, so that the reader finds it there.
+ * it; the record moves above, so that the reader finds it there. Writers and readers may do this for the same record at once.
  * @returns the floor, read after the records could be
  * @throws UnavailableError when readers keep closing the places
  */
@@ -67,34 +95,49 @@ export const settle = async (table: Table<unknown>, inserted: Placed): Promise<n
       numbersOf(table),
       isShared(table, placed),
     ]);
-    if (!shared && Math.min(...placed.values()) > closed) return floor;
-    placed = await move(table, placed);
+    if (shared || Math.min(...placed.values()) <= closed) await move(table, placed);
+    else if (await confirm(table, placed)) return floor;
+    placed = await tentativeOf(table, placed);
+    if (placed.size === 0) return floor;
   }
-  throw new UnavailableError('The record was written, but has no place yet; please retry.');
+  throw new UnavailableError('A record has no place in the order of creation yet; please retry.');
 };
+
+/** A row after which a reader goes on. */
+export type LastRow = Pick<MongoDocument, '_id' | 'seq' | 'tentative'>;
 
 /** Rows, and where a reader goes on after them. */
 interface Stretch {
-  /** Place of the last row; undefined: no more rows follow. */
-  readonly resumesAfter: number | undefined;
+  /** The last row; undefined: no more rows follow. */
+  readonly last: LastRow | undefined;
 }
 
 /**
- * Reads rows of which a reader may go on in the order of creation. Where the rows end among places that are still open,
- * the places are closed, and the rows read again: an insert that is acknowledged later comes after all of them.
+ * Reads rows of which a reader may go on after the last. It keeps its place from then on: if that was tentative, it is
+ * settled, and the rows are read again. Where rows in the order of creation end among places that are still open, the places
+ * are closed before: an insert that is acknowledged later comes after all of them.
  * @param read reads the rows up to a place
+ * @throws UnavailableError when inserts keep changing the rows
  */
 export const readClosed = async <S extends Stretch>(
   table: Table<unknown>,
   { order }: RecordQuery,
   read: (upTo: number) => Promise<S>,
 ): Promise<S> => {
-  // A closed place counts only if it was known before the rows were read.
-  const { closed } = table.known;
-  const found = await read(Infinity);
-  if (order.field !== null || order.descending) return found;
-  if (found.resumesAfter === undefined || found.resumesAfter <= closed) return found;
-  const upTo = await raiseClosed(table, await topOf(table));
-  table.known.closed = Math.max(table.known.closed, upTo);
-  return read(upTo);
+  const isByCreation = order.field === null && !order.descending;
+  let upTo = Infinity;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    // A closed place counts only if it was known before the rows were read.
+    const { closed } = table.known;
+    const found = await read(upTo);
+    const { last } = found;
+    const isOpen = isByCreation && last !== undefined && last.seq > closed;
+    if (last === undefined || (!isOpen && last.tentative !== true)) return found;
+    if (isOpen) {
+      upTo = await raiseClosed(table, await topOf(table));
+      table.known.closed = Math.max(table.known.closed, upTo);
+    }
+    if (last.tentative === true) await settle(table, new Map([[last._id, last.seq]]));
+  }
+  throw new UnavailableError('The list keeps changing; please retry.');
 };

@@ -20,6 +20,8 @@ export interface UnplacedDocument {
 /** With its place in the order of creation. */
 export interface MongoDocument extends UnplacedDocument {
   readonly seq: number;
+  /** The place may change still: the record was inserted, and is not acknowledged yet. */
+  readonly tentative?: true;
 }
 
 /** Name of a field in MongoDB. Only fields that the shape declares ever reach a query. */

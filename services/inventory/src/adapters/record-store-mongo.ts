@@ -15,7 +15,7 @@ import {
 import { toDocument, toRecord } from './documents-mongo.js';
 import { guarded } from './errors-mongo.js';
 import { merge } from './merge-mongo.js';
-import { choosePlaces, readClosed, settle } from './places-mongo.js';
+import { choosePlaces, type LastRow, placeOf, readClosed, settle } from './places-mongo.js';
 import { filterOf, type MongoDocument, parentFilterOf, pathOf, sortOf } from './query-mongo.js';
 import { type Counter, COUNTERS, raiseFloor, type Table } from './table-mongo.js';
 import { assertFree, uniqueKeysOf } from './unique-keys-mongo.js';
@@ -45,7 +45,7 @@ const insert = async <R extends StoredRecord>(
     const record = build(floor + 1);
     const document = toDocument(table.shape, record);
     await assertFree(table.records, table.shape, document);
-    await table.records.insertOne({ ...document, seq });
+    await table.records.insertOne({ ...document, seq, tentative: true });
     if ((await settle(table, new Map([[record.uuid, seq]]))) === floor) return record;
     // A removal raised the floor meanwhile, perhaps of this very uuid: begin again above it.
     const written = { _id: record.uuid, revision: record.revision };
@@ -62,17 +62,20 @@ const swap = async (
   const document = toDocument(table.shape, record);
   const { _id, ...fields } = document;
   const projection = Object.fromEntries(
-    ['seq', ...uniqueKeysOf(table.shape).map(({ key }) => key)].map((name) => [name, 1]),
+    ['seq', 'tentative', ...uniqueKeysOf(table.shape).map(({ key }) => key)].map((name) => [
+      name,
+      1,
+    ]),
   );
   for (let attempt = 0; attempt < SWAP_TRIES; attempt += 1) {
     const before = await table.records.findOne({ _id, revision: expectedRevision }, { projection });
     if (before === null) return false;
     await assertFree(table.records, table.shape, document, before);
     // A replacement drops what the new record lacks; of the old document only its place in the order of creation stays.
-    const { seq } = before;
+    const place = placeOf(before);
     const { matchedCount } = await table.records.replaceOne(
-      { _id, revision: expectedRevision, seq },
-      { ...fields, seq },
+      { _id, revision: expectedRevision, ...place },
+      { ...fields, ...place },
     );
     if (matchedCount === 1) return true;
     // Changed by another, which the next try finds, or moved to another place by its insert.
@@ -141,8 +144,8 @@ const list = async <R>(table: Table<R>, query: RecordQuery): Promise<readonly R[
   const { documents } = await readClosed(table, query, async (upTo) => {
     const found = await (await cursorOf(table, query, { upTo })).toArray();
     // A list that is not full is not continued.
-    const resumesAfter = found.length === query.limit ? found.at(-1)?.seq : undefined;
-    return { documents: found, resumesAfter };
+    const last = found.length === query.limit ? found.at(-1) : undefined;
+    return { documents: found, last };
   });
   return documents.map((document) => table.revive(document));
 };
@@ -154,7 +157,9 @@ const projectionOf = (
 ): Readonly<Record<string, 1>> => {
   const plain = new Set([...indexedFieldsOf(shape), ...shape.queried, 'revision']);
   const named = fields.every((field) => plain.has(field)) ? fields : [...fields, 'nested'];
-  return Object.fromEntries(['_id', 'seq', ...named].map((field): [string, 1] => [field, 1]));
+  return Object.fromEntries(
+    ['_id', 'seq', 'tentative', ...named].map((field): [string, 1] => [field, 1]),
+  );
 };
 
 const reduced = <R extends StoredRecord>(record: R, fields: readonly string[]): Projected<R> =>
@@ -179,16 +184,16 @@ const pageUpTo = async <R extends StoredRecord>(
   );
   const rows: Projected<R>[] = [];
   let bytes = 0;
-  let last: number | undefined;
+  let last: LastRow | undefined;
   for await (const document of cursor.batchSize(PAGE_BATCH)) {
     bytes += BSON.calculateObjectSize(document);
     if (rows.length === limit || (rows.length > 0 && bytes > maximum))
-      return { page: { rows, more: true }, resumesAfter: last };
+      return { page: { rows, more: true }, last };
     const record = table.revive(document);
     rows.push(fields === undefined ? record : reduced(record, fields));
-    last = document.seq;
+    last = document;
   }
-  return { page: { rows, more: false }, resumesAfter: undefined };
+  return { page: { rows, more: false }, last: undefined };
 };
 
 const page = async <R extends StoredRecord>(
