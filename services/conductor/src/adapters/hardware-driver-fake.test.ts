@@ -9,10 +9,10 @@ const ON = { goal: 'power on', soft: false, attempt: FIRST_ATTEMPT } as const;
 
 describe('fake hardware', () => {
   it('is as its record says', async () => {
-    expect(await driver.getPowerState(aNode({ power_state: 'power on' }), deadlineIn(100))).toBe(
+    expect(await driver.getPowerState(aNode({ power_state: 'power on' }), deadlineIn(15_000))).toBe(
       'power on',
     );
-    expect(await driver.getPowerState(aNode({ power_state: null }), deadlineIn(100))).toBe(
+    expect(await driver.getPowerState(aNode({ power_state: null }), deadlineIn(15_000))).toBe(
       'power off',
     );
   });
@@ -20,17 +20,17 @@ describe('fake hardware', () => {
   it.each([[ON], [{ ...ON, goal: 'power off', soft: true } as const]])(
     'reaches %j',
     async (step) => {
-      expect(await driver.setPowerState(aNode(), step, deadlineIn(100))).toBe(step.goal);
+      expect(await driver.setPowerState(aNode(), step, deadlineIn(15_000))).toBe(step.goal);
     },
   );
 
   it('fails when told to', async () => {
     const node = aNode({ driver_info: { fake_failure: 'power' } });
-    await expect(driver.setPowerState(node, ON, deadlineIn(100))).rejects.toMatchObject({
+    await expect(driver.setPowerState(node, ON, deadlineIn(15_000))).rejects.toMatchObject({
       kind: 'simulated',
     });
     await expect(
-      driver.setBootDevice(node, { device: 'disk', persistent: true }, deadlineIn(100)),
+      driver.setBootDevice(node, { device: 'disk', persistent: true }, deadlineIn(15_000)),
     ).resolves.toBeDefined();
   });
 
@@ -51,11 +51,11 @@ describe('fake hardware', () => {
     const internal = await driver.setBootDevice(
       aNode(),
       { device: 'disk', persistent: true },
-      deadlineIn(100),
+      deadlineIn(15_000),
     );
     expect(internal).toEqual({ fake_boot_device: { boot_device: 'disk', persistent: true } });
     expect(
-      await driver.getBootDevice(aNode({ driver_internal_info: internal }), deadlineIn(100)),
+      await driver.getBootDevice(aNode({ driver_internal_info: internal }), deadlineIn(15_000)),
     ).toEqual({
       boot_device: 'disk',
       persistent: true,

@@ -5,6 +5,7 @@ import { type Job } from '../ports/provisioning.js';
 export const FIRST_ATTEMPT: Attempt = {
   begunBefore: 0,
   wasSent: false,
+  prove: () => Promise.resolve(),
   noteSent: () => Promise.resolve(),
 };
 

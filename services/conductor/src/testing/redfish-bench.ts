@@ -12,8 +12,8 @@ import { FIRST_ATTEMPT } from './jobs.js';
 import { aRedfishNode } from './nodes.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
 
-// A busy machine answers late; only tests of a BMC that hangs wait for as long.
-const LIMITS = { connectMs: 3000, callMs: 3000, maxAnswerBytes: 100_000 };
+// A busy machine answers late. Tests of a BMC that hangs give a deadline of their own.
+const LIMITS = { connectMs: 3000, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 50, uncertainMs: 300, busyMs: 20 };
 
 const ON = { goal: 'power on', soft: false } as const;
@@ -26,13 +26,13 @@ export class RedfishBench {
   readonly #caDirectory: string;
   readonly #stubs: StubBmc[];
 
-  private constructor(bmc: StubBmc) {
+  private constructor(bmc: StubBmc, callMs: number) {
     this.bmc = bmc;
     this.#stubs = [bmc];
     this.#caDirectory = mkdtempSync(path.join(os.tmpdir(), 'tenure-ca-'));
     const caDirectory = this.#caDirectory;
     this.directory = createBmcDirectory({
-      limits: LIMITS,
+      limits: { ...LIMITS, callMs },
       observe: () => undefined,
       caDirectory,
       guard: () => true,
@@ -40,8 +40,9 @@ export class RedfishBench {
     this.driver = createRedfishDriver({ directory: this.directory, pace: PACE });
   }
 
-  static async open(): Promise<RedfishBench> {
-    return new RedfishBench(await startStubBmc());
+  /** @param callMs how long one call to a BMC may take */
+  static async open(callMs = 10_000): Promise<RedfishBench> {
+    return new RedfishBench(await startStubBmc(), callMs);
   }
 
   /** A node of the bench's stub. */

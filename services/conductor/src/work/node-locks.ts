@@ -17,6 +17,8 @@ export interface HeldLock {
   readonly uuid: string;
   /** The record as last written or read under the lock. */
   readonly node: () => NodeRecord;
+  /** Milliseconds since the inventory last confirmed that the lock is ours; Infinity: it did not yet. */
+  readonly unprovenMs: () => number;
   /** What a write to anything else of the node proves the lock with. */
   readonly proof: LockProof;
   /** On whose behalf it was taken, about the node as it is now. */
@@ -103,6 +105,13 @@ class Ledger {
     return this.#held.has(uuid);
   }
 
+  /** What to do with the error of a release that failed for good. */
+  unreleased(uuid: string): (error: unknown) => void {
+    return (error) => {
+      this.options.logger.error({ node: uuid, err: error }, 'the node could not be released');
+    };
+  }
+
   doubt(): void {
     this.#doubt = true;
   }
@@ -126,19 +135,24 @@ const untilDone = async (
 
 const HANDS_OVER = { handover: 'complete' } as const;
 
-type Taken = Pick<LockedNode, 'node' | 'fence'>;
+interface Taken extends Pick<LockedNode, 'node' | 'fence'> {
+  /** When the request began that took the lock, on the monotonic clock; -Infinity: an earlier life took it. */
+  readonly provenAt: number;
+}
 
 const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock => {
   const { inventory, logger, stopping, retryMs = RETRY_MS } = ledger.options;
   const { uuid } = first.node;
   const proof = { holder: ledger.options.holder, fence: first.fence };
-  let { node } = first;
+  let { node, provenAt } = first;
   const leave = ledger.leaveOnce(uuid);
 
   const change = async (set: Fields, release: boolean, handsOver = false): Promise<NodeRecord> => {
     const last = { ...(release && { release }), ...(handsOver && HANDS_OVER) };
     const fenced = { ...proof, set, ...last };
+    const askedAt = performance.now();
     const written = await inventory.change(aboutNode(behalf, node), uuid, fenced);
+    provenAt = askedAt;
     ledger.options.watch(behalf, written, node);
     ({ node } = written);
     if (release) leave();
@@ -147,9 +161,6 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
   const lost = (error: unknown): void => {
     leave();
     logger.warn({ node: uuid, request_id: behalf.request_id, err: error }, 'the lock was lost');
-  };
-  const unreleased = (error: unknown): void => {
-    logger.error({ node: uuid, err: error }, 'the node could not be released');
   };
   /** True when there is nothing left to try. */
   const tryLast = async (set: Fields, handsOver = false): Promise<boolean> => {
@@ -175,13 +186,14 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
       await change(set, true);
     } catch (error) {
       if (isLockLost(error)) lost(error);
-      else void settle(set).catch(unreleased);
+      else void settle(set).catch(ledger.unreleased(uuid));
       throw error;
     }
   };
   return {
     uuid,
     node: () => node,
+    unprovenMs: () => performance.now() - provenAt,
     proof,
     behalf: () => aboutNode(behalf, node),
     write: (set) => change(set, false),
@@ -201,9 +213,10 @@ export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
   ): Promise<HeldLock> => {
     ledger.enter(uuid);
     try {
+      const provenAt = performance.now();
       const taken = await ask();
       options.watch(behalf, taken);
-      return createHeldLock(ledger, behalf, taken);
+      return createHeldLock(ledger, behalf, { ...taken, provenAt });
     } catch (error) {
       ledger.leave(uuid);
       if (isTransient(error)) ledger.doubt();
@@ -219,7 +232,7 @@ export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
       obtain(behalf, uuid, () => inventory.takeOver(behalf, uuid, { holder, from, fence })),
     adopt: (behalf, node) => {
       ledger.enter(node.uuid);
-      return createHeldLock(ledger, behalf, { node, fence: node.fence });
+      return createHeldLock(ledger, behalf, { node, fence: node.fence, provenAt: -Infinity });
     },
     isHeld: (uuid) => ledger.isHeld(uuid),
     takeDoubt: () => ledger.takeDoubt(),

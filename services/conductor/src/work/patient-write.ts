@@ -30,6 +30,14 @@ export const writePatiently = async (
   await patiently(() => lock.write(set), deadline);
 };
 
+/** Milliseconds for which a proof of a lock counts: much less than a conductor's heartbeats are good for. */
+const PROOF_MS = 1000;
+
+/** Makes sure that the lock is ours, unless the inventory has just confirmed it. */
+export const proveLock = async (lock: HeldLock, deadline: Deadline): Promise<void> => {
+  if (lock.unprovenMs() > PROOF_MS) await writePatiently(lock, {}, deadline);
+};
+
 /** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
 export const noteWithRetry = async (
   lock: HeldLock,

@@ -2,7 +2,7 @@ import { type Deadline } from '../deadline.js';
 import { type Attempt } from '../domain/attempt.js';
 import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
 import { type HeldLock } from './node-locks.js';
-import { noteWithRetry, writePatiently } from './patient-write.js';
+import { noteWithRetry, proveLock, writePatiently } from './patient-write.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -35,6 +35,7 @@ export const pendingPowerUnder = ({
     attempt: (at) => ({
       begunBefore: at.resumed,
       wasSent: at.isSent,
+      prove: () => proveLock(lock, deadline),
       noteSent: () => noteWithRetry(lock, fieldsOf({ ...at, isSent: true }), deadline),
     }),
   };

@@ -70,7 +70,7 @@ const carryOut = async (execution: Execution, options: ExecutionOptions): Promis
   for (const [index, step] of steps.entries()) {
     if (index < pending.stepsDone) continue;
     if (index > at.stepsDone) at = freshPending({ ...pending, stepsDone: index });
-    // A fresh order's first command needs no proof: the lock was taken a moment ago.
+    // A fresh order is recorded with its lock.
     if (resumed || index > 0)
       await records.write(at, state === undefined ? {} : { power_state: state });
     const deadline = within(

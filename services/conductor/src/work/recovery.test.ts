@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { deadlineIn } from '../deadline.js';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
 import { ownBehalf } from './behalf.js';
+import { proveLock } from './patient-write.js';
 
 const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
 
@@ -331,6 +334,16 @@ describe('when the lock is lost', () => {
     expect(bmc.resets).toEqual(['ForceOff']);
     expect(after).toMatchObject({ reservation: null, target_power_state: 'power on' });
     expect(harness.outcomes).toEqual(['redfish lock_lost']);
+  });
+
+  it('a command is not sent a second after the last proof', async () => {
+    const node = harness.inventory.put(aNode());
+    const { locks } = harness.conductor;
+    const lock = await locks.take(ownBehalf('baremetal:node:set_power_state'), node.uuid);
+    harness.inventory.breakLock(node.uuid);
+    await delay(1100);
+    await expect(proveLock(lock, deadlineIn(10_000))).rejects.toMatchObject({ code: 'lock_lost' });
+    lock.abandon();
   });
 
   it('a resumed order is not carried out', async () => {

@@ -3,7 +3,7 @@ import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Job } from '../ports/provisioning.js';
 import { type HeldLock } from './node-locks.js';
-import { noteWithRetry, writePatiently } from './patient-write.js';
+import { noteWithRetry, proveLock, writePatiently } from './patient-write.js';
 
 /** Under which lock something is done, and until when. */
 interface UnderLock {
@@ -46,7 +46,12 @@ export const jobUnder = ({ lock, deadline }: UnderLock, unit: string): Job => {
         const sent = { ...before, begun: { ...begun, sent: true } };
         return noteWithRetry(lock, isKept ? fieldsOf(sent) : {}, deadline);
       };
-      const result = await act({ begunBefore, wasSent, noteSent });
+      const result = await act({
+        begunBefore,
+        wasSent,
+        prove: () => proveLock(lock, deadline),
+        noteSent,
+      });
       const { notes, done } = before;
       if (isKept) await write({ notes, done: [...done, name] }, result);
     },

@@ -22,10 +22,10 @@ describe('boot device over redfish', () => {
     await bench.driver.setBootDevice(
       node,
       { device: 'cdrom', persistent: false },
-      deadlineIn(1000),
+      deadlineIn(15_000),
     );
     expect(bmc.boot).toEqual({ target: 'Cd', enabled: 'Once' });
-    expect(await bench.driver.getBootDevice(node, deadlineIn(1000))).toEqual({
+    expect(await bench.driver.getBootDevice(node, deadlineIn(15_000))).toEqual({
       boot_device: 'cdrom',
       persistent: false,
     });
@@ -37,13 +37,13 @@ describe('boot device over redfish', () => {
     await bench.driver.setBootDevice(
       bench.node(),
       { device: 'pxe', persistent: true },
-      deadlineIn(1000),
+      deadlineIn(15_000),
     );
     expect(bmc.boot).toEqual({ target: 'Pxe', enabled: 'Continuous' });
   });
 
   it('offers what the BMC allows', async () => {
-    expect(await bench.driver.supportedBootDevices(bench.node(), deadlineIn(1000))).toEqual([
+    expect(await bench.driver.supportedBootDevices(bench.node(), deadlineIn(15_000))).toEqual([
       'pxe',
       'disk',
       'cdrom',
@@ -56,7 +56,7 @@ describe('boot device over redfish', () => {
         bench.driver.setBootDevice(
           bench.node(),
           { device: 'floppy', persistent: false },
-          deadlineIn(1000),
+          deadlineIn(15_000),
         ),
       ),
     ).toMatchObject({ kind: 'unsupported' });
@@ -64,7 +64,7 @@ describe('boot device over redfish', () => {
   });
 
   it('reads null where none is set', async () => {
-    expect(await bench.driver.getBootDevice(bench.node(), deadlineIn(1000))).toEqual({
+    expect(await bench.driver.getBootDevice(bench.node(), deadlineIn(15_000))).toEqual({
       boot_device: null,
       persistent: null,
     });

@@ -22,7 +22,7 @@ afterEach(async () => {
   await bench.close();
 });
 
-const soon = (): Deadline => deadlineIn(5000);
+const soon = (): Deadline => deadlineIn(15_000);
 /** For what is waited for in vain. */
 const short = (): Deadline => deadlineIn(1000);
 

@@ -25,7 +25,7 @@ const method = (name: string): VendorMethod => {
   return found;
 };
 const read = (args: Args = {}): Promise<unknown> =>
-  method('get_event_log').run(bench.node(), args, deadlineIn(5000));
+  method('get_event_log').run(bench.node(), args, deadlineIn(15_000));
 const clear = (args: Args = {}, ms = 1000): Promise<unknown> =>
   method('clear_event_log').run(bench.node(), args, deadlineIn(ms));
 const idsOf = async (args: Args = {}): Promise<readonly unknown[]> => {

@@ -41,7 +41,7 @@ const OWN = [
 
 describe('firmware over redfish', () => {
   it('is that of BIOS and BMC where there is no update service', async () => {
-    expect(await bench.driver.firmware?.components(bench.node(), deadlineIn(5000))).toEqual([
+    expect(await bench.driver.firmware?.components(bench.node(), deadlineIn(15_000))).toEqual([
       {
         component: 'bios',
         initial_version: 'B-1.2',

@@ -25,7 +25,9 @@ const asked = async (origin: string, guard: PlaceGuard): Promise<unknown> => {
     observe: () => undefined,
   });
   try {
-    return await failureOf(transport.call({ method: 'GET', path: STUB_SYSTEM }, deadlineIn(2000)));
+    return await failureOf(
+      transport.call({ method: 'GET', path: STUB_SYSTEM }, deadlineIn(15_000)),
+    );
   } finally {
     await transport.close();
   }

@@ -26,7 +26,7 @@ const GIB = 1024 ** 3;
 const inspect = (fields: Partial<NodeRecord> = {}): Promise<JobResult> => {
   const job = bench.driver.provisioning.jobs.inspecting;
   if (job === undefined) throw new Error('no inspection');
-  return job(aRedfishNode(bmc, {}, fields), aJob(), deadlineIn(5000));
+  return job(aRedfishNode(bmc, {}, fields), aJob(), deadlineIn(15_000));
 };
 
 const disk = (gib: number, more: Readonly<Record<string, unknown>> = {}) => ({

@@ -12,7 +12,7 @@ let client: RedfishLibraryClient;
 
 beforeEach(async () => {
   bmc = await startStubBmc();
-  const limits = { connectMs: 300, callMs: 300, maxAnswerBytes: 100_000 };
+  const limits = { connectMs: 3000, callMs: 3000, maxAnswerBytes: 100_000 };
   directory = createBmcDirectory({
     limits,
     observe: () => undefined,
@@ -21,7 +21,7 @@ beforeEach(async () => {
   });
   client = new RedfishLibraryClient(
     await directory.find(redfishSettingsOf(aRedfishNode(bmc))),
-    deadlineIn(2000),
+    deadlineIn(15_000),
   );
 });
 

@@ -163,6 +163,7 @@ const run = async (
     const state = system === undefined ? null : powerStateOf(system);
     if (state === change.goal) return state;
     if (system !== undefined && state !== null && isToSend(progress, mayBeSentAt)) {
+      await change.attempt.prove();
       progress.sending = await trySend(bmc, system, change, progress.until);
       if (progress.sending.sent) {
         // What was read before the command is no longer known to be so.

@@ -43,7 +43,7 @@ describe('power over redfish', () => {
 
   it('does not believe a 204 without effect', async () => {
     bmc.faults.resetIgnored = true;
-    expect(await failureOf(bench.power(bench.node(), ON, 300))).toMatchObject({
+    expect(await failureOf(bench.power(bench.node(), ON, 3000))).toMatchObject({
       kind: 'no_effect',
       powerState: 'power off',
       message: "the BMC took the command, but the node did not reach 'power on' in time",
@@ -63,7 +63,7 @@ describe('power over redfish', () => {
 
   it('sends nothing to a BMC that leaves out the power', async () => {
     bmc.faults.powerless = true;
-    expect(await failureOf(bench.power(bench.node(), ON, 300))).toMatchObject({ kind: 'timeout' });
+    expect(await failureOf(bench.power(bench.node(), ON, 3000))).toMatchObject({ kind: 'timeout' });
     expect(bmc.resets).toEqual([]);
   });
 
@@ -159,6 +159,13 @@ describe('power over redfish', () => {
     expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }))).toBe(lost);
   });
 
+  it('sends nothing when the lock turns out to be lost', async () => {
+    const lost = new AppError('lock_lost', 409, 'The lock was lost.');
+    const attempt = { ...FIRST_ATTEMPT, prove: () => Promise.reject(lost) };
+    expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }))).toBe(lost);
+    expect(bmc.resets).toEqual([]);
+  });
+
   it('never sends a command that an earlier life may have sent', async () => {
     const attempt = { ...FIRST_ATTEMPT, begunBefore: 4, wasSent: true };
     expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }, 1500))).toMatchObject({
@@ -213,11 +220,13 @@ describe('power over redfish', () => {
   });
 
   it('gives up on a BMC that never answers', async () => {
-    bmc.faults.hang = true;
-    expect(await failureOf(bench.power(bench.node()))).toMatchObject({
+    const impatient = await RedfishBench.open(500);
+    impatient.bmc.faults.hang = true;
+    expect(await failureOf(impatient.power(impatient.node()))).toMatchObject({
       kind: 'timeout',
       message: 'the BMC is unreachable',
     });
+    await impatient.close();
   });
 
   it('says when nothing listens', async () => {
@@ -244,7 +253,7 @@ describe('power over redfish', () => {
   it('lets other BMCs answer while twenty hang', async () => {
     const hung = await Promise.all(Array.from({ length: 20 }, () => bench.openBmc()));
     for (const stub of hung) stub.faults.hang = true;
-    const stuck = hung.map((stub) => failureOf(bench.power(aRedfishNode(stub))));
+    const stuck = hung.map((stub) => failureOf(bench.power(aRedfishNode(stub), ON, 1500)));
     const first = await Promise.race([bench.power(bench.node()), ...stuck]);
     expect(first).toBe('power on');
     for (const failure of await Promise.all(stuck))

@@ -110,7 +110,7 @@ describe('create_configuration', () => {
   it('gives up on a task that does not end', async () => {
     raid.works = 'task';
     raid.taskLooks = 1_000_000;
-    expect(await failureOf(create([MIRROR], {}, 700))).toMatchObject({
+    expect(await failureOf(create([MIRROR], {}, 3000))).toMatchObject({
       kind: 'timeout',
       message: 'the BMC did not create a RAID volume in time',
     });
@@ -121,7 +121,7 @@ describe('create_configuration', () => {
     const other = await bench.openBmc();
     raid.works = 'task';
     raid.taskAt = `${other.origin}/redfish/v1/TaskService/TaskMonitors/1`;
-    expect(await failureOf(create([MIRROR], {}, 700))).toMatchObject({ kind: 'no_effect' });
+    expect(await failureOf(create([MIRROR], {}, 3000))).toMatchObject({ kind: 'no_effect' });
     expect(other.requests).toEqual([]);
   });
 
@@ -135,7 +135,7 @@ describe('create_configuration', () => {
 
   it('does not believe a 201', async () => {
     raid.deaf = true;
-    expect(await failureOf(create([MIRROR], {}, 700))).toMatchObject({
+    expect(await failureOf(create([MIRROR], {}, 3000))).toMatchObject({
       kind: 'no_effect',
       message: 'the BMC took the RAID volumes, but does not show them',
     });

@@ -25,8 +25,8 @@ const driverConsole = (): ConsoleCapability => {
   return console;
 };
 const start = (ms = 1000): Promise<void> => driverConsole().start(bench.node(), deadlineIn(ms));
-const stop = (): Promise<void> => driverConsole().stop(bench.node(), deadlineIn(1000));
-const info = (): Promise<unknown> => driverConsole().info(bench.node(), deadlineIn(1000));
+const stop = (): Promise<void> => driverConsole().stop(bench.node(), deadlineIn(15_000));
+const info = (): Promise<unknown> => driverConsole().info(bench.node(), deadlineIn(15_000));
 const bodies = (): readonly unknown[] =>
   bench.bmc.requests.filter(({ method }) => method === 'PATCH').map(({ body }) => body);
 const ssh = (ServiceEnabled: boolean) => ({ SSH: { ServiceEnabled, Port: 2200 } });

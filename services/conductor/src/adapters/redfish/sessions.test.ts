@@ -79,7 +79,11 @@ describe('sessions', () => {
     const node = bench.node();
     await bench.state(node);
     bmc.sessionsEndAt = 'PATCH';
-    await bench.driver.setBootDevice(node, { device: 'pxe', persistent: false }, deadlineIn(2000));
+    await bench.driver.setBootDevice(
+      node,
+      { device: 'pxe', persistent: false },
+      deadlineIn(15_000),
+    );
     expect(bmc.boot.target).toBe('Pxe');
     expect(bench.changes()).toEqual(['PATCH /redfish/v1/Systems/1', 'PATCH /redfish/v1/Systems/1']);
     expect(bmc.logins).toBe(2);
