@@ -5,7 +5,7 @@ export default {
   // Jest leaves one core idle, of two one too many.
   maxWorkers: '100%',
   // For machines that have other work to do.
-  testTimeout: 20_000,
+  testTimeout: 60_000,
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

@@ -9,5 +9,5 @@ export default {
   ...endToEnd,
   maxWorkers: 1,
   roots: ['<rootDir>/lab'],
-  testTimeout: 600_000,
+  testTimeout: 900_000,
 };

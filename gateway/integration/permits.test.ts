@@ -11,7 +11,7 @@ let redis: Redis;
 beforeAll(async () => {
   server = await startTestRedis();
   ({ redis } = server);
-}, 30_000);
+});
 afterAll(() => {
   server.stop();
 });

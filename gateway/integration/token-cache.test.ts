@@ -37,7 +37,7 @@ let redis: Redis;
 beforeAll(async () => {
   server = await startTestRedis();
   ({ redis } = server);
-}, 30_000);
+});
 afterAll(() => {
   server.stop();
 });

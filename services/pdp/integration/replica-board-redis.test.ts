@@ -46,7 +46,7 @@ let board: ReplicaBoard;
 beforeAll(async () => {
   server = await startTestRedis();
   ({ redis } = server);
-}, 30_000);
+});
 afterAll(() => {
   server.stop();
 });
@@ -211,7 +211,7 @@ describe('calls over Redis', () => {
     await board.call({ look: 'board' });
     await hears(5);
     expect(heard.slice(3)).toEqual([{ look: 'source' }, { look: 'board' }]);
-  }, 20_000);
+  });
 });
 
 describe('sessions of the console in Redis', () => {

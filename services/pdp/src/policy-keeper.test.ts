@@ -109,13 +109,9 @@ describe('the first policy', () => {
   it.each([
     ['is not there', () => path.join(directory, 'missing'), 'cannot be read (ENOENT)'],
     ['gives odd answers', () => hostile, 'the policy gave no result'],
-  ])(
-    'is refused when it %s',
-    async (_what, location, words) => {
-      await expect(keep(location())).rejects.toThrow(words);
-    },
-    20_000,
-  );
+  ])('is refused when it %s', async (_what, location, words) => {
+    await expect(keep(location())).rejects.toThrow(words);
+  });
 
   it('is refused when an overlay and a switch together open the house', async () => {
     copyFileSync(sane, bundle);
@@ -165,5 +161,5 @@ describe('a new policy', () => {
     await keeper.reload();
     expect(keeper.current()).toBe(before);
     expect(events).toEqual(['activated', 'refused']);
-  }, 20_000);
+  });
 });

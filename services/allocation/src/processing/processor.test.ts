@@ -100,7 +100,6 @@ describe('two replicas over one inventory', () => {
         inventory.nodes.map(({ uuid, allocation_uuid }) => [allocation_uuid, uuid]).sort(),
       ).toEqual(active.map(({ uuid, node_uuid }) => [uuid, node_uuid]).sort());
     },
-    30_000,
   );
 });
 
@@ -120,7 +119,7 @@ describe('recovery', () => {
     await untilNoneAllocating(inventory);
     expect(rowsIn(inventory, 'active')).toHaveLength(10);
     expect(rowsIn(inventory, 'error')).toHaveLength(1190);
-  }, 30_000);
+  });
 
   it('leaves alone what is too young: its own replica works on it', async () => {
     const inventory = createFakeInventory([fakeNode('node-1')]);

@@ -292,5 +292,5 @@ describe('simulated machines that take their time', () => {
     }
     for (const { uuid } of nodes)
       expect(harness.inventory.node(uuid)).toMatchObject({ ...AT_REST, provision_state: 'active' });
-  }, 20_000);
+  });
 });

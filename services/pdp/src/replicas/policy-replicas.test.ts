@@ -137,7 +137,7 @@ describe('what one replica is told', () => {
     expect(await one.rollBack(C)).toMatchObject({ outcome: 'unknown', revision: A });
     expect(shared.wish).toBeUndefined();
     expect(two.status().told).toBeUndefined();
-  }, 10_000);
+  });
 
   it('was told before it had others: they hear of it', async () => {
     const store = createMemoryPolicyStore();
@@ -179,7 +179,7 @@ describe('a board that is away', () => {
     await until(() => shared.wish !== undefined);
     expect(shared.wish).toEqual(wish);
     expect(revisionOf(await join('three', { has: 'b' }))).toBe(A);
-  }, 10_000);
+  });
 
   it('is there when two were told otherwise: the one that was told last counts at both', async () => {
     const [one, two] = [await join('one'), await join('two')];
@@ -282,5 +282,5 @@ describe('the status', () => {
     expect(one.status().replicas.map(({ id }) => id)).toEqual(['one', 'new']);
     shared.reports.set('gone', { ...own, id: 'gone', at: '2026-11-21T05:50:00Z' });
     await until(() => !shared.reports.has('gone'));
-  }, 10_000);
+  });
 });

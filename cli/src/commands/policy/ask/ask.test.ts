@@ -7,7 +7,7 @@ import { type Run, runTenureIn } from '../testing/run-tenure.js';
 let bundle: string;
 beforeAll(() => {
   bundle = productBundle();
-}, 30_000);
+});
 
 const policy = (...args: readonly string[]): Promise<Run> =>
   runTenureIn({}, 'policy', ...args, '--bundle', bundle);
