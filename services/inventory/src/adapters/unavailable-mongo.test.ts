@@ -28,6 +28,7 @@ describe('errors of MongoDB', () => {
 
   it('are 503 when nothing answered in time', () => {
     for (const error of [
+      Object.assign(new Error('write ECONNRESET'), { code: 'ECONNRESET', syscall: 'write' }),
       new MongoNetworkError('connection 4 to 192.0.2.1:27017 closed'),
       new MongoWriteConcernError({ ok: 1, writeConcernError: { code: 64, errmsg: 'waited' } }),
     ])

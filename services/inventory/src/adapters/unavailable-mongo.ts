@@ -60,20 +60,24 @@ const isNotNow = (error: MongoError): boolean =>
 
 const SOON = { 'Retry-After': '1' } as const;
 
+const NO_REPLY = 'The store did not answer in time.';
+
+/** An error of a socket, such as ECONNRESET: the driver throws some as they are. */
+const isOfSocket = (thrown: unknown): boolean => thrown instanceof Error && 'syscall' in thrown;
+
 const messageOf = (error: MongoError): string => {
   if (error instanceof MongoServerError && NO_WRITES.has(error.code))
     return 'The store takes no writes now; please retry.';
-  return isNotNow(error)
-    ? 'The store did not answer in time.'
-    : 'The store could not do what was asked of it.';
+  return isNotNow(error) ? NO_REPLY : 'The store could not do what was asked of it.';
 };
 
 /**
- * Converts every error of the driver and the server to 503 or 507: the store did not do its work, and the request was not
+ * Converts every error of the driver, its sockets and the server to 503 or 507: the store did not do its work, and the request was not
  * wrong. Other errors stay.
  * @param shown the error without its documents, which becomes the cause
  */
 export const translatedMongo = (thrown: unknown, shown: unknown = thrown): unknown => {
+  if (isOfSocket(thrown)) return new UnavailableError(NO_REPLY, { cause: shown, headers: SOON });
   if (!(thrown instanceof MongoError)) return shown;
   if (thrown instanceof MongoServerError && NO_ROOM.has(thrown.code))
     return new InsufficientStorageError('The store has no room left.', { cause: shown });
