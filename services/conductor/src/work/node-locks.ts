@@ -150,9 +150,9 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
   const change = async (set: Fields, release: boolean, handsOver = false): Promise<NodeRecord> => {
     const last = { ...(release && { release }), ...(handsOver && HANDS_OVER) };
     const fenced = { ...proof, set, ...last };
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     const written = await inventory.change(aboutNode(behalf, node), uuid, fenced);
-    provenAt = askedAt;
+    provenAt = requestedAt;
     ledger.options.watch(behalf, written, node);
     ({ node } = written);
     if (release) leave();
