@@ -93,6 +93,12 @@ export const freshPending = (
   isSent: false,
 });
 
+/** What an earlier life of a conductor left, as the next one takes it up. */
+export const takenUp = (pending: PendingPower): PendingPower => ({
+  ...pending,
+  resumed: pending.resumed + 1,
+});
+
 /** The pending record as stored, with the time it was asked for (RFC 3339). */
 export const toPendingRecord = (
   pending: PendingPower,

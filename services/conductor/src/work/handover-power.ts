@@ -6,6 +6,7 @@ import {
   type PendingPower,
   type PowerState,
   recordedPower,
+  takenUp,
   withoutPending,
 } from '../domain/power.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
@@ -33,7 +34,7 @@ const POWER_MS = 120_000;
 const pendingOff = (node: NodeRecord): PendingPower => {
   const earlier = recordedPower(node);
   return earlier?.target === OFF
-    ? { ...earlier, resumed: earlier.resumed + 1 }
+    ? takenUp(earlier)
     : freshPending({ target: OFF, timeoutSeconds: null });
 };
 

@@ -7,6 +7,7 @@ import {
   type PowerState,
   type PowerStep,
   stepsOf,
+  takenUp,
   withoutPending,
 } from '../domain/power.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
@@ -65,7 +66,7 @@ const carryOut = async (execution: Execution, options: ExecutionOptions): Promis
   const whole: Deadline = deadlineIn(options.limits.commandMs, options.stopping);
   const steps = stepsOf(pending.target);
   const records = pendingPowerUnder({ lock, deadline: whole, now: options.now });
-  let at: PendingPower = resumed ? { ...pending, resumed: pending.resumed + 1 } : pending;
+  let at: PendingPower = resumed ? takenUp(pending) : pending;
   let state: PowerState | undefined;
   for (const [index, step] of steps.entries()) {
     if (index < pending.stepsDone) continue;

@@ -44,12 +44,8 @@ const replaceOne = async (
   { document, before }: Replacement,
 ): Promise<boolean> => {
   const { _id, ...fields } = document;
-  const place = placeOf(before);
   const { revision } = before;
-  const { matchedCount } = await records.replaceOne(
-    { _id, revision, ...place },
-    { ...fields, ...place },
-  );
+  const { matchedCount } = await records.replaceOne({ _id, revision, ...placeOf(before) }, fields);
   return matchedCount === 1;
 };
 
