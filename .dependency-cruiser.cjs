@@ -13,6 +13,29 @@ module.exports = {
       },
     },
     {
+      name: 'activation-is-decided-purely',
+      comment: 'the life cycle of a policy is a function of state and event',
+      severity: 'error',
+      from: {
+        path: '^services/pdp/src/activation/(machine|state|stored-state|desired-revision|changes|shadow-difference|replica-messages)\\.ts$',
+      },
+      to: {
+        pathNot:
+          '(^services/pdp/src/activation/|^services/pdp/src/ports/policy-source|^shared/contracts/|^shared/policy/src/[^/]+$|node_modules/@sinclair/typebox/)',
+      },
+    },
+    {
+      name: 'the-audit-console-has-one-seam',
+      comment: 'the decision point reaches its console through adapters/open-console.ts only',
+      severity: 'error',
+      from: {
+        path: '^services/pdp/src/',
+        pathNot:
+          '(/src/(console/|config\\.ts$|config-console\\.ts$)|/adapters/(open-console|audit-desk-[a-z]+|sessions-redis)\\.ts$|\\.test\\.ts$)',
+      },
+      to: { path: '^services/pdp/src/(console/|config-console\\.ts$|adapters/audit-desk)' },
+    },
+    {
       name: 'ports-are-interfaces',
       severity: 'error',
       from: { path: '/src/ports/' },
@@ -47,7 +70,7 @@ module.exports = {
       from: { path: '^shared/policy/src/[^/]+$', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot:
-          '(^shared/policy/src/[^/]+$|^shared/contracts/|^(node:)?crypto$|node_modules/(@sinclair/typebox|yaml)/)',
+          '(^shared/policy/src/[^/]+$|^shared/(contracts|jws)/|^(node:)?crypto$|node_modules/(@sinclair/typebox|yaml)/)',
       },
     },
     {
@@ -86,7 +109,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(/dist/|\\.cjs$)' },
+    // Our own build output, and not the packages whose entry lies in a folder of that name.
+    exclude: { path: ['^(shared|services|gateway|cli|tests)/.*dist/', '[.]cjs$'] },
     includeOnly: undefined,
     combinedDependencies: true,
     tsPreCompilationDeps: true,

@@ -16,6 +16,10 @@ const NODE = {
   tenancy_revision: 7,
 };
 
+const STEP = { interface: 'bios', step: 'apply_configuration', args: {} };
+const DISK = { raid_level: '1', size_gb: 'MAX' };
+const PORT = '0a4c3d5e-6f7a-4b8c-9d0e-1f2a3b4c5d6e';
+
 let gateway: TestGateway;
 const start = async (options: TestOptions = {}): Promise<void> => {
   gateway = await startTestGateway(options);
@@ -48,7 +52,11 @@ describe('a change of provision state', () => {
     [{ target: 'active', configdrive: 'H4sI' }, 202],
     [{ target: 'active', configdrive: { meta_data: {} }, deploy_steps: [] }, 202],
     [{ target: 'rescue', rescue_password: 'x', disable_ramdisk: null }, 202],
-    [{ target: 'service', service_steps: [{}], clean_steps: null }, 202],
+    [{ target: 'service', service_steps: [STEP], clean_steps: null }, 202],
+    [{ target: 'service', service_steps: [{}] }, 400],
+    [{ target: 'clean', clean_steps: Array(256).fill(STEP) }, 400],
+    [{ target: 'rescue', rescue_password: 'x'.repeat(256) }, 400],
+    [{ target: 'clean', disable_ramdisk: 'yes' }, 400],
     [{ target: 'clean', runbook: 'r' }, 406],
     [{ target: 'clean', clean_steps: {} }, 400],
     [{ target: 'clean', other: 1 }, 400],
@@ -67,9 +75,11 @@ describe('bodies', () => {
     ['PUT', 'management/inject_nmi', {}, 202],
     ['PUT', 'management/inject_nmi', null, 202],
     ['PUT', 'management/inject_nmi', { a: 1 }, 400],
-    ['PUT', 'states/raid', { logical_disks: [] }, 202],
+    ['PUT', 'states/raid', { logical_disks: [DISK] }, 202],
+    ['PUT', 'states/raid', { logical_disks: [] }, 400],
     ['PUT', 'states/raid', [], 400],
-    ['POST', 'vifs', { id: 'vif-1', port_uuid: 'p', physical_network: 'n' }, 202],
+    ['POST', 'vifs', { id: 'vif-1', port_uuid: PORT, physical_network: 'n' }, 202],
+    ['POST', 'vifs', { id: 'vif-1', port_uuid: 'p' }, 400],
     ['POST', 'vifs', {}, 400],
     ['PUT', 'traits', { traits: ['CUSTOM_X'] }, 200],
     ['PUT', 'traits', ['CUSTOM_X'], 400],
@@ -145,7 +155,7 @@ describe('bodies', () => {
 
   it('of an order to deploy may contain a configuration drive whatever the setting', async () => {
     await start({ documentBytes: 32 * 1024 });
-    const order = { target: 'active', configdrive: 'A'.repeat(1024 * 1024 - 100) };
+    const order = { target: 'active', configdrive: 'A'.repeat(512 * 1024) };
     const answer = await gateway.fetch('/v1/nodes/node-1/states/provision', withBody('PUT', order));
     expect(answer.status).toBe(202);
   });
@@ -216,7 +226,7 @@ describe('a route that is newer than what is asked for', () => {
   });
 
   it.each([
-    ['raid', '1.11', { logical_disks: [] }, 406],
+    ['raid', '1.11', { logical_disks: [DISK] }, 406],
     ['boot_mode', '1.75', { target: 'uefi' }, 404],
     ['secure_boot', '1.75', { target: true }, 404],
   ])('%s tells first who may not use it', async (state, version, body, status) => {

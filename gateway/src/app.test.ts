@@ -118,7 +118,7 @@ describe('a request that the policy allows', () => {
       body: JSON.stringify({
         driver: 'fake-hardware',
         owner: 'p2',
-        'a/b': 1,
+        extra: {},
         automated_clean: false,
       }),
     });
@@ -126,11 +126,29 @@ describe('a request that the policy allows', () => {
       {
         action: 'baremetal:node:create',
         resource: { type: 'none', id: null, owner: null, lessee: null, tenancy_revision: 0 },
-        fields: ['/driver', '/owner', '/a~1b', '/automated_clean'],
+        fields: ['/driver', '/owner', '/extra', '/automated_clean'],
         requested: { owner: 'p2', automated_clean: false },
       },
     ]);
   });
+
+  it.each([
+    ['POST', '/v1/nodes', { driver: 'fake-hardware', 'no/such': 1 }],
+    ['PATCH', '/v1/nodes/node-1', [{ op: 'add', path: '/no~1such', value: 1 }]],
+  ])(
+    'refuses a member that no node has before the policy is queried: %s %s',
+    async (method, target, body) => {
+      await start();
+      const response = await gateway.fetch(target, {
+        method,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(response.status).toBe(400);
+      expect(await response.text()).toContain("'no/such' was unexpected");
+      expect(gateway.pdp.received).toEqual([]);
+    },
+  );
 
   it('tells the policy which fields a patch touches', async () => {
     await start();

@@ -1,9 +1,8 @@
 import { type RequestListener } from 'node:http';
 import { type AppError, toAppError } from '@tenure/contracts';
-import { inSpan, traced } from '@tenure/process';
+import { deadlineIn, inSpan, traced } from '@tenure/process';
 import { type Took } from './admission/admission.js';
 import { applicantOf, tenantOf } from './admission/applicant.js';
-import { startDeadline } from './decisions/deadline.js';
 import { firstSegment } from './dialects/dialects.js';
 import { type Accepted, accept } from './flow/accept.js';
 import { accessOf } from './flow/access-of.js';
@@ -58,7 +57,7 @@ const inTurn = async (
   const { route, params, version } = accepted;
   // Authentication counts against the deadline; the time in which the client sent its body does not.
   const spent = exchange.authenticatedAt - exchange.startedAt;
-  const deadline = startDeadline(deps.requestDeadlineMs - spent);
+  const deadline = deadlineIn(deps.requestDeadlineMs - spent);
   const admitted = await traced('admission', async () =>
     deps.admissions.to[upstream].admit(
       applicantOf({ ...accepted, network, bodyBytes: body.length }),
@@ -70,10 +69,10 @@ const inTurn = async (
     const meaning = route.body.meaning(json);
     checkTokenInBody(agent, json);
     checkIdent(route, params, version);
-    const { behalf, access } = accessOf(deps, exchange, accepted, { json, meaning, deadline });
+    const { context, access } = accessOf(deps, exchange, accepted, { json, meaning, deadline });
     const claims = agent?.claims ?? {};
     const onTook = (took: Took): void => void attempts.push(took);
-    const outgoing = { upstream, access, behalf, claims, body, deadline, onTook };
+    const outgoing = { upstream, access, context, claims, body, deadline, onTook };
     await deliver(deps, exchange, accepted, outgoing);
   } finally {
     admitted.ended(attempts);

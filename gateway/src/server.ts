@@ -3,13 +3,12 @@ import { createClientAddresses, createServiceClient, type ServiceClient } from '
 import {
   createDependencyMetrics,
   createLogger,
-  createRegistry,
   logDestination,
+  type Logger,
   type ObserveDependency,
-  runPart,
-  type RunningPart,
-  startAdminServer,
-  startTracing,
+  type RunningService,
+  runService,
+  type ServiceKit,
   watchFiles,
 } from '@tenure/process';
 import { openSharedState } from '@tenure/shared-state';
@@ -19,7 +18,6 @@ import {
   signContext,
   watchContextKeys,
 } from '@tenure/signed-context';
-import { pino } from 'pino';
 import { createCallers } from './admission/callers.js';
 import { createDoor } from './admission/door.js';
 import { openAdmissions } from './admission/open.js';
@@ -82,7 +80,7 @@ const openCompute = (
 };
 
 /** The token of a file, as it is now. */
-const tokenIn = (file: string): (() => string) =>
+const tokenIn = (file: string, logger: Logger): (() => string) =>
   watchFiles({
     what: 'token for the PDP',
     read: () => readFileSync(file, 'utf8'),
@@ -91,7 +89,7 @@ const tokenIn = (file: string): (() => string) =>
   }).current;
 
 const openClients = (
-  config: GatewayConfig,
+  { config, logger }: Configuration,
   keys: ContextKeys,
   compute: ComputeUpstream,
   observe: ObserveDependency,
@@ -99,12 +97,14 @@ const openClients = (
   const tokenFile = optional(config.pdpTokenFile);
   const inventoryUrl = base(config.inventoryUrl);
   const inventory = createServiceClient({
+    part: 'inventory',
     baseUrl: inventoryUrl,
     keys,
     deadlineMs: config.tenancyDeadlineMs,
     observe,
   });
   const conductor = createServiceClient({
+    part: 'conductor',
     baseUrl: base(config.conductorUrl),
     keys,
     deadlineMs: config.agentTokenDeadlineMs,
@@ -115,7 +115,7 @@ const openClients = (
   const pdp = createPdpClient({
     auditLimits,
     baseUrl: base(config.pdpUrl),
-    token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
+    token: tokenFile === undefined ? undefined : tokenIn(tokenFile, logger),
     observe,
   });
   const forwarder = createForwarder(
@@ -128,10 +128,9 @@ const openClients = (
     config.upstreamDeadlineMs,
   );
   const close = async (): Promise<void> => {
-    following.stop();
     forwarder.close();
     pdp.close();
-    await Promise.all([inventory.close(), conductor.close()]);
+    await Promise.all([following.stop(), inventory.close(), conductor.close()]);
     await compute.close();
   };
   return { inventory, conductor, pdp, forwarder, close };
@@ -159,6 +158,7 @@ const rateSettingsOf = (config: GatewayConfig) => ({
 const startListeners = async (
   deps: Omit<GatewayDependencies, 'surface'>,
   { host, port, agentHost, agentPort, lingerMs }: GatewayConfig,
+  logger: Logger,
 ): Promise<readonly [StrictListener, ...StrictListener[]]> => {
   const listen = (surface: Surface, where: { readonly host: string; readonly port: number }) =>
     startStrictListener(createGateway({ ...deps, surface }), {
@@ -172,18 +172,19 @@ const startListeners = async (
   return [await listen('tenants', { host, port }), agents];
 };
 
-const start = async (config: GatewayConfig): Promise<RunningPart> => {
+const start = async ({
+  config,
+  logger,
+  registry,
+}: Configuration & ServiceKit): Promise<RunningService> => {
   const keys = watchContextKeys(config.contextKeysDir, 'gateway', logger);
-  const registry = createRegistry('gateway');
-  const tracing = await startTracing('gateway', process.env, registry, logger);
   const observe = createDependencyMetrics(registry);
   const shared = openSharedState(config, logger, observe);
   const authentication = openAuthentication(config, { ...shared, registry, logger, observe });
   const limits = openRateLimits({ ...shared, ...rateSettingsOf(config), registry, logger });
   const compute = openCompute(config, authentication, observe);
-  const clients = openClients(config, keys, compute, observe);
+  const clients = openClients({ config, logger }, keys, compute, observe);
   const reachability = watchReachability({ pdp: config.pdpUrl, inventory: config.inventoryUrl });
-  let isStopping = false;
   const deps = {
     dialectOf: createDialects(compute.dialect),
     authenticator: authentication.authenticator,
@@ -208,37 +209,30 @@ const start = async (config: GatewayConfig): Promise<RunningPart> => {
     requestDeadlineMs: config.requestDeadlineMs,
     upstreamDeadlineMs: config.upstreamDeadlineMs,
   };
-  const admin = await startAdminServer({
-    host: config.host,
-    port: config.adminPort,
-    registry,
-    readiness: reachability.readiness,
-    isStopping: () => isStopping,
-  });
-  const listeners = await startListeners(deps, config);
+  const listeners = await startListeners(deps, config, logger);
   const [{ port }] = listeners;
-  logger.info({ host: config.host, port, issuers: authentication.issuers }, 'listening');
   return {
-    stop: async () => {
-      isStopping = true;
+    readiness: reachability.readiness,
+    listening: { host: config.host, port, issuers: authentication.issuers },
+    drain: async () => {
       await Promise.all(listeners.map((listener) => listener.stop()));
+    },
+    close: async () => {
       reachability.stop();
-      admin.close();
       await authentication.close();
       shared.close();
       await clients.close();
-      await tracing.stop();
     },
   };
 };
 
-// A level that pino does not know would end the process before the configuration could say what is wrong with it.
-const level = process.env['LOG_LEVEL'] ?? '';
-// Written in the background: one access line a request must not hold up the next request.
-const logger = createLogger(
-  'gateway',
-  level in pino.levels.values ? level : 'info',
-  logDestination({ sync: false, minLength: 8192, periodicFlush: 200 }),
-);
-if (process.argv.includes('--help')) process.stdout.write(HELP);
-else await runPart(logger, () => start(loadGatewayConfig(process.env)));
+const configure = () => {
+  const config = loadGatewayConfig(process.env);
+  // Written in the background: one access line a request must not hold up the next request.
+  const destination = logDestination({ sync: false, minLength: 8192, periodicFlush: 200 });
+  return { config, logger: createLogger('gateway', config.logLevel, destination) };
+};
+
+type Configuration = ReturnType<typeof configure>;
+
+await runService({ name: 'gateway', help: HELP, env: process.env, configure, start });

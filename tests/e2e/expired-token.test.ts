@@ -16,7 +16,11 @@ const slow = { driver_info: { fake_delay_ms: 3000 } };
 const settings = { owner: project, resource_class: `class-${project}`, ...slow };
 const deployed = availableNode(`${project}-deployed`, settings);
 const cleaned = availableNode(`${project}-cleaned`, { ...settings, provision_state: 'manageable' });
-const revoked = availableNode(`${project}-revoked`, settings);
+// Of a class of its own, so that no server is placed on it.
+const revoked = availableNode(`${project}-revoked`, {
+  ...settings,
+  resource_class: `class-${project}-revoked`,
+});
 const forServer = availableNode(`${project}-server`, settings);
 
 let tenure: Tenure;

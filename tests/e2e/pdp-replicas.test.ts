@@ -293,8 +293,8 @@ describe('the console behind several decision points', () => {
     await redis.restart();
     // An empty Redis knows nobody any more.
     await eventually(
-      () => look(one),
-      (status) => status === 401,
+      () => Promise.all([look(one), look(two)]),
+      (statuses) => statuses.every((status) => status === 401),
     );
     const again = (await login(two, stdout.trim())).headers.get('set-cookie')?.split(';')[0] ?? '';
     const headers = { cookie: again };

@@ -1,5 +1,6 @@
 // One run of the fault lab: docs/lab.md.
 import { writeFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import '../support/run-typescript.mjs';
 
@@ -31,7 +32,11 @@ const options = {
 const plan = planFor(options);
 console.log(`seed ${values.seed}, ${values.store}, ${values.minutes} min, ${plan.length} faults`);
 
+/** A machine with too much other work starts parts more slowly than the faults of the run leave them time. */
+const loads = [];
+const sampling = setInterval(() => loads.push(loadavg()[0]), 15_000);
 const report = await runLab({ ...options, plan });
+clearInterval(sampling);
 const { entries, violations, leftOut } = report;
 for (const [kind, why] of Object.entries(leftOut)) console.log(`without ${kind}: ${why}`);
 if (values.history !== undefined)
@@ -40,6 +45,12 @@ const count = (kind) => entries.filter((entry) => entry.kind === kind).length;
 console.log(
   `${count('request')} requests, ${count('order')} orders, ${count('write')} writes, ${count('held')} allocations, ${count('former')} looks of former tenants, ${count('lock')} writes under locks`,
 );
+if (loads.length > 0) {
+  const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;
+  console.log(
+    `load of the machine: ${mean.toFixed(1)} on average, ${Math.max(...loads).toFixed(1)} at most, on ${availableParallelism()} cores`,
+  );
+}
 for (const violation of violations) console.log(`VIOLATION ${violation}`);
 if (violations.length > 0) {
   console.log(

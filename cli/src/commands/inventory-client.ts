@@ -1,7 +1,6 @@
 import path from 'node:path';
-import { NO_OBLIGATIONS } from '@tenure/contracts';
 import { createServiceClient, type ServiceCall } from '@tenure/http';
-import { loadContextKeys } from '@tenure/signed-context';
+import { loadContextKeys, newCallContext } from '@tenure/signed-context';
 
 export interface InventoryOptions {
   readonly inventoryUrl: string;
@@ -27,6 +26,7 @@ const DEADLINE_MS = 60_000;
 export const openInventory = (options: InventoryOptions, requestId: string): InventoryClient => {
   const keys = loadContextKeys(path.join(options.dataDir, 'keys', 'cli'), 'cli');
   const client = createServiceClient({
+    part: 'inventory',
     baseUrl: options.inventoryUrl,
     keys,
     deadlineMs: DEADLINE_MS,
@@ -37,17 +37,7 @@ export const openInventory = (options: InventoryOptions, requestId: string): Inv
       method,
       target,
       ...(body !== undefined && { body }),
-      statement: {
-        aud: 'inventory',
-        request_id: requestId,
-        subject: null,
-        action: 'tenure:inventory:operate',
-        decision_id: null,
-        api_version: '1.1',
-        public_base: '',
-        resources: [],
-        obligations: NO_OBLIGATIONS,
-      },
+      context: newCallContext('tenure:inventory:operate', { request_id: requestId }),
     });
   return { call, close: client.close };
 };

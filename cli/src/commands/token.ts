@@ -1,5 +1,6 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import { isTenancyId } from '@tenure/contracts';
+import { signJws } from '@tenure/jws';
 import {
   DEV_TOKEN_AUDIENCE,
   DEV_TOKEN_ISSUER,
@@ -7,7 +8,6 @@ import {
   loadOrCreateDevTokenKey,
   secondsOf,
 } from '@tenure/process';
-import jwt from 'jsonwebtoken';
 import { type Printer } from '../printer.js';
 
 export interface TokenOptions {
@@ -54,18 +54,20 @@ export const printToken = (options: TokenOptions, stdout: Printer): void => {
   assertIds(options);
   const scope = scopeOf(options);
   const jwk = loadOrCreateDevTokenKey(devTokenKeyFile(options.dataDir));
-  const token = jwt.sign(
-    { roles: options.role, ...scope },
-    createPrivateKey({ key: jwk, format: 'jwk' }),
+  const iat = Math.floor(Date.now() / 1000);
+  const token = signJws(
     {
-      algorithm: 'ES256',
-      ...(typeof jwk['kid'] === 'string' && { keyid: jwk['kid'] }),
-      issuer: DEV_TOKEN_ISSUER,
-      audience: DEV_TOKEN_AUDIENCE,
-      subject: user,
-      jwtid: randomUUID(),
-      expiresIn: secondsOf(options.ttl),
+      roles: options.role,
+      ...scope,
+      iat,
+      exp: iat + secondsOf(options.ttl),
+      aud: DEV_TOKEN_AUDIENCE,
+      iss: DEV_TOKEN_ISSUER,
+      sub: user,
+      jti: randomUUID(),
     },
+    { alg: 'ES256', key: createPrivateKey({ key: jwk, format: 'jwk' }) },
+    typeof jwk['kid'] === 'string' ? { kid: jwk['kid'] } : {},
   );
   stdout.line(token);
 };

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { inTime } from '@tenure/process';
 import { type SupervisedPart } from './supervisor.js';
 
 const GATEWAY_STOP_MS = 4000;
@@ -11,13 +11,6 @@ const GATEWAY_STOP_MS = 4000;
 export const stopAll = async (parts: readonly Pick<SupervisedPart, 'stop'>[]): Promise<void> => {
   const [gateway, ...others] = [...parts].reverse();
   const drained = gateway?.stop();
-  const patience = new AbortController();
-  const { signal } = patience;
-  await Promise.race([
-    drained,
-    sleep(GATEWAY_STOP_MS, undefined, { signal }).catch(() => undefined),
-  ]);
-  // A timer that is left would keep this process for the rest of its time.
-  patience.abort();
+  await inTime(GATEWAY_STOP_MS, Promise.resolve(drained), () => undefined);
   await Promise.all([drained, ...others.map((part) => part.stop())]);
 };

@@ -9,7 +9,7 @@ const formsOf = (path: string): readonly string[] =>
   path.length > 1 && path.endsWith('/') ? [path, path.slice(0, -1)] : [path];
 
 /**
- * Holds an application credential to its access rules. A request that a service makes on the user's behalf is exempt, for
+ * Holds an application credential to its access rules. A request that a service makes for the user is exempt, for
  * the user did not write it: its rules speak of the service that was called first.
  * @throws UnauthorizedError when no rule permits the request
  */

@@ -1,10 +1,6 @@
-import {
-  type AgentCredentials,
-  formatMicroversion,
-  MAX_MICROVERSION,
-  NO_OBLIGATIONS,
-} from '@tenure/contracts';
+import { type AgentCredentials } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
+import { newCallContext } from '@tenure/signed-context';
 
 /** A request of an agent that shows its credentials. */
 interface AgentProof {
@@ -26,16 +22,8 @@ export const createAgentTokens = (client: ServiceClient): AgentTokens => ({
     await client.call({
       method: 'GET',
       target: '/internal/agent-token',
-      statement: {
-        aud: 'conductor',
-        request_id: requestId,
-        subject: null,
-        action: 'baremetal:driver:ipa_continue_inspection',
-        decision_id: null,
-        api_version: formatMicroversion(MAX_MICROVERSION),
-        public_base: '',
-        resources: [],
-        obligations: NO_OBLIGATIONS,
+      context: {
+        ...newCallContext('baremetal:driver:ipa_continue_inspection', { request_id: requestId }),
         client_address: address,
         agent_credentials: credentials,
       },

@@ -1,4 +1,5 @@
 import { UnavailableError } from '@tenure/contracts';
+import { inTime } from '@tenure/process';
 import { type Identity, unauthorized } from '@tenure/tokens';
 import { type Credentials } from '../tokens/bearer.js';
 import { checkAccessRules } from './access-rules.js';
@@ -36,20 +37,8 @@ export interface AuthenticatorOptions {
   readonly deadlineMs: number;
 }
 
-const within = async <T>(deadlineMs: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(
-        new UnavailableError('Authentication took too long.', { headers: { 'Retry-After': '1' } }),
-      );
-    }, deadlineMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+const tooLate = (): never => {
+  throw new UnavailableError('Authentication took too long.', { headers: { 'Retry-After': '1' } });
 };
 
 /** Knows callers by token or by name and password, and whether a service speaks for them. */
@@ -87,7 +76,7 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
       const { credentials, address, service, method, path } = request;
       if (credentials.kind === 'basic') {
         const identity = fromBasic(credentials.user, credentials.password, address);
-        return identity instanceof Promise ? within(deadlineMs, identity) : identity;
+        return identity instanceof Promise ? inTime(deadlineMs, identity, tooLate) : identity;
       }
       const serviceToken = serviceRoles.size > 0 ? request.serviceToken : undefined;
       const isFromService = serviceToken !== undefined;
@@ -99,7 +88,7 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
         return identity;
       };
       return found instanceof Promise
-        ? within(deadlineMs, found).then(permitted)
+        ? inTime(deadlineMs, found, tooLate).then(permitted)
         : permitted(found);
     },
   };

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { type UnverifiedJws } from '@tenure/jws';
 import {
   type Identity,
   type IssuerTokens,
@@ -6,7 +7,6 @@ import {
   keyThatSigned,
   parseJwt,
   unauthorized,
-  type UnverifiedJwt,
 } from '@tenure/tokens';
 import { type KeystoneTokens } from '../keystone/keystone-tokens.js';
 import { looksLikeFernet, isKeystoneJws } from '../keystone/token-shape.js';
@@ -33,8 +33,8 @@ export interface TokenAuthorityOptions {
   readonly revocations: RevocationList;
 }
 
-const expiryOf = ({ claims }: UnverifiedJwt): number =>
-  typeof claims['exp'] === 'number' ? claims['exp'] : 0;
+const expiryOf = ({ payload }: UnverifiedJws): number =>
+  typeof payload['exp'] === 'number' ? payload['exp'] : 0;
 
 export const createTokenAuthority = (options: TokenAuthorityOptions): TokenAuthority => {
   const { issuers, keystone, jwsKeys, revocations } = options;
@@ -46,13 +46,10 @@ export const createTokenAuthority = (options: TokenAuthorityOptions): TokenAutho
   };
 
   /** A forged or expired token never reaches Keystone. */
-  const checkJws = async (
-    { token, allowExpired }: TokenRequest,
-    jwt: UnverifiedJwt,
-  ): Promise<void> => {
+  const checkJws = async ({ allowExpired }: TokenRequest, jwt: UnverifiedJws): Promise<void> => {
     if (!allowExpired && expiryOf(jwt) * 1000 <= Date.now())
       throw unauthorized('the token has expired');
-    if (jwsKeys !== undefined) await keyThatSigned(token, jwt, jwsKeys);
+    if (jwsKeys !== undefined) await keyThatSigned(jwt, jwsKeys);
   };
 
   const verify = async (request: TokenRequest, digest: string): Promise<Identity> => {
@@ -63,7 +60,7 @@ export const createTokenAuthority = (options: TokenAuthorityOptions): TokenAutho
       return keystone.verify({ ...request, digest, precheck: () => Promise.resolve() });
     }
     const jwt = parseJwt(token);
-    if (keystone === undefined || !isKeystoneJws(jwt)) return issuers.verify(token, jwt, digest);
+    if (keystone === undefined || !isKeystoneJws(jwt)) return issuers.verify(jwt, digest);
     return keystone.verify({ ...request, digest, precheck: () => checkJws(request, jwt) });
   };
 

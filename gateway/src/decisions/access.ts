@@ -1,15 +1,16 @@
 import {
   type AppError,
+  type CallContext,
   type Decision,
   NotFoundError,
   type Subject,
   UnavailableError,
 } from '@tenure/contracts';
+import { type Deadline } from '@tenure/process';
 import { type Api } from '../dialects/dialect.js';
 import { type BodyMeaning } from '../routes/bodies/body-kind.js';
 import { type LoadedResource } from '../routes/route.js';
-import { type Deadline } from './deadline.js';
-import { type Behalf, type Tenancy } from './tenancy-source.js';
+import { type Tenancy } from './tenancy-source.js';
 
 /** A resource as the client named it. */
 export interface NamedResource extends Pick<LoadedResource, 'type' | 'loads'> {
@@ -22,7 +23,7 @@ export interface NamedResource extends Pick<LoadedResource, 'type' | 'loads'> {
   readonly mayBeMissing: boolean;
 }
 
-/** One question on behalf of one caller, and the one about the parent that must be allowed as well. */
+/** One question of one caller, and the one about the parent that must be allowed as well. */
 export interface Access {
   readonly api: Api;
   /** The answer is a list, whose rows the policy filters. */
@@ -34,7 +35,7 @@ export interface Access {
   readonly personal: { readonly type: string; readonly creator: string } | null;
   readonly within: { readonly action: string; readonly resource: NamedResource | null } | null;
   readonly meaning: BodyMeaning;
-  readonly behalf: Behalf;
+  readonly context: CallContext;
   readonly deadline: Deadline;
 }
 

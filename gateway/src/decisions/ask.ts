@@ -5,6 +5,7 @@ import {
   type DecisionAnswer,
   type Question,
 } from '@tenure/contracts';
+import { callMs } from '@tenure/process';
 import { type BodyMeaning, NO_MEANING } from '../routes/bodies/body-kind.js';
 import {
   type Access,
@@ -86,14 +87,14 @@ export const createAsk =
     decisionDeadlineMs: number,
   ): ((access: Access, tenancies: Tenancies) => Promise<Verdict>) =>
   async (access, tenancies) => {
-    const { action, subject, resource, personal, within, meaning, behalf, deadline } = access;
-    if (deadline.within(decisionDeadlineMs) === 0) throw tooLong();
+    const { action, subject, resource, personal, within, meaning, context, deadline } = access;
+    if (callMs(deadline, decisionDeadlineMs) === 0) throw tooLong();
     const decide = (asked: Asked, name: string): Promise<DecisionAnswer> =>
       onceMore(deadline, decisionDeadlineMs, () =>
-        decisions.decide(questionOf(asked, subject), name, deadline.within(decisionDeadlineMs)),
+        decisions.decide(questionOf(asked, subject), name, callMs(deadline, decisionDeadlineMs)),
       );
     const own: Asked = { action, resource, tenancy: tenancies.own, personal, meaning };
-    const name = behalf.request_id;
+    const name = context.request_id;
     if (within === null) return verdictOf(own, await decide(own, name), tenancies);
     const parent: Asked = {
       ...within,

@@ -1,7 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { NO_OBLIGATIONS, parse, type Subject } from '@tenure/contracts';
+import { parse, type Subject } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
-import { type Logger } from '@tenure/process';
+import { createOutage, every, type Logger, type Repetition } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 
 const Limits = Type.Object({
   limits: Type.Record(
@@ -29,23 +30,17 @@ const accountOf = ({ project_id: project, user_id: user }: Subject): string =>
 /** Before the first `refresh` there are no limits: the decision point then uses its own default. */
 export const createAuditLimits = ({ inventory, logger }: AuditLimitsOptions): AuditLimits => {
   let known: ReadonlyMap<string, number | null> = new Map();
-  let isStale = false;
+  const outage = createOutage({
+    began: (error) => {
+      logger.warn({ err: error }, 'the limits of the decision log could not be read');
+    },
+  });
 
   const read = async (): Promise<typeof known> => {
     const answer = await inventory.call({
       method: 'GET',
       target: '/internal/quotas/audit',
-      statement: {
-        aud: 'inventory',
-        request_id: 'req-audit-limits',
-        subject: null,
-        action: 'tenure:quota:read',
-        decision_id: null,
-        api_version: '1.1',
-        public_base: '',
-        resources: [],
-        obligations: NO_OBLIGATIONS,
-      },
+      context: newCallContext('tenure:quota:read', { request_id: 'req-audit-limits' }),
     });
     return new Map(Object.entries(parse(Limits, answer, 'limits of the decision log').limits));
   };
@@ -58,29 +53,16 @@ export const createAuditLimits = ({ inventory, logger }: AuditLimitsOptions): Au
     refresh: async () => {
       try {
         known = await read();
-        isStale = false;
+        outage.succeeded();
       } catch (error) {
-        if (!isStale)
-          logger.warn({ err: error }, 'the limits of the decision log could not be read');
-        isStale = true;
+        outage.failed(error);
       }
     },
   };
 };
 
-/** Refreshes the limits at once, and then every `everyMs` milliseconds. */
+/** Refreshes the limits at once, and again `everyMs` milliseconds after each refresh. */
 export const followAuditLimits = (
   limits: Pick<AuditLimits, 'refresh'>,
   everyMs: number,
-): { readonly stop: () => void } => {
-  void limits.refresh();
-  const timer = setInterval(() => {
-    void limits.refresh();
-  }, everyMs);
-  timer.unref();
-  return {
-    stop: () => {
-      clearInterval(timer);
-    },
-  };
-};
+): Repetition => every(everyMs, limits.refresh);

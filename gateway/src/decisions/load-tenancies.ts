@@ -1,4 +1,4 @@
-import { traced } from '@tenure/process';
+import { callMs, traced } from '@tenure/process';
 import { type Access, type NamedResource, type Tenancies, tooLong } from './access.js';
 import { onceMore } from './once-more.js';
 import { type Tenancy, type TenancySource } from './tenancy-source.js';
@@ -30,12 +30,12 @@ export const createLoad = (
 ): ((access: Access) => Promise<Tenancies>) => {
   const load = async (
     resource: NamedResource | null,
-    { behalf, deadline }: Access,
+    { context, deadline }: Access,
   ): Promise<Tenancy | undefined> => {
     if (resource?.known !== true) return undefined;
-    if (deadline.within(deadlineMs) < deadlineMs) throw tooLong();
+    if (callMs(deadline, deadlineMs) < deadlineMs) throw tooLong();
     return onceMore(deadline, deadlineMs, () =>
-      traced('tenancy', () => source.load(resource.loads, resource.ident, behalf), {
+      traced('tenancy', () => source.load(resource.loads, resource.ident, context), {
         attributes: { 'tenure.resource_type': resource.loads },
       }),
     );

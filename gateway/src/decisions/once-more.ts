@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
-import { type Deadline } from './deadline.js';
+import { type Deadline, remainingMs, retry } from '@tenure/process';
 
 /** Milliseconds before the second attempt: by then the overload may have passed. */
 const PAUSE_MS = 50;
@@ -10,18 +9,14 @@ const PAUSE_MS = 50;
  * @param needMs maximum duration of an attempt in milliseconds; the second does not start when less is left
  * @throws the error of the last attempt
  */
-export const onceMore = async <T>(
+export const onceMore = <T>(
   deadline: Deadline,
   needMs: number,
   attempt: () => Promise<T>,
-): Promise<T> => {
-  try {
-    return await attempt();
-  } catch (error) {
-    const isWorthIt =
-      error instanceof UnavailableError && deadline.within(Infinity) >= needMs + PAUSE_MS;
-    if (!isWorthIt) throw error;
-  }
-  await sleep(PAUSE_MS);
-  return attempt();
-};
+): Promise<T> =>
+  retry(attempt, {
+    attempts: 2,
+    isTransient: (error) =>
+      error instanceof UnavailableError && remainingMs(deadline) >= needMs + PAUSE_MS,
+    pauseMs: () => PAUSE_MS,
+  });

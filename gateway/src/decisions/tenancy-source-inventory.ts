@@ -1,18 +1,18 @@
 import { Type } from '@sinclair/typebox';
-import { AppError, matches, NO_OBLIGATIONS, UnavailableError } from '@tenure/contracts';
-import { type ServiceClient } from '@tenure/http';
+import { AppError, UnavailableError } from '@tenure/contracts';
+import { expectAnswer, type ServiceClient } from '@tenure/http';
 import { type Tenancy, type TenancyKind, type TenancySource } from './tenancy-source.js';
 
 const Id = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
 const Uuid = Type.String({ minLength: 1, maxLength: 64 });
-const tenancy = {
+const OwnTenancy = Type.Object({
   uuid: Uuid,
   owner: Id,
   lessee: Type.Optional(Id),
   tenancy_revision: Type.Integer({ minimum: 0 }),
-};
-const OwnTenancy = Type.Object({ ...tenancy, creator: Type.Optional(Id) });
-const TenancyOfNode = Type.Object({ ...tenancy, node_uuid: Uuid });
+  creator: Type.Optional(Id),
+});
+const OnNode = Type.Object({ node_uuid: Uuid });
 
 interface Place {
   readonly target: (ident: string) => string;
@@ -47,14 +47,10 @@ const PLACES: Readonly<Record<TenancyKind, Place>> = {
 
 const isMissing = (error: unknown): boolean => error instanceof AppError && error.status === 404;
 
-const nodeOf = (answer: unknown): string | null =>
-  matches(TenancyOfNode, answer) ? answer.node_uuid : null;
-
 const usable = (answer: unknown, { hangsOnNode, hasCreator }: Place): Tenancy => {
-  const node_uuid = hangsOnNode ? nodeOf(answer) : null;
-  if (!matches(OwnTenancy, answer) || (hangsOnNode && node_uuid === null))
-    throw new UnavailableError('The inventory service gave an unusable answer.');
-  const { uuid, owner, lessee = null, tenancy_revision, creator = null } = answer;
+  const found = expectAnswer(OwnTenancy, answer);
+  const { uuid, owner, lessee = null, tenancy_revision, creator = null } = found;
+  const node_uuid = hangsOnNode ? expectAnswer(OnNode, answer).node_uuid : null;
   return {
     ...{ uuid, owner, lessee, tenancy_revision, node_uuid },
     ...(hasCreator === true && { creator }),
@@ -63,19 +59,13 @@ const usable = (answer: unknown, { hangsOnNode, hasCreator }: Place): Tenancy =>
 
 /** Tenancy from the inventory's internal routes (docs/contracts.md, "Inventory, internal"). */
 export const createInventoryTenancy = (client: ServiceClient): TenancySource => ({
-  load: async (kind, ident, behalf) => {
+  load: async (kind, ident, context) => {
     const place = PLACES[kind];
     try {
       const answer = await client.call({
         method: 'GET',
         target: place.target(encodeURIComponent(ident)),
-        statement: {
-          ...behalf,
-          aud: 'inventory',
-          decision_id: null,
-          resources: [],
-          obligations: NO_OBLIGATIONS,
-        },
+        context,
       });
       return usable(answer, place);
     } catch (error) {

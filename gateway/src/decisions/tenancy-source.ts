@@ -1,4 +1,4 @@
-import { type ContextStatement } from '@tenure/signed-context';
+import { type CallContext } from '@tenure/contracts';
 
 /** Whose tenancy can be loaded. `held_allocation`, `held_lease`: the allocation, the lease that holds the node of that ident. */
 export type TenancyKind =
@@ -25,17 +25,15 @@ export interface Tenancy {
   readonly creator?: string | null;
 }
 
-/** On whose behalf tenancy is loaded. */
-export type Behalf = Pick<
-  ContextStatement,
-  'request_id' | 'subject' | 'action' | 'api_version' | 'public_base'
->;
-
 /** What the gateway needs of the system of record. */
 export interface TenancySource {
   /**
    * @returns undefined when there is no such resource
    * @throws UnavailableError when the answer does not come in time, or is not one
    */
-  readonly load: (kind: TenancyKind, ident: string, behalf: Behalf) => Promise<Tenancy | undefined>;
+  readonly load: (
+    kind: TenancyKind,
+    ident: string,
+    context: CallContext,
+  ) => Promise<Tenancy | undefined>;
 }

@@ -1,7 +1,7 @@
-import { formatMicroversion, NOVA_MIN_MICROVERSION } from '@tenure/contracts';
+import { NOVA_MIN_MICROVERSION, formatMicroversion, type CallContext } from '@tenure/contracts';
+import { type Deadline } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { type Access } from '../decisions/access.js';
-import { type Deadline } from '../decisions/deadline.js';
-import { type Behalf } from '../decisions/tenancy-source.js';
 import { type Exchange } from '../http/exchange.js';
 import { namedResources } from '../http/named-resource.js';
 import { type BodyMeaning } from '../routes/bodies/body-kind.js';
@@ -24,25 +24,24 @@ interface Request {
 const actionOf = ({ action }: Route, { query }: Accepted, json: unknown): string | null =>
   typeof action === 'object' && action !== null ? action.choose({ query, json }) : action;
 
-/** On whose behalf the parts are asked, and what the policy is asked; null where nothing needs to be decided. */
+/** The context for the parts, and the question to the policy; null where nothing needs to be decided. */
 export const accessOf = (
   deps: GatewayDependencies,
   exchange: Exchange,
   accepted: Accepted,
   { json, meaning, deadline }: Request,
-): { readonly behalf: Behalf; readonly access: Access | null } => {
+): { readonly context: CallContext; readonly access: Access | null } => {
   const { route, params, query, subject, version, strict } = accepted;
   const action = actionOf(route, accepted, json);
   const known = action ?? route.signedAs;
   exchange.action = known;
-  const behalf = {
+  const context = newCallContext(known ?? PUBLIC_ACTION, {
     request_id: exchange.requestId,
     subject,
-    action: known ?? PUBLIC_ACTION,
     api_version: version.text ?? UNTOLD_VERSION,
     public_base: deps.publicUrl ?? `http://${strict.headers.host}`,
-  };
-  if (action === null || subject === null) return { behalf, access: null };
+  });
+  if (action === null || subject === null) return { context, access: null };
   const { personal } = route;
   const access = {
     api: route.api,
@@ -55,8 +54,8 @@ export const accessOf = (
         ? null
         : { type: personal.type, creator: personal.user({ query, json }, subject.user_id) },
     meaning,
-    behalf,
+    context,
     deadline,
   };
-  return { behalf, access };
+  return { context, access };
 };

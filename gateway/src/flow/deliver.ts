@@ -1,10 +1,8 @@
 import { type OutgoingHttpHeaders } from 'node:http';
-import { isAllTenants, UnavailableError } from '@tenure/contracts';
-import { traced } from '@tenure/process';
+import { UnavailableError, isAllTenants, type CallContext } from '@tenure/contracts';
+import { callMs, traced, type Deadline } from '@tenure/process';
 import { type Took } from '../admission/admission.js';
 import { type Access, type NamedResource, namedIn, notFound } from '../decisions/access.js';
-import { type Deadline } from '../decisions/deadline.js';
-import { type Behalf } from '../decisions/tenancy-source.js';
 import { type Allowed, vouchedFor } from '../decisions/vouched-for.js';
 import { answerHeaders, idHeaders } from '../http/answer-headers.js';
 import { type Exchange } from '../http/exchange.js';
@@ -52,7 +50,7 @@ const relayHeaders = (exchange: Exchange, { route, query }: Accepted): OutgoingH
 interface Outgoing {
   readonly upstream: Upstream;
   readonly access: Access | null;
-  readonly behalf: Behalf;
+  readonly context: CallContext;
   /** What else the service is to know of the caller. */
   readonly claims: AgentRequest['claims'];
   readonly body: Buffer;
@@ -68,7 +66,7 @@ export const deliver = async (
   accepted: Accepted,
   outgoing: Outgoing,
 ): Promise<void> => {
-  const { upstream, access, behalf, claims, body, deadline, onTook } = outgoing;
+  const { upstream, access, context, claims, body, deadline, onTook } = outgoing;
   const named = access === null ? null : namedIn(access);
   const { request, response } = exchange;
   for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
@@ -76,10 +74,10 @@ export const deliver = async (
     checkSince(accepted.route, accepted.version);
     // Who is gone gets nothing done any more.
     if (response.destroyed) return;
-    const deadlineMs = deadline.within(deps.upstreamDeadlineMs);
+    const deadlineMs = callMs(deadline, deps.upstreamDeadlineMs);
     if (deadlineMs === 0) break;
     const statement = {
-      ...behalf,
+      ...context,
       ...claims,
       ...vouchedFor(access, verdict, READS.has(accepted.strict.method)),
       aud: upstream,

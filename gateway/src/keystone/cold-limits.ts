@@ -1,4 +1,5 @@
 import { AppError, UnavailableError } from '@tenure/contracts';
+import { createLimiter } from '@tenure/process';
 import { createKeyLimit } from '../rate-limit/key-limit.js';
 
 export interface ColdLimitOptions {
@@ -27,22 +28,18 @@ const busy = (): UnavailableError =>
 export const createColdLimits = ({ perAddress, overall, atOnce }: ColdLimitOptions): ColdLimits => {
   const ofAddress = createKeyLimit(perAddress);
   const ofAll = createKeyLimit(overall);
-  let underWay = 0;
+  const questions = createLimiter({ atOnce, waiting: 0, refusal: busy });
   return {
     run: async (address, ask) => {
       ofAddress(address);
-      if (underWay >= atOnce) throw busy();
-      try {
-        ofAll('');
-      } catch (error) {
-        throw error instanceof AppError ? busy() : error;
-      }
-      underWay += 1;
-      try {
-        return await ask();
-      } finally {
-        underWay -= 1;
-      }
+      return questions.run(() => {
+        try {
+          ofAll('');
+        } catch (error) {
+          throw error instanceof AppError ? busy() : error;
+        }
+        return ask();
+      });
     },
   };
 };

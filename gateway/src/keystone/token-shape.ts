@@ -1,4 +1,4 @@
-import { type UnverifiedJwt } from '@tenure/tokens';
+import { type UnverifiedJws } from '@tenure/jws';
 
 const FERNET_VERSION = 0x80;
 /** Version, time, initialization vector, MAC; what is left is whole AES blocks, one at least. */
@@ -20,5 +20,5 @@ export const looksLikeFernet = (token: string): boolean => {
 };
 
 /** Whether a JWT is one of Keystone's own: it names no issuer, and says how its bearer logged in. */
-export const isKeystoneJws = ({ alg, claims }: UnverifiedJwt): boolean =>
-  alg === 'ES256' && claims['iss'] === undefined && Array.isArray(claims['openstack_methods']);
+export const isKeystoneJws = ({ alg, payload }: UnverifiedJws): boolean =>
+  alg === 'ES256' && payload['iss'] === undefined && Array.isArray(payload['openstack_methods']);

@@ -76,7 +76,7 @@ const start = async (options: TestOptions = {}, suffix = ''): Promise<void> => {
 const decide = (answer: (question: Question) => Partial<Decision>): void => {
   gateway.pdp.answer = decideWith((question) => ({ ...ALLOW, ...answer(question) }));
 };
-/** What reached Nova on behalf of callers, and not to look up whose a server is. */
+/** What reached Nova for callers, and not to look up whose a server is. */
 const reached = (): readonly Received[] =>
   gateway.compute.received.filter((request) => !isOurs(request));
 const act = (body: unknown, headers = {}): Promise<Response> =>

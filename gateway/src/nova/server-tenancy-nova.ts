@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { api, matches, UnavailableError } from '@tenure/contracts';
+import { api, type CallContext, matches, UnavailableError } from '@tenure/contracts';
 import {
   createSessionAsk,
-  inTime,
   type JsonAnswer,
   type JsonHttp,
   type ServiceSession,
 } from '@tenure/http';
-import { type Behalf, type Tenancy, type TenancySource } from '../decisions/tenancy-source.js';
+import { inTime } from '@tenure/process';
+import { type Tenancy, type TenancySource } from '../decisions/tenancy-source.js';
 
 const Id = Type.String({ maxLength: 255 });
 /** As much of a server as the policy needs to know, as Nova's oldest version tells it. */
@@ -54,19 +54,21 @@ export const createNovaTenancy = (
   { http, session, deadlineMs }: NovaTenancyOptions,
 ): TenancySource => {
   const ask = createSessionAsk(http, session);
-  const look = async (ident: string, { request_id }: Behalf): Promise<Tenancy | undefined> => {
+  const look = async (ident: string, { request_id }: CallContext): Promise<Tenancy | undefined> => {
     const path = `/v2.1/servers/${encodeURIComponent(ident)}`;
     return tenancyIn(await ask(path, { 'x-openstack-request-id': request_id }), ident);
   };
 
   return {
-    load: async (kind, ident, behalf) => {
-      if (kind !== 'server') return ours.load(kind, ident, behalf);
+    load: async (kind, ident, context) => {
+      if (kind !== 'server') return ours.load(kind, ident, context);
       // Nova names servers by uuid only; nothing else reaches its paths.
       const isUuid: boolean = matches(api.Uuid, ident);
       if (!isUuid) return undefined;
       try {
-        return await inTime(deadlineMs, 'Nova', look(ident, behalf));
+        return await inTime(deadlineMs, look(ident, context), () => {
+          throw new Error('Nova did not answer in time');
+        });
       } catch (error) {
         throw new UnavailableError('The compute service is temporarily unavailable.', {
           cause: error,

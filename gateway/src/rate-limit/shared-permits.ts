@@ -1,4 +1,5 @@
-import { type Logger } from '@tenure/process';
+import { setImmediate } from 'node:timers/promises';
+import { createOutage, inTime, type Logger } from '@tenure/process';
 import { type Permits } from './permits.js';
 
 /** Permits that replicas share, for callers who have something else to go by when they cannot be had. */
@@ -22,56 +23,42 @@ export interface SharedPermitsOptions {
 const DEADLINE_MS = 200;
 const REST_MS = 250;
 
-const within = async <T>(deadlineMs: number, work: Promise<T>): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      // After what has arrived is read: it may be this process that was late, not Redis.
-      setImmediate(() => {
-        reject(new Error(`no permits within ${deadlineMs} ms`));
-      });
-    }, deadlineMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** After what has arrived is read: it may be this process that was late, not Redis. */
+const tooLate = async (): Promise<never> => {
+  await setImmediate();
+  throw new Error(`no permits within ${DEADLINE_MS} ms`);
 };
 
 export const createSharedPermits = (options: SharedPermitsOptions): SharedPermits => {
   const { permits, logger, now } = options;
-  let isUsable = true;
   let askAgainAt = -Infinity;
-
-  const succeeded = (): void => {
-    if (!isUsable) logger.info('the shared rate limit holds again');
-    isUsable = true;
-  };
-  const failed = (error: unknown): void => {
-    if (isUsable)
+  const outage = createOutage({
+    began: (error) => {
       logger.warn(
         { err: error },
         'the shared rate limit cannot be used; each gateway limits alone',
       );
-    isUsable = false;
-    askAgainAt = now() + REST_MS;
-  };
+    },
+    ended: () => {
+      logger.info('the shared rate limit holds again');
+    },
+  });
 
   return {
-    isUsable: () => isUsable,
+    isUsable: () => !outage.isOn(),
     take: async (name, want) => {
-      if (!isUsable) {
+      if (outage.isOn()) {
         if (now() < askAgainAt) return undefined;
         // Taken before the answer, so that one call asks, not all that come meanwhile.
         askAgainAt = now() + REST_MS;
       }
       try {
-        const granted = await within(DEADLINE_MS, permits.take(name, want));
-        succeeded();
+        const granted = await inTime(DEADLINE_MS, permits.take(name, want), tooLate);
+        outage.succeeded();
         return granted;
       } catch (error) {
-        failed(error);
+        outage.failed(error);
+        askAgainAt = now() + REST_MS;
         return undefined;
       }
     },

@@ -1,4 +1,4 @@
-import { type Logger } from '@tenure/process';
+import { createOutage, every, type Logger } from '@tenure/process';
 
 export interface PollerOptions {
   /** For the log and the metric. */
@@ -17,39 +17,33 @@ export interface Poller {
   readonly stop: () => void;
 }
 
-/** Polls at once and then every `everyMs` milliseconds, never two at a time. Failures are logged when they begin and end. */
+/** Polls at once, and again `everyMs` milliseconds after each poll. Failures are logged when they begin and end. */
 export const startPoller = ({ name, everyMs, poll, logger }: PollerOptions): Poller => {
   let goodAsOf = -Infinity;
-  let isFailing = false;
-  let isBusy = false;
+  const outage = createOutage({
+    began: (error) => {
+      logger.warn({ source: name, err: error }, 'revocations cannot be read');
+    },
+    ended: () => {
+      logger.info({ source: name }, 'revocations can be read again');
+    },
+  });
 
-  const once = async (): Promise<void> => {
-    if (isBusy) return;
-    isBusy = true;
+  const { stop } = every(everyMs, async () => {
     const startedAt = performance.now();
     try {
       await poll();
       goodAsOf = startedAt;
-      if (isFailing) logger.info({ source: name }, 'revocations can be read again');
-      isFailing = false;
+      outage.succeeded();
     } catch (error) {
-      if (!isFailing) logger.warn({ source: name, err: error }, 'revocations cannot be read');
-      isFailing = true;
-    } finally {
-      isBusy = false;
+      outage.failed(error);
     }
-  };
-
-  const timer = setInterval(() => {
-    void once();
-  }, everyMs);
-  timer.unref();
-  void once();
+  });
   return {
     name,
     lag: () => (performance.now() - goodAsOf) / 1000,
     stop: () => {
-      clearInterval(timer);
+      void stop();
     },
   };
 };

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@tenure/process';
 import { type RevocationEntry, type RevocationStore } from '@tenure/shared-state';
@@ -32,7 +32,7 @@ const watch = (): RevocationList => {
   return list;
 };
 const until = async (isSo: () => boolean): Promise<void> => {
-  while (!isSo()) await pause(5);
+  while (!isSo()) await sleep(5);
 };
 beforeEach(() => {
   kept = new Map();

@@ -1,6 +1,7 @@
 import { type IncomingMessage } from 'node:http';
-import { AppError } from '@tenure/contracts';
-import { hasDuplicateMembers, parseJsonText, readBody } from '@tenure/http';
+import { AppError, hasDuplicateMembers } from '@tenure/contracts';
+import { parseJsonText, readBody } from '@tenure/http';
+import { inTime } from '@tenure/process';
 import { type StrictHeaders } from './headers.js';
 import { closing, refusal } from './refusal.js';
 
@@ -24,21 +25,6 @@ export const checkAnnouncedBody = (headers: StrictHeaders, limit: number): void 
     throw refusal(415, 'The content type must be application/json.');
 };
 
-/** Resolves to what `reading` does, or fails when the time is up before. */
-const inTime = async <T>(reading: Promise<T>, deadlineMs: number): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new AppError('refused', 408, 'The request body did not arrive in time.'));
-    }, deadlineMs);
-  });
-  try {
-    return await Promise.race([reading, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};
-
 /** A body as its route takes it. */
 export interface BodyLimits {
   /** Bytes. */
@@ -58,7 +44,9 @@ export const readBytes = async (
 ): Promise<Buffer> => {
   if (!headers.hasBody) return NOTHING;
   try {
-    return await inTime(readBody(request, limit), deadlineMs);
+    return await inTime(deadlineMs, readBody(request, limit), () => {
+      throw new AppError('refused', 408, 'The request body did not arrive in time.');
+    });
   } catch (error) {
     if (error instanceof AppError) throw closing(error);
     throw refusal(400, 'The request body did not arrive whole.');

@@ -130,11 +130,13 @@ const startClients = (
   options: TestOptions,
 ) => {
   const client = createServiceClient({
+    part: 'inventory',
     baseUrl: inventory.url,
     keys,
     deadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
   });
   const asked = createServiceClient({
+    part: 'conductor',
     baseUrl: conductor.url,
     keys,
     deadlineMs: options.agentTokenDeadlineMs ?? PATIENT_MS,

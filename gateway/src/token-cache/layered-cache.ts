@@ -1,4 +1,4 @@
-import { type Logger } from '@tenure/process';
+import { createOutage, type Logger } from '@tenure/process';
 import { type Seal } from '@tenure/shared-state';
 import { createMemoryTokenCache } from './token-cache-memory.js';
 import { type CachedToken, type TokenCache } from './token-cache.js';
@@ -39,7 +39,11 @@ export const createLayeredCache = ({
   const good = createMemoryTokenCache(MAX_HERE);
   const unknown = createMemoryTokenCache(MAX_UNKNOWN_HERE);
   let restUntil = -Infinity;
-  let isFailing = false;
+  const outage = createOutage({
+    began: (error) => {
+      logger.warn({ err: error }, 'the shared token cache cannot be used');
+    },
+  });
 
   const keepHere = (key: string, token: CachedToken): Promise<void> =>
     (token.identity === null ? unknown : good).put(key, token, ttlMs(token));
@@ -48,12 +52,11 @@ export const createLayeredCache = ({
     if (shared === undefined || performance.now() < restUntil) return undefined;
     try {
       const result = await use(shared);
-      isFailing = false;
+      outage.succeeded();
       return result;
     } catch (error) {
       restUntil = performance.now() + REST_MS;
-      if (!isFailing) logger.warn({ err: error }, 'the shared token cache cannot be used');
-      isFailing = true;
+      outage.failed(error);
       return undefined;
     }
   };

@@ -345,7 +345,7 @@ test_an_update_needs_the_action_of_every_field if {
 
 test_every_refused_action_is_named_once_and_the_general_one_last if {
 	update("les_reader", ["/description", "/owner", "/extra/a", "/extra/b", "/foo", "/owner"]) == testing.refused("not_granted", true, [
-		"baremetal:node:update:owner", "baremetal:node:update_extra", "baremetal:node:update",
+		"baremetal:node:update:owner", "baremetal:node:update_extra", "tenure:field:unlisted", "baremetal:node:update",
 	])
 }
 
@@ -392,9 +392,17 @@ test_a_bad_pointer_refuses_the_update_to_everyone if {
 }
 
 test_escapes_are_read_before_the_field_is_looked_up if {
-	update("les_member", ["/owne~0r"]) == testing.granted(["lessee_member"])
+	update("les_member", ["/owne~0r"]) == testing.refused("not_granted", true, ["tenure:field:unlisted"])
 	update("les_member", ["/owner/~1x"]) == testing.refused("not_granted", true, ["baremetal:node:update:owner"])
-	update("les_member", ["/extra~1owner"]) == testing.granted(["lessee_member"])
+	update("les_member", ["/extra~1owner"]) == testing.refused("not_granted", true, ["tenure:field:unlisted"])
+}
+
+test_nobody_writes_a_field_that_the_table_does_not_name if {
+	every name in ["sys_admin", "own_admin", "les_admin", "sys_service", "svc_elev"] {
+		not update(name, ["/brand_new_field"]).allow
+		not update(name, ["/extra", "/brand_new_field"]).allow
+	}
+	update("sys_admin", ["/brand_new_field"]) == testing.refused("not_granted", true, ["tenure:field:unlisted"])
 }
 
 test_fields_matter_to_updates_and_creates_alone if {

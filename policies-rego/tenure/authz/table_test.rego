@@ -403,7 +403,7 @@ test_grants_of_the_table_are_all_in_the_catalogue if {
 test_actions_of_the_field_tables_and_resources_are_all_in_the_table if {
 	writing := {action | some table in data.tenure.fields.tables; some action in table.write; action != null}
 	viewing := {action | some table in data.tenure.fields.tables; some action in table.view}
-	others := {action | some table in data.tenure.fields.tables; action := table.other}
+	others := {action | some table in data.tenure.fields.tables; action := table.update}
 	getting := {action | some row in data.tenure.resources; action := row.get}
 	count((((writing | viewing) | others) | getting) - object.keys(data.tenure.actions)) == 0
 }

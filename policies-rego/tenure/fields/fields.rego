@@ -83,13 +83,18 @@ conditions(name, holding) := [condition |
 ]
 
 _generality(name, action) := 1 if {
-	data.tenure.fields.tables[name].other == action
+	data.tenure.fields.tables[name].update == action
 } else := 0
 
 _writer(name, field) := action if {
 	action := data.tenure.fields.tables[name].write[field]
 	is_string(action)
-} else := data.tenure.fields.tables[name].other
+} else := data.tenure.fields.tables[name].update if {
+	data.tenure.fields.tables[name].write[field] == null
+} else := _unlisted
+
+# No row grants it.
+_unlisted := "tenure:field:unlisted"
 
 # Each action once, however many fields it writes.
 _writing[name] contains action if {

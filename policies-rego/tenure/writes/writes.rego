@@ -16,10 +16,10 @@ creates(route) if data.tenure.actions[route].kind == "create"
 # Creates, and the action that is a table's general one.
 judged(route) if {
 	creates(route)
-	_table(route).other
+	_table(route).update
 }
 
-judged(route) if _table(route).other == route
+judged(route) if _table(route).update == route
 
 # An update that names its fields needs their actions; the general one only for fields that have no other.
 by_fields_alone(route) if {
@@ -62,7 +62,7 @@ _becomes_owner(route) if in_own_project(route)
 # What has no owner of its own to write hangs on a thing that has one already.
 _becomes_owner(route) if {
 	not in_own_project(route)
-	_table(route).write.owner
+	is_string(_table(route).write.owner)
 	relation.same(question.requested_owner, subject.project)
 }
 

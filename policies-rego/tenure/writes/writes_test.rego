@@ -86,7 +86,10 @@ test_an_answer_about_provisioning_masks_the_node_and_says_which_parts_are_refuse
 			"chassis_uuid", "conductor", "conductor_group", "driver_info", "driver_internal_info", "last_error",
 			"reservation",
 		],
-		"read_only": ["clean_steps", "lessee", "service_steps"],
+		"read_only": [
+			"clean_steps", "configdrive", "deploy_steps", "disable_ramdisk", "lessee", "rescue_password", "service_steps",
+			"target",
+		],
 	}
 }
 
@@ -145,7 +148,10 @@ test_target_properties_are_changed_by_who_is_shown_them if {
 		refusal := volume(name, "baremetal:volume:update", ["/volume_id", "/properties"])
 		refusal.allow == false
 		refusal.denied == ["baremetal:volume:view_target_properties"]
-		refusal.fields == {"masked": ["properties"], "read_only": ["properties"]}
+		refusal.fields == {
+			"masked": ["properties"],
+			"read_only": ["created_at", "links", "properties", "updated_at", "uuid"],
+		}
 	}
 }
 

@@ -284,8 +284,8 @@ describe('POST /v1/allocations', () => {
   it('tells the inventory all that the policy demanded', async () => {
     await post({ node: 'mine' }, { masked: ['reservation'], set: { owner: 'p-1' } });
     expect(inventory.asked.map(({ name }) => name)).toEqual(['resolve', 'create', 'backfill']);
-    for (const { on } of inventory.asked)
-      expect(on.obligations).toEqual({
+    for (const { context } of inventory.asked)
+      expect(context.obligations).toEqual({
         filter: { mode: 'all', predicates: [] },
         fields: { masked: ['reservation'], read_only: [] },
         set: { owner: 'p-1' },
@@ -498,7 +498,7 @@ describe('/v1/allocations/{id}', () => {
   it('tells the inventory what is masked, and reads the row that was decided on', async () => {
     await item('DELETE', { masked: ['node_uuid'] });
     expect(inventory.asked).toHaveLength(1);
-    expect(inventory.asked[0]?.on.obligations).toEqual({
+    expect(inventory.asked[0]?.context.obligations).toEqual({
       filter: { mode: 'all', predicates: [] },
       fields: { masked: ['node_uuid'], read_only: [] },
       set: {},

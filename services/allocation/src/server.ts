@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import { createServiceClient, startListener } from '@tenure/http';
 import {
   createDependencyMetrics,
   createLogger,
-  createRegistry,
   createRequestMetrics,
   helpText,
-  type Logger,
   type Readiness,
-  runPart,
-  type RunningPart,
-  startAdminServer,
-  startTracing,
+  type RunningService,
+  runService,
+  type ServiceKit,
+  inTime,
+  sleep,
 } from '@tenure/process';
 import { watchContextKeys } from '@tenure/signed-context';
 import { allocationStoreHttp } from './adapters/allocation-store-http.js';
@@ -24,12 +22,8 @@ import { createProcessor, type Processor, type ProcessorOptions } from './proces
 // One after the other; together below the deadline of a stop.
 const DRAIN_MS = 7000;
 const WORK_GRACE_MS = 5000;
+const CLOSE_MS = 1000;
 const SETTLE_MS = 250;
-
-// Cut short by a stop: then it resolves early.
-const sleep = async (ms: number, signal: AbortSignal): Promise<void> => {
-  await pause(ms, undefined, { signal }).catch(() => undefined);
-};
 
 const readinessOf = (processor: { readonly isReady: () => boolean }): Readiness =>
   processor.isReady()
@@ -53,11 +47,14 @@ const processorOf = (
     giveUpMs: config.giveUpSeconds * 1000,
   });
 
-const start = async (config: AllocationConfig, logger: Logger): Promise<RunningPart> => {
+const start = async ({
+  config,
+  logger,
+  registry,
+}: Configuration & ServiceKit): Promise<RunningService> => {
   const keys = watchContextKeys(config.contextKeysDir, 'allocation', logger);
-  const registry = createRegistry('allocation');
-  const tracing = await startTracing('allocation', process.env, registry, logger);
   const client = createServiceClient({
+    part: 'inventory',
     baseUrl: config.inventoryUrl,
     keys,
     deadlineMs: config.inventoryTimeoutMs,
@@ -74,57 +71,36 @@ const start = async (config: AllocationConfig, logger: Logger): Promise<RunningP
     submit: processor.submit,
     metrics: createRequestMetrics(registry),
   });
-  let isStopping = false;
-  const listener = await startListener(app, {
-    host: config.host,
-    port: config.port,
-    lingerMs: config.lingerMs,
-    drainMs: DRAIN_MS,
-  });
-  const admin = await startAdminServer({
-    host: config.host,
-    port: config.adminPort,
-    registry,
-    readiness: () => readinessOf(processor),
-    isStopping: () => isStopping,
-  });
+  const listener = await startListener(app, { ...config, drainMs: DRAIN_MS });
   processor.start();
-  logger.info({ port: listener.port }, 'allocation listens');
   return {
-    stop: async () => {
-      isStopping = true;
+    readiness: () => readinessOf(processor),
+    listening: { port: listener.port },
+    drain: async () => {
       await listener.stop();
       await processor.stop(WORK_GRACE_MS);
-      admin.close();
-      await Promise.race([client.close(), pause(1000, undefined, { ref: false })]);
-      await tracing.stop();
+    },
+    close: async () => {
+      await inTime(CLOSE_MS, client.close(), () => undefined);
     },
   };
 };
 
-const main = async (): Promise<void> => {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(
-      helpText(
-        'tenure-allocation',
-        'Finds and reserves a node for a request.',
-        ALLOCATION_VARIABLES,
-      ),
-    );
-    return;
-  }
-  let config: AllocationConfig;
-  try {
-    config = loadAllocationConfig(process.env);
-  } catch (error) {
-    createLogger('allocation', 'info').fatal(
-      error instanceof Error ? error.message : String(error),
-    );
-    process.exitCode = 1;
-    return;
-  }
-  const logger = createLogger('allocation', config.logLevel);
-  await runPart(logger, () => start(config, logger));
+const configure = () => {
+  const config = loadAllocationConfig(process.env);
+  return { config, logger: createLogger('allocation', config.logLevel) };
 };
 
-await main();
+type Configuration = ReturnType<typeof configure>;
+
+await runService({
+  name: 'allocation',
+  help: helpText(
+    'tenure-allocation',
+    'Finds and reserves a node for a request.',
+    ALLOCATION_VARIABLES,
+  ),
+  env: process.env,
+  configure,
+  start,
+});

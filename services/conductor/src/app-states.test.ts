@@ -37,7 +37,7 @@ describe('PUT states/raid', () => {
   it('takes an empty configuration', async () => {
     const node = inventory.put(aNode({ target_raid_config: config }));
     expect((await call('put', states(node, 'raid'), node, { body: {} })).status).toBe(204);
-    expect(inventory.node(node.uuid)['target_raid_config']).toEqual({});
+    expect(inventory.node(node.uuid).target_raid_config).toEqual({});
   });
 
   it.each([
@@ -99,7 +99,7 @@ describe('states/console', () => {
     });
     await call('put', target, node, { body: { enabled: 'false' } });
     await harness.idle();
-    expect(inventory.node(node.uuid)['console_enabled']).toBe(false);
+    expect(inventory.node(node.uuid).console_enabled).toBe(false);
   });
 
   it('is written down with the lock before it is acknowledged', async () => {
@@ -122,7 +122,7 @@ describe('states/console', () => {
       last_error:
         'Error enabling the console. Reason: the simulated hardware failed, as fake_failure asks.',
     });
-    expect(inventory.node(node.uuid)['console_enabled']).toBeUndefined();
+    expect(inventory.node(node.uuid).console_enabled).toBe(false);
   });
 
   it('follows what the BMC says of a redfish node', async () => {
@@ -157,7 +157,7 @@ describe('states/console', () => {
       last_error:
         'Error enabling the console. Reason: Driver redfish does not support console (the BMC offers no serial console over SSH).',
     });
-    expect(inventory.node(node.uuid)['console_enabled']).toBeUndefined();
+    expect(inventory.node(node.uuid).console_enabled).toBe(false);
   });
 
   it.each([
@@ -302,6 +302,6 @@ describe('a conductor that dies in between', () => {
     await harness.conductor.heartbeat.beat();
     await harness.idle();
     expect(inventory.node(node.uuid).reservation).toBeNull();
-    expect(inventory.node(node.uuid)['boot_mode']).toBeUndefined();
+    expect(inventory.node(node.uuid).boot_mode).toBeNull();
   });
 });

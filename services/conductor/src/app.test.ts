@@ -149,8 +149,8 @@ describe('PUT states/power', () => {
         { field: 'provision_state', op: 'ne' as const, value: 'active', action: 'baremetal:x' },
       ],
     };
-    inventory.lockedSentence = (one, behalf) =>
-      behalf.obligations.fields.masked.includes('reservation')
+    inventory.lockedSentence = (one, context) =>
+      context.obligations.fields.masked.includes('reservation')
         ? `Node ${one.uuid} is locked.`
         : 'named';
     const body = { target: 'power on' };
@@ -168,7 +168,7 @@ describe('PUT states/power', () => {
     inventory.breakLock(node.uuid);
     await call('put', `${target}/states/power`, node, { body, obligations });
     await harness.settled(node);
-    expect(inventory.writes.map(({ behalf }) => behalf.obligations)).toEqual([
+    expect(inventory.writes.map(({ context }) => context.obligations)).toEqual([
       obligations,
       obligations,
     ]);

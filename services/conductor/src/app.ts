@@ -2,6 +2,7 @@ import { createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express } from 'express';
+import { type HashPassword } from './domain/provision/order.js';
 import { agentRouter } from './http/agent-routes.js';
 import { bootDeviceRouter } from './http/boot-device-route.js';
 import { doorsRouter } from './http/doors.js';
@@ -46,6 +47,7 @@ export interface AppOptions extends Pick<
   readonly documents: HardwareDocuments;
   readonly driverOf: DriverOf;
   readonly drivers: readonly HardwareDriver[];
+  readonly hashPassword: HashPassword;
 }
 
 /** The findings of agents are that large. */
@@ -70,6 +72,7 @@ export const createApp = ({
   vifs,
   agents,
   introspection,
+  hashPassword,
 }: AppOptions): Express => {
   const nodeRoute = { inventory, locks, driverOf };
   return createServiceApp({
@@ -81,7 +84,7 @@ export const createApp = ({
       doorsRouter(),
       servingRouter({ inventory, agents, membership, peers, logger, sendOnMs }),
       powerRouter(power),
-      provisionRouter(provision),
+      provisionRouter(provision, hashPassword),
       vifRouter(vifs),
       agentRouter(agents),
       introspectionRouter(introspection),

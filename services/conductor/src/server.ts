@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   addressesIn,
   createBmcGuard,
@@ -13,16 +12,16 @@ import {
 import {
   createDependencyMetrics,
   createLogger,
-  createRegistry,
   createRequestMetrics,
   helpText,
   type Logger,
   type ObserveDependency,
   type Registry,
-  runPart,
-  type RunningPart,
-  startAdminServer,
-  startTracing,
+  type RunningService,
+  runService,
+  type ServiceKit,
+  inTime,
+  repeat,
 } from '@tenure/process';
 import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
 import { createAgentClient } from './adapters/agent-http.js';
@@ -30,6 +29,7 @@ import { createHttpDeployTemplates } from './adapters/deploy-templates-http.js';
 import { createHttpHandoverBook } from './adapters/handover-book-http.js';
 import { createFakeDriver } from './adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from './adapters/hardware-driver-redfish.js';
+import { hashBySha512Crypt } from './adapters/hash-password-crypt.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
 import { type ServedBootMedia } from './adapters/media/boot-media.js';
@@ -56,7 +56,6 @@ import { powerLimitsOf, syncLimitsOf, waitLimitsOf } from './time-limits.js';
 import { LEASE_ROUND_MS } from './work/lease-watch.js';
 import { overdueRoundMs } from './work/overdue-watch.js';
 import { ORPHAN_ROUND_MS } from './work/recovery.js';
-import { repeat } from './work/repeat.js';
 
 /** So many heartbeats are sent in the time that one is good for. */
 const HEARTBEATS = 6;
@@ -71,13 +70,13 @@ const MEDIA_STALLED_MS = 600_000;
 /** Machines that read their media at the same time. */
 const MEDIA_CONNECTIONS = 2048;
 
-const HELP = helpText(
-  'conductor',
-  'Power, boot device, maintenance and validation of nodes; the drivers redfish and fake-hardware.',
-  CONDUCTOR_VARIABLES,
-);
+const configure = () => {
+  const config = loadConductorConfig(process.env);
+  return { config, logger: createLogger('conductor', config.logLevel) };
+};
 
-type Config = ReturnType<typeof readConfig>;
+type Configuration = ReturnType<typeof configure>;
+type Config = Configuration['config'];
 
 const ownSettingsOf = (config: Config) => ({
   hostname: config.hostname,
@@ -94,7 +93,7 @@ const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<voi
       'could not say goodbye; this conductor counts as alive a while yet',
     );
   });
-  await Promise.race([goodbye, delay(CLOSE_MS)]);
+  await inTime(CLOSE_MS, goodbye, () => undefined);
 };
 
 const provisioningPortsOver = (
@@ -132,6 +131,7 @@ const openInventory = (
   observe: ObserveDependency,
 ): ServiceClient =>
   createServiceClient({
+    part: 'inventory',
     baseUrl: config.inventoryUrl,
     keys,
     deadlineMs: INVENTORY_MS,
@@ -214,6 +214,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       peers: createHttpPeers(config.hostname),
       driverOf,
       drivers,
+      hashPassword: hashBySha512Crypt,
     }),
     idle,
     /**
@@ -223,11 +224,9 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     close: async (rounds: Promise<unknown>): Promise<void> => {
       stop.abort();
       const quiet = Promise.all([idle(), rounds]).then(() => true);
-      if (await Promise.race([quiet, delay(CLOSE_MS, false)])) await sayGoodbye(conductor, logger);
-      await Promise.race([
-        Promise.all([directory.close(), client.close(), neutron?.close()]),
-        delay(CLOSE_MS),
-      ]);
+      if (await inTime(CLOSE_MS, quiet, () => false)) await sayGoodbye(conductor, logger);
+      const closed = Promise.all([directory.close(), client.close(), neutron?.close()]);
+      await inTime(CLOSE_MS, closed, () => undefined);
     },
   };
 };
@@ -263,13 +262,14 @@ const startLoops = (
   ]);
 };
 
-const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
-  const registry = createRegistry('conductor');
-  const tracing = await startTracing('conductor', process.env, registry, logger);
-  const loops = new AbortController();
+const start = async ({
+  config,
+  logger,
+  registry,
+  stopping,
+}: Configuration & ServiceKit): Promise<RunningService> => {
   const parts = assemble(logger, config, registry);
   const { conductor, app, mediaApp, idle, close } = parts;
-  const { host, port, adminPort, lingerMs } = config;
   // What a machine is reading is cut with the process: whoever asks again is served by the next life, or by another conductor.
   const media = await startListener(mediaApp, {
     host: config.mediaHost,
@@ -279,41 +279,31 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
   });
   media.server.maxConnections = MEDIA_CONNECTIONS;
   parts.mediaPlace.port = media.port;
-  const listener = await startListener(app, { host, port, lingerMs, drainMs: FINISH_MS });
-  const readiness = () =>
-    conductor.heartbeat.isInventoryReachable()
-      ? { ready: true, reason: 'ok' }
-      : { ready: false, reason: 'the inventory does not answer' };
-  const isStopping = () => loops.signal.aborted;
-  const admin = await startAdminServer({ host, port: adminPort, registry, readiness, isStopping });
-  const rounds = startLoops(conductor, config, logger, loops.signal);
-  logger.info(
-    { port: listener.port, media_port: media.port, host_name: config.hostname },
-    'listening',
-  );
+  const listener = await startListener(app, { ...config, drainMs: FINISH_MS });
+  const rounds = startLoops(conductor, config, logger, stopping);
   return {
-    stop: async () => {
-      loops.abort();
+    readiness: () =>
+      conductor.heartbeat.isInventoryReachable()
+        ? { ready: true, reason: 'ok' }
+        : { ready: false, reason: 'the inventory does not answer' },
+    listening: { port: listener.port, media_port: media.port, host_name: config.hostname },
+    drain: async () => {
       // Orders are taken while the listener lingers.
-      await Promise.race([
-        Promise.all([listener.stop().then(idle), media.stop()]),
-        delay(FINISH_MS),
-      ]);
-      await close(rounds);
-      await tracing.stop();
-      admin.close();
-      admin.closeAllConnections();
+      const finished = Promise.all([listener.stop().then(idle), media.stop()]);
+      await inTime(FINISH_MS, finished, () => undefined);
     },
+    close: () => close(rounds),
   };
 };
 
-const readConfig = () => loadConductorConfig(process.env);
-
-if (process.argv.includes('--help')) process.stdout.write(HELP);
-else {
-  // The log level is part of the configuration, so a bad configuration is reported at the default level.
-  await runPart(createLogger('conductor', 'info'), async () => {
-    const config = readConfig();
-    return start(createLogger('conductor', config.logLevel), config);
-  });
-}
+await runService({
+  name: 'conductor',
+  help: helpText(
+    'conductor',
+    'Power, boot device, maintenance and validation of nodes; the drivers redfish and fake-hardware.',
+    CONDUCTOR_VARIABLES,
+  ),
+  env: process.env,
+  configure,
+  start,
+});

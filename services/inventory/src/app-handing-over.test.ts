@@ -113,7 +113,7 @@ describe('what a lessee wrote', () => {
     });
     await patch(1, 'p-owner', { lessee: 'p-b' });
     expect(await node(1)).toMatchObject({ description: 'moved to row 3' });
-    expect((await node(1))['extra']).toEqual({ rack: 'r2', row: 3 });
+    expect((await node(1)).extra).toEqual({ rack: 'r2', row: 3 });
     expect(await records()).toMatchObject([{ sealed: { extra: { secret: 'A' } } }]);
   });
 
@@ -122,7 +122,7 @@ describe('what a lessee wrote', () => {
     const info = { image_source: 'http://a.example/a', root_gb: 10 };
     await patch(1, 'p-owner', { instance_info: info });
     await patch(1, 'p-owner', { lessee: 'p-b' });
-    expect((await node(1))['instance_info']).toEqual({});
+    expect((await node(1)).instance_info).toEqual({});
   });
 
   it('says nothing of how its machine is cleaned', async () => {

@@ -144,7 +144,7 @@ describe('conductors', () => {
       });
   });
 
-  it('are not told the holder on behalf of somebody who may not see it', async () => {
+  it('are not told the holder for a caller who may not see it', async () => {
     await add(1, { reservation: 'c1' });
     const answer = await reserve({ holder: 'c2' }, 1, masking('reservation'));
     expect(answer.body).toMatchObject({

@@ -141,7 +141,7 @@ describe('the name of the instance', () => {
       instance_name: null,
       instance_info: { image_source: 'x' },
     });
-    expect((await stored())?.['instance_info']).toEqual({ image_source: 'x' });
+    expect((await stored())?.instance_info).toEqual({ image_source: 'x' });
   });
 
   it('goes with instance_info', async () => {

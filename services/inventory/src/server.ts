@@ -13,15 +13,13 @@ import {
 import {
   createDependencyMetrics,
   createLogger,
-  createRegistry,
   createRequestMetrics,
   helpText,
   loadConfig,
   type Logger,
-  runPart,
-  type RunningPart,
-  startAdminServer,
-  startTracing,
+  type RunningService,
+  runService,
+  type ServiceKit,
 } from '@tenure/process';
 import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
@@ -38,12 +36,6 @@ import { finishDepartures } from './operations/node-belongings.js';
 import { rewriteOf } from './operations/rewrite-records.js';
 import { type ConfiguredStore } from './ports/open-store.js';
 import { watchStore } from './store-watch.js';
-
-const HELP = helpText(
-  'inventory',
-  'The system of record: nodes, allocations and what belongs to them.',
-  VARIABLES,
-);
 
 const now = (): Date => new Date();
 
@@ -65,19 +57,27 @@ const prepare = ({ schema, stores, isEmbedded }: ConfiguredStore, logger: Logger
     { isEmbedded },
   );
 
-type Config = ReturnType<typeof readConfig>;
+const configure = () => {
+  const config = loadConfig(VARIABLES, process.env);
+  assertBmcNetworks(config);
+  return { config, logger: createLogger('inventory', config.logLevel) };
+};
 
-const openBmcAddressCheck = (config: Config): BmcAddressCheck => {
+type Configuration = ReturnType<typeof configure>;
+
+const openBmcAddressCheck = (config: Configuration['config']): BmcAddressCheck => {
   const own = portsIn(process.env);
   const isOwnPort = (port: number): boolean =>
     own.has(port) || port === config.port || port === config.adminPort;
   return createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
 };
 
-const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
+const start = async ({
+  config,
+  logger,
+  registry,
+}: Configuration & ServiceKit): Promise<RunningService> => {
   const keys = watchContextKeys(config.contextKeysDir, 'inventory', logger);
-  const registry = createRegistry('inventory');
-  const tracing = await startTracing('inventory', process.env, registry, logger);
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
   const observe = createDependencyMetrics(registry);
   const opened = await openConfiguredStore(config, { observe, admit: admitStore });
@@ -107,46 +107,30 @@ const start = async (logger: Logger, config: Config): Promise<RunningPart> => {
     checkBmcAddress: openBmcAddressCheck(config),
     onRefused,
   });
-  let stopping = false;
-  const admin = await startAdminServer({
-    host: config.host,
-    port: config.adminPort,
-    registry,
-    readiness: watch.readiness,
-    isStopping: () => stopping,
-  });
-  const { host, port, lingerMs } = config;
-  const listener = await startListener(app, { host, port, lingerMs });
+  const listener = await startListener(app, config);
   const recounting = recountOften(stores, now, logger);
-  logger.info({ port: listener.port, store: isEmbedded ? 'sqlite' : 'mongodb' }, 'listening');
   return {
-    stop: async () => {
-      stopping = true;
-      await listener.stop();
+    readiness: watch.readiness,
+    listening: { port: listener.port, store: isEmbedded ? 'sqlite' : 'mongodb' },
+    drain: listener.stop,
+    close: async () => {
       await readers?.close();
       await volumes?.close();
       await recounting.stop();
       await watch.stop();
       await stores.close();
-      admin.close();
-      admin.closeAllConnections();
-      await tracing.stop();
     },
   };
 };
 
-const readConfig = () => {
-  const config = loadConfig(VARIABLES, process.env);
-  assertBmcNetworks(config);
-  return config;
-};
-
-if (process.argv.includes('--help')) process.stdout.write(HELP);
-else {
-  // The log level is part of the configuration, so a bad configuration is reported at the default level.
-  const bootLogger = createLogger('inventory', 'info');
-  await runPart(bootLogger, async () => {
-    const config = readConfig();
-    return start(createLogger('inventory', config.logLevel), config);
-  });
-}
+await runService({
+  name: 'inventory',
+  help: helpText(
+    'inventory',
+    'The system of record: nodes, allocations and what belongs to them.',
+    VARIABLES,
+  ),
+  env: process.env,
+  configure,
+  start,
+});

@@ -26,12 +26,6 @@ export const pdpVariables = {
     fallback: 50,
     about: 'an evaluation that takes longer is stopped and answered as a denial (503)',
   },
-  hardDeadlineMs: {
-    env: 'PDP_HARD_DEADLINE_MS',
-    schema: Milliseconds,
-    fallback: 2000,
-    about: 'an evaluation that still runs after so much work ends the process',
-  },
   memoryPages: {
     env: 'PDP_MEMORY_PAGES',
     schema: Type.Integer({ minimum: 64, maximum: 65_536 }),

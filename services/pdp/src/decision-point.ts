@@ -13,30 +13,20 @@ import {
   wordsOf,
 } from '@tenure/policy';
 import { isTracing, placeOf, type Span, startSpan } from '@tenure/process';
+import { type ActivePolicy } from './activation/loader.js';
+import { type PolicyShadow } from './activation/shadow.js';
 import { type DeprecationNotices } from './deprecation-notices.js';
 import { type DecisionRecord } from './domain/decision-record.js';
-import { createLoopGuard } from './domain/loop-guard.js';
 import { type PdpMetrics } from './metrics.js';
-import { type ActivePolicy } from './policy-loader.js';
 import { type DecisionLog } from './ports/decision-log.js';
-import { type EvaluationWatch } from './ports/evaluation-watch.js';
-import { type PolicyShadow } from './shadow/policy-shadow.js';
 
 export interface DecisionPointOptions {
   readonly policy: () => ActivePolicy;
-  readonly watch: EvaluationWatch;
   readonly log: DecisionLog;
   readonly deprecation: DeprecationNotices;
   readonly metrics: Pick<PdpMetrics, 'answered' | 'deadlineExceeded'>;
   /** Told of answers that were given; must cost nothing and throw nothing. */
   readonly shadow?: Pick<PolicyShadow, 'observe'>;
-  /** Milliseconds; an evaluation that took longer is answered as a denial. */
-  readonly deadlineMs: number;
-  /**
-   * Milliseconds of work this thread has done, from any start. Not the wall clock: on a starved machine a thread waits for
-   * its turn longer than the deadline, and a policy is not slow for that.
-   */
-  readonly workMs: () => number;
 }
 
 /** A question as it came, and what the log says of its asker. `input` is undefined when there was none. */
@@ -174,55 +164,32 @@ const recordOf = (
 /** The log itself tells of what it could not write. */
 const ignored = (): void => undefined;
 
-/** Asks a policy within its deadline, and checks what it says. */
-const createJudge = ({
-  watch,
-  metrics,
-  deadlineMs,
-  workMs,
-}: Pick<DecisionPointOptions, 'watch' | 'metrics' | 'deadlineMs' | 'workMs'>) => {
-  const guard = createLoopGuard(() => performance.now());
-
-  const tooMuch = (cause: PolicyOutOfMemory): UnavailableError =>
-    new UnavailableError('The policy took too much memory; access is denied.', { cause });
-
-  const tooLate = (cause?: PolicyOutOfTime): UnavailableError => {
-    metrics.deadlineExceeded();
-    return new UnavailableError('The policy took too long; access is denied.', { cause });
-  };
-
-  const judge = (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
-    if (guard.refuses(asked.input)) throw tooLate();
-    const began = workMs();
-    watch.begin();
+/** The engine bounds the time and the memory of an evaluation; running out of either is a denial. */
+const createJudge =
+  (metrics: DecisionPointOptions['metrics']) =>
+  (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
     let answer: unknown;
     try {
       answer = engine.evaluate(asked.entrypoint, asked.input);
     } catch (error) {
       if (error instanceof PolicyOutOfTime) {
-        guard.ranOut(asked.input);
-        throw tooLate(error);
+        metrics.deadlineExceeded();
+        throw new UnavailableError('The policy took too long; access is denied.', { cause: error });
       }
-      if (error instanceof PolicyOutOfMemory) {
-        // To fill a memory takes as long as a loop.
-        guard.ranOut(asked.input);
-        throw tooMuch(error);
-      }
+      if (error instanceof PolicyOutOfMemory)
+        throw new UnavailableError('The policy took too much memory; access is denied.', {
+          cause: error,
+        });
       throw error;
-    } finally {
-      watch.end();
     }
-    if (workMs() - began > deadlineMs) throw tooLate();
     return verdictOf(asked, answer, revision);
   };
-  return judge;
-};
 
 /** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
 export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoint => {
   const { log, deprecation, metrics } = options;
 
-  const judge = createJudge(options);
+  const judge = createJudge(metrics);
 
   const answerIn = (asked: Asked, span: Span | undefined): Answered => {
     log.admit(asked);

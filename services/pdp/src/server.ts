@@ -7,50 +7,44 @@ import {
   type ConfigOf,
   createDependencyMetrics,
   createLogger,
-  createRegistry,
   createRequestMetrics,
   helpText,
   loadConfig,
   logDestination,
   type Logger,
-  type RunningPart,
-  runPart,
-  startTracing,
+  type RunningService,
+  runService,
+  type ServiceKit,
 } from '@tenure/process';
-import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.js';
-import { startEvaluationWatch } from './adapters/evaluation-watch-worker.js';
+import { type PolicyActivator } from './activation/activator.js';
+import { bundleFromPeers } from './activation/peer-bundles.js';
+import { createPolicyReplicas, type PolicyReplicas } from './activation/replicas.js';
+import { type PolicyShadow } from './activation/shadow.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
+import { checkConsole, openAuditConsole } from './adapters/open-console.js';
 import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
-import { materialIn, openPolicy } from './adapters/open-policy.js';
+import { openPolicy } from './adapters/open-policy.js';
 import {
   type OpenShared,
   openShared,
   type SharedTools as OpenSharedTools,
 } from './adapters/open-shared.js';
 import { createApp } from './app.js';
-import { checkConsole } from './config-console.js';
 import { pdpVariables } from './config.js';
-import { openConsole, setSwitches, statusOfKeeper } from './console/open.js';
-import { createDecisionPoint, type DecisionPoint } from './decision-point.js';
+import { createDecisionPoint } from './decision-point.js';
 import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';
+import { administrationOf } from './http/administration.js';
 import {
   anyClient,
   type ClientCheck,
   watchClientTokens,
   isLoopback,
 } from './http/client-tokens.js';
-import { startAdmin } from './http/start-admin.js';
 import { createPdpMetrics, type PdpMetrics } from './metrics.js';
-import { type PolicyKeeper } from './policy-keeper.js';
-import { bundleElsewhere } from './replicas/bundle-elsewhere.js';
-import { createPolicyReplicas, type PolicyReplicas } from './replicas/policy-replicas.js';
-import { type PolicyShadow } from './shadow/policy-shadow.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
-const ABOUT =
-  'The policy decision point: answers questions about permission from a Rego policy in WASM.';
 /** Bytes of log that wait for a slow reader before lines are dropped. */
 const LOG_BACKLOG = 32 * 1024 * 1024;
 const LOOK_AT_OTHERS_MS = 2000;
@@ -68,8 +62,10 @@ const readJsonBeside = (name: string): unknown =>
 
 const versionOf = (manifest: unknown): string => String(memberOf(manifest, 'version'));
 
-/** One destination for all lines: two writers on one pipe would tear each other's. */
-const openLog = (config: Config) => {
+/** The configuration, and one destination for all lines: two writers on one pipe would tear each other's. */
+const configure = () => {
+  const config = loadConfig(pdpVariables, process.env);
+  checkConsole(config, process.env);
   const pending: { batch?: LineBatch } = {};
   // Before pino's own exit handler, which closes the destination.
   process.on('exit', () => pending.batch?.flush());
@@ -77,21 +73,20 @@ const openLog = (config: Config) => {
   const batch = createLineBatch(destination);
   pending.batch = batch;
   setInterval(batch.flush, config.decisionLogFlushMs).unref();
-  return { destination, batch, logger: createLogger('pdp', config.logLevel, destination) };
+  const logger = createLogger('pdp', config.logLevel, destination);
+  return { config, destination, batch, logger };
 };
 
-type Log = ReturnType<typeof openLog>;
+type Configuration = ReturnType<typeof configure>;
 
 const publicUrlOf = ({ publicUrl, host, port }: Config): string =>
   withoutTrailing(publicUrl ?? `http://${host}:${port}`, '/');
 
-const threadWorkMs = (): number => {
-  const { user, system } = process.threadCpuUsage();
-  return (user + system) / 1000;
-};
-
 /** What can be told to load again. */
-type Reloadable = Pick<PolicyKeeper | PolicyReplicas | PolicyShadow, 'reload' | 'reloadIfChanged'>;
+type Reloadable = Pick<
+  PolicyActivator | PolicyReplicas | PolicyShadow,
+  'reload' | 'reloadIfChanged'
+>;
 
 const keepUpToDate = (all: readonly Reloadable[], pollMs: number, logger: Logger): void => {
   process.on('SIGHUP', () => {
@@ -112,9 +107,8 @@ const keepUpToDate = (all: readonly Reloadable[], pollMs: number, logger: Logger
 };
 
 const openLogOf = (
-  config: Config,
-  { destination, batch, logger }: Log,
-  { metrics, keeper }: { readonly metrics: PdpMetrics; readonly keeper: PolicyKeeper },
+  { config, destination, batch, logger }: Configuration,
+  { metrics, activator }: { readonly metrics: PdpMetrics; readonly activator: PolicyActivator },
 ): Promise<OpenDecisionLog> => {
   destination.on('drop', (text: string) => {
     metrics.logDropped(text.split('\n').length - 1);
@@ -125,13 +119,13 @@ const openLogOf = (
     lines: batch,
     logger,
     metrics,
-    revision: () => keeper.current().revision,
+    revision: () => activator.current().revision,
   });
 };
 
 /** The policy in service and the one beside it, which follow where they come from, and the other replicas. */
 interface FollowedPolicy {
-  readonly keeper: PolicyKeeper;
+  readonly activator: PolicyActivator;
   readonly shadow: PolicyShadow | undefined;
   /** Undefined where this is the only one, as is `replicas`. */
   readonly shared: OpenShared | undefined;
@@ -145,15 +139,18 @@ interface Tools extends OpenSharedTools {
 
 const followReplicas = async (
   config: Config,
-  { keeper, shared, logger, metrics }: Tools & Pick<FollowedPolicy, 'keeper' | 'shared'>,
+  { activator, shared, logger, metrics }: Tools & Pick<FollowedPolicy, 'activator' | 'shared'>,
 ): Promise<PolicyReplicas | undefined> => {
   if (shared === undefined) return undefined;
-  const { board } = shared;
+  const { registry } = shared;
   const { instance } = config;
   const now = (): Date => new Date();
   const id = randomUUID();
   const everyMs = LOOK_AT_OTHERS_MS;
-  const replicas = createPolicyReplicas({ keeper, board, id, instance, logger, now, everyMs });
+  const replicas = createPolicyReplicas({
+    ...{ activator, registry, id, instance },
+    ...{ logger, now, everyMs },
+  });
   await replicas.start();
   metrics.watchReplicas(() => {
     const { replicas: all, isReachable } = replicas.status();
@@ -165,73 +162,43 @@ const followReplicas = async (
 const followedPolicy = async (config: Config, tools: Tools): Promise<FollowedPolicy> => {
   const { logger, metrics } = tools;
   const shared = await openShared(config, tools);
-  const seen = await shared?.board.readWish().catch(() => undefined);
-  const { keeper, shadow, release } = await openPolicy(config, {
+  const found = await shared?.registry.readDesired().catch(() => undefined);
+  const { activator, shadow, release } = await openPolicy(config, {
     logger,
     metrics,
     invariants: parseInvariants(readJsonBeside('self-test.json')),
-    wish: seen?.wish,
-    ...(shared !== undefined && { elsewhere: bundleElsewhere(shared.board) }),
+    desired: found?.desired,
+    ...(shared !== undefined && { fromPeers: bundleFromPeers(shared.registry) }),
   });
-  const replicas = await followReplicas(config, { ...tools, keeper, shared });
-  const followed = [replicas ?? keeper, ...(shadow === undefined ? [] : [shadow])];
+  const replicas = await followReplicas(config, { ...tools, activator, shared });
+  const followed = [replicas ?? activator, ...(shadow === undefined ? [] : [shadow])];
   keepUpToDate(followed, config.reloadPollMs, logger);
   const stop = async (): Promise<void> => {
     await replicas?.stop();
     shared?.close();
     release();
   };
-  return { keeper, shadow, shared, replicas, stop };
+  return { activator, shadow, shared, replicas, stop };
 };
 
-/** The pages for auditors; what they look up is looked up by other threads. */
-const consoleOf = (
-  config: Config,
-  { keeper, shadow, replicas, shared }: FollowedPolicy,
-  { point, logger }: { readonly point: DecisionPoint; readonly logger: Logger },
-) =>
-  openConsole({
-    config,
-    point,
-    desk: createAuditDesk({
-      dir: config.decisionLog.includes('files') ? config.decisionLogDir : undefined,
-      policy: () => ({
-        material: materialIn(keeper.serving()),
-        revision: keeper.current().revision,
-        switches: setSwitches(switchesOf(config)),
-        maximumPages: config.memoryPages,
-      }),
-      thread: auditDeskThread,
-    }),
-    status: statusOfKeeper(keeper, shadow, () => replicas?.status()),
-    shared,
-    logger,
-  });
-
-const start = async (config: Config, log: Log): Promise<RunningPart> => {
-  const { logger } = log;
+const start = async (kit: Configuration & ServiceKit): Promise<RunningService> => {
+  const { config, logger, registry } = kit;
   const isClient = clientCheckOf(config, logger);
-  const registry = createRegistry('pdp');
-  const tracing = await startTracing('pdp', process.env, registry, logger);
-  const live: { keeper?: PolicyKeeper; stopping: boolean } = { stopping: false };
+  const live: { activator?: PolicyActivator } = {};
   const metrics = createPdpMetrics(
     registry,
-    () => live.keeper?.current().engine.memoryPages() ?? 0,
+    () => live.activator?.current().engine.memoryPages() ?? 0,
   );
   const observe = createDependencyMetrics(registry);
   const policy = await followedPolicy(config, { logger, metrics, observe });
-  const { keeper, shadow } = policy;
-  live.keeper = keeper;
-  const watch = await startEvaluationWatch(config.hardDeadlineMs);
-  const decisions = await openLogOf(config, log, { metrics, keeper });
+  const { activator, shadow } = policy;
+  live.activator = activator;
+  const decisions = await openLogOf(kit, { metrics, activator });
   const point = createDecisionPoint({
-    policy: keeper.current,
-    watch,
+    policy: activator.current,
     log: decisions.log,
     deprecation: createDeprecationNotices({ logger, metrics, now: () => performance.now() }),
     metrics,
-    deadlineMs: config.deadlineMs,
-    workMs: threadWorkMs,
     ...(shadow !== undefined && { shadow }),
   });
   const listener = await startListener(
@@ -244,47 +211,32 @@ const start = async (config: Config, log: Log): Promise<RunningPart> => {
     }),
     config,
   );
-  const auditors = consoleOf(config, policy, { point, logger });
-  const admin = await startAdmin(config, {
-    ...policy,
-    switches: switchesOf(config),
-    registry,
-    logger,
-    auditors,
-    isStopping: () => live.stopping,
-  });
-  logger.info({ host: config.host, port: listener.port }, 'listening');
+  const auditors = openAuditConsole(config, { ...policy, point }, logger);
   return {
-    stop: async () => {
-      live.stopping = true;
-      await listener.stop();
-      admin.close();
-      admin.closeAllConnections();
+    ...administrationOf(config, {
+      ...policy,
+      switches: switchesOf(config),
+      logger,
+      auditors,
+    }),
+    listening: { host: config.host, port: listener.port },
+    drain: listener.stop,
+    close: async () => {
       auditors.stop();
-      await watch.stop();
       await policy.stop();
       await decisions.close();
-      await tracing.stop();
     },
   };
 };
 
-const main = async (): Promise<void> => {
-  if (process.argv.includes('--help')) {
-    process.stdout.write(helpText('node services/pdp/dist/server.js', ABOUT, pdpVariables));
-    return;
-  }
-  let config: Config;
-  try {
-    config = loadConfig(pdpVariables, process.env);
-    checkConsole(config, process.env);
-  } catch (error) {
-    createLogger('pdp', 'info').fatal(String(error));
-    process.exitCode = 1;
-    return;
-  }
-  const log = openLog(config);
-  await runPart(log.logger, () => start(config, log));
-};
-
-await main();
+await runService({
+  name: 'pdp',
+  help: helpText(
+    'node services/pdp/dist/server.js',
+    'The policy decision point: answers questions about permission from a Rego policy in WASM.',
+    pdpVariables,
+  ),
+  env: process.env,
+  configure,
+  start,
+});

@@ -39,26 +39,39 @@ export const AgentCredentials = Type.Object(
 );
 export type AgentCredentials = Static<typeof AgentCredentials>;
 
+/** In which request a part calls another, for which caller, and what was decided of it. Each call on the way passes it on. */
+export const CallContext = Type.Object(
+  {
+    request_id: Type.String({ minLength: 1, maxLength: 128 }),
+    /** Null when a part works for itself. */
+    subject: Type.Union([Subject, Type.Null()]),
+    action: Type.String({ minLength: 1, maxLength: 255 }),
+    /** Null when no decision was needed. */
+    decision_id: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
+    api_version: Type.String({ pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 }),
+    public_base: Type.String({ maxLength: 512 }),
+    /** What the decision was made on; a part refuses what is stale. */
+    resources: Type.Array(ContextResource, { maxItems: 16 }),
+    /** What the policy demands of the answer, and of the rows that it may be made of. */
+    obligations: Obligations,
+  },
+  { additionalProperties: false },
+);
+export type CallContext = Readonly<Static<typeof CallContext>>;
+
 /** What one part vouches for to another: see the claims table in docs/contracts.md. */
 export const ContextClaims = Type.Object(
   {
+    ...CallContext.properties,
     iss: PartName,
     aud: PartName,
     iat: Type.Integer(),
     exp: Type.Integer(),
     /** Id of this one context: it authorizes a single change. */
     jti: Type.String({ pattern: '^[A-Za-z0-9_-]{16,64}$' }),
-    request_id: Type.String({ minLength: 1, maxLength: 128 }),
     method: Type.String({ minLength: 1, maxLength: 16 }),
     target: Type.String({ minLength: 1, maxLength: 16384 }),
     body_sha256: Type.String({ minLength: 43, maxLength: 43 }),
-    subject: Type.Union([Subject, Type.Null()]),
-    action: Type.String({ minLength: 1, maxLength: 255 }),
-    decision_id: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
-    api_version: Type.String({ pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 }),
-    public_base: Type.String({ maxLength: 512 }),
-    resources: Type.Array(ContextResource, { maxItems: 16 }),
-    obligations: Obligations,
     /** Where an agent's request comes from; only with the agents' routes. */
     client_address: Type.Optional(Type.String({ maxLength: 64 })),
     /** Not verified yet: the conductor compares them with the node. */

@@ -1,4 +1,5 @@
 import { UnavailableError } from '@tenure/contracts';
+import { sleep } from '@tenure/process';
 import { chainLine } from './chain.js';
 import { type SegmentStore } from './segment-store.js';
 
@@ -40,9 +41,6 @@ const RETRY_MS = 100;
 const BATCH_CHARACTERS = 1024 * 1024;
 const NOT_WRITTEN = 'The decision could not be logged; access is denied.';
 const nobodyWaits = (): void => undefined;
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 /** Records on their way to the segments, of which many are written at once. */
 class Spool implements LogWriter {
@@ -99,7 +97,7 @@ class Spool implements LogWriter {
         return;
       }
       this.#schedule();
-      await pause(1);
+      await sleep(1);
     }
     clearTimeout(this.#timer);
     await this.#signing;
@@ -160,7 +158,7 @@ class Spool implements LogWriter {
       }
       // In their old place: the chain has not moved, and they come first when it does.
       this.#waiting = [...batch, ...this.#waiting];
-      await pause(RETRY_MS);
+      await sleep(RETRY_MS);
     }
   }
 

@@ -1,6 +1,5 @@
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { textIfThere } from '@tenure/process';
+import { sleep, textIfThere } from '@tenure/process';
 import { instancesIn, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { linesOf } from './lines.js';
 
@@ -228,6 +227,6 @@ export async function* followDecisions(
         if (logged !== undefined) yield logged;
       }
     }
-    await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
+    await sleep(POLL_MS, signal);
   }
 }

@@ -2,7 +2,7 @@ import { close, fdatasync, ftruncate, mkdirSync, open, write } from 'node:fs';
 import { open as openForReading, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { replaceFile, textIfThere } from '@tenure/process';
+import { createMutex, replaceFile, textIfThere } from '@tenure/process';
 import { type ChainPosition } from './chain.js';
 import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
 import { type Continuation, type LogIdentity, recoverLog } from './recover.js';
@@ -142,13 +142,13 @@ class Segments implements SegmentStore {
   #position: ChainPosition;
   #signed = -1;
   /** Signatures run one at a time, because an older head must not replace a newer one. */
-  #signing: Promise<void> = Promise.resolve();
+  readonly #signing = createMutex();
   #first: Continuation['first'];
   readonly #closed: ClosedSegment[];
   #bytes: number;
   #held = 0;
   #oldestAt: number | undefined;
-  #retiring: Promise<void> = Promise.resolve();
+  readonly #retiring = createMutex();
 
   constructor(
     identity: LogIdentity,
@@ -189,11 +189,7 @@ class Segments implements SegmentStore {
       await this.#closeSegment();
   };
 
-  readonly retire = (): Promise<void> => {
-    const retired = this.#retiring.then(() => this.#retire());
-    this.#retiring = retired.catch(() => undefined);
-    return retired;
-  };
+  readonly retire = (): Promise<void> => this.#retiring.run(() => this.#retire());
 
   readonly usage = (): LogUsage => ({
     bytes: this.#bytes,
@@ -202,11 +198,7 @@ class Segments implements SegmentStore {
     held: this.#held,
   });
 
-  readonly signHead = (): Promise<void> => {
-    const signed = this.#signing.then(() => this.#sign());
-    this.#signing = signed.catch(() => undefined);
-    return signed;
-  };
+  readonly signHead = (): Promise<void> => this.#signing.run(() => this.#sign());
 
   readonly close = async (): Promise<void> => {
     await this.#closeSegment();

@@ -1,12 +1,21 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { type HandoverStatement, matches } from '@tenure/contracts';
-import jwt from 'jsonwebtoken';
+import {
+  algorithmOf,
+  isSignedBy,
+  MalformedJws,
+  parseJws,
+  signJws,
+  type UnverifiedJws,
+} from '@tenure/jws';
 
 const Seq = Type.Integer({ minimum: 0 });
 const Hash = Type.String({ minLength: 43, maxLength: 43 });
 const Instance = Type.String({ minLength: 1, maxLength: 255 });
 const exactly = { additionalProperties: false };
+/** Characters of a signed statement; most have some 500. */
+const MAX_LENGTH = 16_384;
 
 /** How far a log reaches. Rewritten all the time, so that a tail which is cut off is missed. */
 export const Head = Type.Object(
@@ -48,13 +57,14 @@ export type SegmentSeal = Static<typeof SegmentSeal>;
 export const signStatement = (
   statement: Head | SegmentSeal | HandoverStatement,
   key: KeyObject,
-): string => jwt.sign(statement, key, { algorithm: 'ES256', noTimestamp: true });
+): string => signJws(statement, { alg: 'ES256', key });
 
-const verifyWith = (text: string, key: KeyObject): unknown => {
+const parsed = (text: string): UnverifiedJws | undefined => {
   try {
-    return jwt.verify(text.trim(), key, { algorithms: ['ES256'], ignoreExpiration: true });
-  } catch {
-    return undefined;
+    return parseJws(text.trim(), MAX_LENGTH);
+  } catch (error) {
+    if (error instanceof MalformedJws) return undefined;
+    throw error;
   }
 };
 
@@ -68,11 +78,10 @@ export const readStatement = <S extends TSchema>(
   text: string,
   keys: readonly KeyObject[],
 ): Static<S> | undefined => {
-  for (const key of keys) {
-    const statement = verifyWith(text, key);
-    if (matches(schema, statement)) return statement;
-  }
-  return undefined;
+  const jws = parsed(text);
+  if (jws === undefined || !keys.some((key) => isSignedBy(jws, { alg: 'ES256', key })))
+    return undefined;
+  return matches(schema, jws.payload) ? jws.payload : undefined;
 };
 
 /**
@@ -84,7 +93,7 @@ export const publicKeysOf = (pem: string): readonly KeyObject[] => {
   if (blocks.length === 0) throw new Error('there is no key in PEM form');
   return blocks.map((block) => {
     const key = createPublicKey(block);
-    if (key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')
+    if (algorithmOf(key) !== 'ES256')
       throw new Error('a key that signs records must be an EC key on P-256');
     return key;
   });

@@ -124,6 +124,29 @@ describe('verifying a decision log', () => {
     ]);
   });
 
+  it('takes a log for whole in which a process ended before its first record, and another went on', async () => {
+    writeFileSync(path.join(log.dir, '00000003.jsonl'), '');
+    const writer = await log.open();
+    await writer.add('"decision_id":"d-11"');
+    await writer.close();
+    expect(await verifyLog(log.dir, 'pdp-1', [log.publicKey])).toMatchObject({
+      records: 11,
+      segments: 4,
+      findings: [],
+    });
+  });
+
+  it('misses the records of a segment that was emptied, and whose seal was taken away', async () => {
+    const writer = await log.open();
+    await writer.add('"decision_id":"d-11"');
+    await writer.close();
+    writeFileSync(path.join(log.dir, '00000002.jsonl'), '');
+    rmSync(path.join(log.dir, '00000002.seal'));
+    expect(await verifyLog(log.dir, 'pdp-1', [log.publicKey])).toMatchObject({
+      findings: [{ kind: 'removed', segment: 3, seq: 6, last_seq: 10 }],
+    });
+  });
+
   it('does not take the log of one instance for that of another', async () => {
     expect(await verifyLog(log.dir, 'pdp-2', [log.publicKey])).toMatchObject({
       findings: [{ kind: 'bad_seal' }, { kind: 'bad_seal' }, { kind: 'bad_seal' }],

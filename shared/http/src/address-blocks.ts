@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import { bitsOf, type IpAddress, ipAddressIn } from './ip-address.js';
+import { firstInBlock, type IpAddress, ipAddressIn } from './ip-address.js';
 
 /** A block of addresses: those that begin with the first `bits` bits of `first`. */
 interface Block {
@@ -27,9 +27,9 @@ const blockIn = (entry: string, everybody: string): Block | string => {
   if (block === undefined) return 'is no IP address and no CIDR block (10.0.0.0/8, 2001:db8::/32)';
   const { first, bits } = block;
   if (bits < 1) return everybody;
-  return bitsOf(first).includes('1', bits)
-    ? 'names an address within its block, and not the block'
-    : block;
+  return firstInBlock(first, bits) === first.text
+    ? block
+    : 'names an address within its block, and not the block';
 };
 
 /**

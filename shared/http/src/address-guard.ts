@@ -1,6 +1,7 @@
 import { lookup as dnsLookup, type LookupAddress, type LookupOptions } from 'node:dns';
 import { lookup as resolve } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
+import { inTime } from '@tenure/process';
 import { addressesIn } from './address-blocks.js';
 import { ipAddressIn } from './ip-address.js';
 
@@ -57,18 +58,12 @@ export const agentUrlIn = (text: string): URL | undefined => {
 
 /** The canonical addresses of a name in the resolver's order; none without an address, or without an answer in time. */
 export const addressesOf = async (host: string, withinMs: number): Promise<readonly string[]> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<LookupAddress[]>((finish) => {
-    timer = setTimeout(() => {
-      finish([]);
-    }, withinMs);
-  });
-  try {
-    const found = await Promise.race([resolve(host, { all: true }).catch(() => []), late]);
-    return found.map(({ address }) => literalIn(address) ?? address);
-  } finally {
-    clearTimeout(timer);
-  }
+  const found = await inTime(
+    withinMs,
+    resolve(host, { all: true }).catch(() => []),
+    () => [],
+  );
+  return found.map(({ address }) => literalIn(address) ?? address);
 };
 
 /**

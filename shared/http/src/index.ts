@@ -27,7 +27,6 @@ export {
 } from './client-address.js';
 export { watchConnections } from './connections.js';
 export { ipAddressIn } from './ip-address.js';
-export { hasDuplicateMembers } from './json-members.js';
 export * from './listener.js';
 export * from './openstack/credential.js';
 export * from './openstack/json-http.js';

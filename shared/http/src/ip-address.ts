@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** An IP address in its one spelling. */
 export interface IpAddress {
@@ -8,33 +9,23 @@ export interface IpAddress {
   readonly network: string;
 }
 
-const GROUPS = 8;
-
-/** @param canonical an IPv6 address as URLs spell it: without dots */
-const groupsOf = (canonical: string): readonly number[] => {
-  const [before = [], after = []] = canonical
-    .split('::')
-    .map((half) => (half === '' ? [] : half.split(':')));
-  const zeros = Array<string>(GROUPS - before.length - after.length).fill('0');
-  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
-};
-
-const dotted = (high: number, low: number): string =>
-  [high >> 8, high & 0xff, low >> 8, low & 0xff].join('.');
+/** Groups of 16 bits in the /64 of an address. */
+const NETWORK_GROUPS = 4;
 
 const ipv4 = (text: string): IpAddress => ({ family: 'ipv4', text, network: text });
 
-/** The IPv4 address that `::ffff:0:0/96` holds is that address, whoever wrote it so. */
+/** @param canonical as URLs spell it, without dots: the library takes `::192.0.2.7` for `::ffff:192.0.2.7` */
 const ipv6 = (canonical: string): IpAddress => {
-  const groups = groupsOf(canonical);
-  const [a, b, c, d, e, mark, high = 0, low = 0] = groups;
-  if ([a, b, c, d, e].every((group) => group === 0) && mark === 0xffff)
-    return ipv4(dotted(high, low));
-  const prefix = groups.slice(0, GROUPS / 2).map((group) => group.toString(16));
+  const address = ipaddr.IPv6.parse(canonical);
+  if (address.isIPv4MappedAddress()) return ipv4(address.toIPv4Address().toString());
+  const prefix = address.parts.slice(0, NETWORK_GROUPS).map((group) => group.toString(16));
   return { family: 'ipv6', text: canonical, network: `${prefix.join(':')}::/64` };
 };
 
-/** An address alone, without port, brackets or zone; undefined for anything else. */
+/**
+ * An address alone, without port, brackets or zone; undefined for anything else. The IPv4 address that `::ffff:0:0/96` holds
+ * is that address, however it is written.
+ */
 export const ipAddressIn = (text: string): IpAddress | undefined => {
   if (isIPv4(text)) return ipv4(text);
   if (!isIPv6(text) || text.includes('%')) return undefined;
@@ -42,13 +33,8 @@ export const ipAddressIn = (text: string): IpAddress | undefined => {
   return host === undefined ? undefined : ipv6(host.slice(1, -1));
 };
 
-/** Its bits, 32 or 128 of them, as zeros and ones. */
-export const bitsOf = ({ family, text }: IpAddress): string =>
-  family === 'ipv4'
-    ? text
-        .split('.')
-        .map((byte) => Number(byte).toString(2).padStart(8, '0'))
-        .join('')
-    : groupsOf(text)
-        .map((group) => group.toString(2).padStart(16, '0'))
-        .join('');
+/** The first address of the block of addresses whose first `bits` bits are those of an address. */
+export const firstInBlock = ({ family, text }: IpAddress, bits: number): string => {
+  const addresses = family === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
+  return addresses.networkAddressFromCIDR(`${text}/${bits}`).toString();
+};

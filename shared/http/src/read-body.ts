@@ -1,6 +1,5 @@
 import { type IncomingMessage } from 'node:http';
-import { AppError, BadRequestError } from '@tenure/contracts';
-import { jsonDepth } from './json-members.js';
+import { AppError, BadRequestError, jsonDepth } from '@tenure/contracts';
 
 const MAX_JSON_DEPTH = 64;
 

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { retry } from '@tenure/process';
 
 /** How a connection fails that could not be made: nothing was sent. */
 const NOT_MADE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']);
@@ -17,18 +17,12 @@ const codeOf = (error: unknown): string =>
  * @param ask one try; a failed connection is an error with a code of Node's or undici's
  * @param isSafe whether the question does nothing, so that it may be asked twice; otherwise it is asked again only when it was not sent
  */
-export const repeatOnFailedConnection = async <T>(
-  ask: () => Promise<T>,
-  isSafe: boolean,
-): Promise<T> => {
-  for (let tried = 1; ; tried += 1) {
-    try {
-      return await ask();
-    } catch (error) {
+export const repeatOnFailedConnection = <T>(ask: () => Promise<T>, isSafe: boolean): Promise<T> =>
+  retry(ask, {
+    attempts: TRIES,
+    isTransient: (error) => {
       const code = codeOf(error);
-      const mayRepeat = NOT_MADE.has(code) || (isSafe && BROKEN.has(code));
-      if (!mayRepeat || tried === TRIES) throw error;
-    }
-    await pause(PAUSE_MS * tried);
-  }
-};
+      return NOT_MADE.has(code) || (isSafe && BROKEN.has(code));
+    },
+    pauseMs: (attempt) => PAUSE_MS * attempt,
+  });

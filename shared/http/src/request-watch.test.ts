@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_OBLIGATIONS } from '@tenure/contracts';
+import { type CallContext, NO_OBLIGATIONS } from '@tenure/contracts';
 import {
   createLogger,
   createRegistry,
@@ -10,7 +10,7 @@ import {
   traceHeaders,
   useTracer,
 } from '@tenure/process';
-import { type ContextKeys, type ContextStatement } from '@tenure/signed-context';
+import { type ContextKeys } from '@tenure/signed-context';
 import { Router } from 'express';
 import { type Listener, startListener } from './listener.js';
 import { createServiceApp } from './service-app.js';
@@ -20,8 +20,7 @@ const KEY = [createSecretKey(randomBytes(32))] as const;
 const THEIRS = 'a'.repeat(32);
 const OURS = 'f'.repeat(32);
 
-const statement: Omit<ContextStatement, 'method' | 'target'> = {
-  aud: 'inventory',
+const context: CallContext = {
   request_id: 'req-1',
   subject: null,
   action: 'baremetal:node:get',
@@ -75,6 +74,7 @@ beforeAll(async () => {
   });
   listener = await startListener(app, { host: '127.0.0.1', port: 0, drainMs: 100 });
   client = createServiceClient({
+    part: 'inventory',
     baseUrl: `http://127.0.0.1:${String(listener.port)}`,
     keys: { self: 'gateway', outgoing: new Map([['inventory', KEY]]), incoming: new Map() },
     deadlineMs: 15_000,
@@ -92,7 +92,7 @@ afterAll(async () => {
 });
 
 const read = (): Promise<unknown> =>
-  client.call({ method: 'GET', target: '/internal/nodes/n-1', statement });
+  client.call({ method: 'GET', target: '/internal/nodes/n-1', context });
 
 describe('a request to a service', () => {
   it('is followed nowhere while nobody wants traces', async () => {

@@ -4,18 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  type CallContext,
   ConflictError,
   NO_OBLIGATIONS,
   TenancyChangedError,
   UnavailableError,
 } from '@tenure/contracts';
 import { createLogger } from '@tenure/process';
-import {
-  type ContextKeys,
-  type ContextStatement,
-  loadContextKeys,
-  signContext,
-} from '@tenure/signed-context';
+import { type ContextKeys, loadContextKeys, signContext } from '@tenure/signed-context';
 import { Router } from 'express';
 import { type Listener, startListener } from './listener.js';
 import { contextOf, createServiceApp, onlyFrom } from './service-app.js';
@@ -32,8 +28,7 @@ const keysOf = (
   return loadContextKeys(dir, self);
 };
 
-const statement: Omit<ContextStatement, 'method' | 'target'> = {
-  aud: 'inventory',
+const context: CallContext = {
   request_id: 'req-1',
   subject: null,
   action: 'baremetal:node:get',
@@ -100,7 +95,12 @@ beforeAll(async () => {
   });
   listener = await startListener(app, { host: '127.0.0.1', port: 0, drainMs: 100 });
   base = `http://127.0.0.1:${String(listener.port)}`;
-  client = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: LONG_DEADLINE_MS });
+  client = createServiceClient({
+    part: 'inventory',
+    baseUrl: base,
+    keys: gateway,
+    deadlineMs: LONG_DEADLINE_MS,
+  });
 });
 
 afterAll(async () => {
@@ -109,7 +109,11 @@ afterAll(async () => {
 });
 
 const signed = (method: string, target: string, body = ''): Record<string, string> => ({
-  'x-tenure-context': signContext(gateway, { ...statement, method, target }, Buffer.from(body)),
+  'x-tenure-context': signContext(
+    gateway,
+    { ...context, aud: 'inventory', method, target },
+    Buffer.from(body),
+  ),
 });
 
 describe('the log of a service', () => {
@@ -328,32 +332,33 @@ describe('a replayed context', () => {
 describe('a service client', () => {
   it('reaches a route that is for it', async () => {
     await expect(
-      client.call({ method: 'GET', target: '/internal/gateway-only', statement }),
+      client.call({ method: 'GET', target: '/internal/gateway-only', context }),
     ).resolves.toEqual({ ok: true });
   });
 
   it('is refused on a route that is for another caller', async () => {
     const conductor = createServiceClient({
+      part: 'inventory',
       baseUrl: base,
       keys: keysOf('conductor', ['conductor--inventory']),
       deadlineMs: LONG_DEADLINE_MS,
     });
     await expect(
-      conductor.call({ method: 'GET', target: '/internal/gateway-only', statement }),
+      conductor.call({ method: 'GET', target: '/internal/gateway-only', context }),
     ).rejects.toMatchObject({ status: 403 });
     await conductor.close();
   });
 
   it('hands on the code, status and stale mark of a problem', async () => {
     await expect(
-      client.call({ method: 'GET', target: '/internal/locked', statement }),
+      client.call({ method: 'GET', target: '/internal/locked', context }),
     ).rejects.toMatchObject({
       code: 'node_locked',
       status: 409,
       message: 'Node n1 is locked.',
     });
     await expect(
-      client.call({ method: 'GET', target: '/internal/stale', statement }),
+      client.call({ method: 'GET', target: '/internal/stale', context }),
     ).rejects.toMatchObject({
       code: 'tenancy_changed',
       status: 412,
@@ -363,36 +368,42 @@ describe('a service client', () => {
 
   it('reads the refusal of a public route, which is in Ironic’s words', async () => {
     await expect(
-      client.call({ method: 'GET', target: '/v1/locked', statement }),
+      client.call({ method: 'GET', target: '/v1/locked', context }),
     ).rejects.toMatchObject({
       code: 'refused',
       status: 409,
       message: 'Node n1 is locked by host c1.',
     });
     await expect(
-      client.call({ method: 'GET', target: '/v1/stale', statement }),
+      client.call({ method: 'GET', target: '/v1/stale', context }),
     ).rejects.toMatchObject({
       code: 'tenancy_changed',
       status: 412,
       headers: { 'X-Tenure-Stale': 'tenancy' },
     });
     await expect(
-      client.call({ method: 'GET', target: '/v1/unserved', statement }),
+      client.call({ method: 'GET', target: '/v1/unserved', context }),
     ).rejects.toMatchObject({ code: 'unavailable', status: 503 });
   });
 
   it('calls a service that does not answer in time, or is not there, unavailable', async () => {
-    const impatient = createServiceClient({ baseUrl: base, keys: gateway, deadlineMs: 300 });
+    const impatient = createServiceClient({
+      part: 'inventory',
+      baseUrl: base,
+      keys: gateway,
+      deadlineMs: 300,
+    });
     await expect(
-      impatient.call({ method: 'GET', target: '/internal/silent', statement }),
+      impatient.call({ method: 'GET', target: '/internal/silent', context }),
     ).rejects.toMatchObject({ code: 'unavailable', status: 503 });
     await impatient.close();
     const nowhere = createServiceClient({
+      part: 'inventory',
       baseUrl: 'http://127.0.0.1:1',
       keys: gateway,
       deadlineMs: 300,
     });
-    await expect(nowhere.call({ method: 'GET', target: '/', statement })).rejects.toMatchObject({
+    await expect(nowhere.call({ method: 'GET', target: '/', context })).rejects.toMatchObject({
       status: 503,
     });
     await nowhere.close();

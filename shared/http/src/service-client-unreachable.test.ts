@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createServiceClient, type ServiceClient } from './service-client.js';
-import { LOCK_STATEMENT } from './testing/lock-statement.js';
+import { LOCK_CONTEXT } from './testing/lock-context.js';
 
 // Listens and takes no connection: once its short queue is full, attempts to connect hang, as they do to an address where nobody is.
 const SERVER = `
@@ -31,6 +31,7 @@ beforeAll(async () => {
   for (const socket of inQueue) socket.on('error', () => undefined);
   const key = createSecretKey(Buffer.alloc(32, 1));
   client = createServiceClient({
+    part: 'inventory',
     baseUrl: `http://127.0.0.1:${String(port)}`,
     keys: { self: 'gateway', outgoing: new Map([['inventory', [key]]]), incoming: new Map() },
     deadlineMs: DEADLINE_MS,
@@ -47,7 +48,7 @@ const call = (): Promise<unknown> =>
   client.call({
     method: 'GET',
     target: '/',
-    statement: LOCK_STATEMENT,
+    context: LOCK_CONTEXT,
   });
 
 const refusalOf = async (asked: Promise<unknown>): Promise<string> => {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServiceClient, createServiceClient } from './service-client.js';
-import { LOCK_STATEMENT } from './testing/lock-statement.js';
+import { LOCK_CONTEXT } from './testing/lock-context.js';
 
 // In a thread of its own, so that it answers while this one is stuck.
 const SERVER = `
@@ -23,6 +23,7 @@ beforeAll(async () => {
   const [port] = (await once(worker, 'message')) as readonly unknown[]; // what the server says
   const key = createSecretKey(Buffer.alloc(32, 1));
   client = createServiceClient({
+    part: 'inventory',
     baseUrl: `http://127.0.0.1:${String(port)}`,
     keys: { self: 'conductor', outgoing: new Map([['inventory', [key]]]), incoming: new Map() },
     deadlineMs: DEADLINE_MS,
@@ -37,7 +38,7 @@ const call = (answerAfterMs: number): Promise<unknown> =>
   client.call({
     method: 'GET',
     target: `/${answerAfterMs}`,
-    statement: LOCK_STATEMENT,
+    context: LOCK_CONTEXT,
   });
 
 /** As a process does that was stopped by a signal. */

@@ -1,5 +1,14 @@
-import { Type } from '@sinclair/typebox';
-import { AppError, CONTEXT_HEADER, matches, UnavailableError } from '@tenure/contracts';
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import {
+  AppError,
+  type CallContext,
+  CONTEXT_HEADER,
+  type ContextClaims,
+  matches,
+  type PartName,
+  TenancyChangedError,
+  UnavailableError,
+} from '@tenure/contracts';
 import {
   KEPT_IDLE_MS,
   type ObserveDependency,
@@ -7,12 +16,14 @@ import {
   traced,
   traceHeaders,
 } from '@tenure/process';
-import { type ContextKeys, type ContextStatement, signContext } from '@tenure/signed-context';
+import { type ContextKeys, signContext } from '@tenure/signed-context';
 import { Pool } from 'undici';
 import { repeatOnFailedConnection } from './repeat.js';
 import { untilAborted } from './until-aborted.js';
 
 export interface ServiceClientOptions {
+  /** The part that it calls. */
+  readonly part: PartName;
   /** For example `http://127.0.0.1:8182`. */
   readonly baseUrl: string;
   readonly keys: ContextKeys;
@@ -24,18 +35,19 @@ export interface ServiceClientOptions {
   readonly observe?: ObserveDependency | undefined;
 }
 
-/** One call: `statement` says on whose behalf and for which action; method, target and body go into the context. */
+/** One call. Its method, target and body are signed together with its context. */
 export interface ServiceCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly target: string;
   readonly body?: unknown;
-  readonly statement: Omit<ContextStatement, 'method' | 'target'>;
+  readonly context: CallContext & Pick<ContextClaims, 'client_address' | 'agent_credentials'>;
 }
 
 export interface ServiceClient {
   /**
    * The parsed JSON answer, or undefined for an empty one.
-   * @throws AppError with the service's own code and status for what it refuses with 4xx
+   * @throws TenancyChangedError when the decision of the context is stale
+   * @throws AppError with the service's own code and status for what else it refuses with 4xx
    * @throws UnavailableError when the service does not answer in time, or with anything unexpected
    */
   readonly call: (call: ServiceCall) => Promise<unknown>;
@@ -62,12 +74,25 @@ const jsonIn = (text: string): unknown => {
   }
 };
 
-const parseAnswer = (text: string, service: string): unknown => {
+const unusable = (service: PartName, cause?: unknown): UnavailableError =>
+  new UnavailableError(`The ${service} service gave an unusable answer.`, { cause });
+
+/** An answer as the schema's type. @throws UnavailableError: a part that answers with anything else is as good as none */
+export const expectAnswer = <S extends TSchema>(
+  schema: S,
+  answer: unknown,
+  service: PartName = 'inventory',
+): Static<S> => {
+  if (!matches(schema, answer)) throw unusable(service);
+  return answer;
+};
+
+const parseAnswer = (text: string, service: PartName): unknown => {
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UnavailableError(`The ${service} service gave an unusable answer.`, { cause: error });
+    throw unusable(service, error);
   }
 };
 
@@ -85,14 +110,14 @@ const refusalIn = (status: number, answer: unknown): Refusal | undefined => {
   return { code: status === 412 ? 'tenancy_changed' : 'refused', detail: fault.faultstring };
 };
 
-const failureOf = (status: number, answer: unknown, service: string): AppError => {
+const failureOf = (status: number, answer: unknown, service: PartName): AppError => {
   const refusal = refusalIn(status, answer);
   // A 401 between parts is our own misconfiguration, not the caller's fault.
   if (status < 400 || status >= 500 || status === 401 || refusal === undefined)
     return new UnavailableError(`The ${service} service could not answer.`, { cause: { status } });
-  const stale =
-    refusal.code === 'tenancy_changed' ? { headers: { 'X-Tenure-Stale': 'tenancy' } } : {};
-  return new AppError(refusal.code, status, refusal.detail, stale);
+  return refusal.code === 'tenancy_changed'
+    ? new TenancyChangedError()
+    : new AppError(refusal.code, status, refusal.detail);
 };
 
 const outcomeOf = (error: unknown): 'refused' | 'failed' =>
@@ -100,6 +125,7 @@ const outcomeOf = (error: unknown): 'refused' | 'failed' =>
 
 /** A client to another part: one pool, a signed context on every call, a deadline on every call. */
 export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
+  const { part } = options;
   const pool = new Pool(options.baseUrl, {
     connections: options.connections ?? 32,
     headersTimeout: options.deadlineMs,
@@ -110,11 +136,11 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     keepAliveMaxTimeout: KEPT_IDLE_MS,
     maxResponseSize: MAX_ANSWER_BYTES,
   });
-  const send = async ({ method, target, body, statement }: ServiceCall): Promise<unknown> => {
+  const send = async ({ method, target, body, context }: ServiceCall): Promise<unknown> => {
     if (pool.stats.queued >= MAX_WAITING)
-      throw new UnavailableError(`Too many calls wait for the ${statement.aud} service.`);
+      throw new UnavailableError(`Too many calls wait for the ${part} service.`);
     const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
-    const context = signContext(options.keys, { ...statement, method, target }, bytes);
+    const signed = signContext(options.keys, { ...context, aud: part, method, target }, bytes);
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(options.deadlineMs);
     const ask = async (): Promise<{ readonly status: number; readonly text: string }> => {
@@ -122,7 +148,7 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
         method,
         path: target,
         headers: {
-          [CONTEXT_HEADER]: context,
+          [CONTEXT_HEADER]: signed,
           ...traceHeaders(),
           ...(bytes.length > 0 && { 'content-type': 'application/json' }),
         },
@@ -134,26 +160,26 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     };
     const { status, text } = await repeatOnFailedConnection(ask, method === 'GET').catch(
       (error: unknown) => {
-        throw new UnavailableError(`The ${statement.aud} service did not answer.`, {
+        throw new UnavailableError(`The ${part} service did not answer.`, {
           cause: error,
         });
       },
     );
     // A process that was frozen finds the answer before its timers run: what it says may be over, a lock for example.
     if (performance.now() - startedAt > options.deadlineMs)
-      throw new UnavailableError(`The ${statement.aud} service answered too late.`);
-    const answer = parseAnswer(text, statement.aud);
+      throw new UnavailableError(`The ${part} service answered too late.`);
+    const answer = parseAnswer(text, part);
     if (status >= 200 && status < 300) return answer;
-    throw failureOf(status, answer, statement.aud);
+    throw failureOf(status, answer, part);
   };
   const call = (asked: ServiceCall): Promise<unknown> => {
-    const { method, statement } = asked;
+    const { method } = asked;
     return traced(
-      `${method} ${statement.aud}`,
-      () => observed(options.observe, statement.aud, () => send(asked), outcomeOf),
+      `${method} ${part}`,
+      () => observed(options.observe, part, () => send(asked), outcomeOf),
       {
         kind: 'client',
-        attributes: { 'http.request.method': method, 'peer.service': `tenure-${statement.aud}` },
+        attributes: { 'http.request.method': method, 'peer.service': `tenure-${part}` },
       },
     );
   };

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
@@ -61,11 +61,11 @@ const connections = (): Promise<number> =>
 
 const allAsking = async (count: number): Promise<void> => {
   await Promise.all(Array.from({ length: count }, asking));
-  while (asked < count) await delay(5);
+  while (asked < count) await sleep(5);
 };
 
 const allClosed = async (): Promise<void> => {
-  while ((await connections()) > 0 || closed < asked) await delay(50);
+  while ((await connections()) > 0 || closed < asked) await sleep(50);
 };
 
 /** Bytes of buffers that something still holds. */
@@ -74,7 +74,7 @@ const heldBytes = async (): Promise<number> => {
   const collect = runInNewContext('gc') as () => void;
   for (let turn = 0; turn < 3; turn += 1) {
     collect();
-    await delay(10);
+    await sleep(10);
   }
   return process.memoryUsage().arrayBuffers;
 };
@@ -111,7 +111,7 @@ describe('a listener', () => {
     const began = performance.now();
     let bytes = 0;
     while (bytes < LARGE.length && !client.destroyed) {
-      await delay(30);
+      await sleep(30);
       bytes += ((client.read(262_144) ?? client.read()) as Buffer | null)?.length ?? 0;
     }
     expect(bytes).toBeGreaterThanOrEqual(LARGE.length);

@@ -109,7 +109,7 @@ export const verifyCertificate = (
   keys: readonly PinnedKey[],
   { wasm, data }: CertifiedPolicy,
 ): IsolationCertificate => {
-  const pins = keys.filter(({ algorithm }) => algorithm === 'ES256');
+  const pins = keys.filter(({ alg }) => alg === 'ES256');
   const { payload } = verifyJws(text.trim(), pins, TYP);
   if (!matches(IsolationCertificate, payload)) return refuse(`it is not of the form ${FORMAT}`);
   if (payload.policy !== certifiedDigest(wasm, data)) return refuse('it is about another policy');

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type Registry } from 'prom-client';
+import { inTime } from './concurrency/in-time.js';
 
 /** Whether what the part needs is there; the reason is shown on `/readyz`. */
 export interface Readiness {
@@ -32,18 +33,13 @@ export interface AdminOptions {
 const READINESS_DEADLINE_MS = 1000;
 
 const withinDeadline = async (readiness: AdminOptions['readiness']): Promise<Readiness> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<Readiness>((resolve) => {
-    timer = setTimeout(() => {
-      resolve({ ready: false, reason: 'readiness check timed out' });
-    }, READINESS_DEADLINE_MS);
-  });
   try {
-    return await Promise.race([Promise.resolve(readiness()), late]);
+    return await inTime(READINESS_DEADLINE_MS, Promise.resolve(readiness()), () => ({
+      ready: false,
+      reason: 'readiness check timed out',
+    }));
   } catch {
     return { ready: false, reason: 'readiness check failed' };
-  } finally {
-    clearTimeout(timer);
   }
 };
 

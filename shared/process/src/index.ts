@@ -1,4 +1,5 @@
 export * from './admin-server.js';
+export * from './concurrency/index.js';
 export * from './config-file.js';
 export * from './config.js';
 export { KEPT_IDLE_MS } from './connection-times.js';
@@ -12,7 +13,7 @@ export * from './logger.js';
 export * from './metrics.js';
 export * from './mongodb-address.js';
 export * from './part-variables.js';
-export * from './run-part.js';
+export * from './run-service.js';
 export * from './secret-file.js';
 export * from './tracing/start-tracing.js';
 export * from './tracing/trace-place.js';

@@ -1,3 +1,4 @@
+import { every } from './concurrency/repeat.js';
 import { type Logger } from './logger.js';
 
 /** What is made of files, as they are now. */
@@ -50,12 +51,11 @@ export const watchFiles = <T>({
       logger.error({ what, err: error }, 'files that changed are wrong; what they held stays');
     }
   };
-  const timer = setInterval(look, everyMs);
-  timer.unref();
+  const { stop } = every(everyMs, look);
   return {
     current: () => made,
     stop: () => {
-      clearInterval(timer);
+      void stop();
     },
   };
 };

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
-import { isTenancyId, segmentsOf, type Subject } from '@tenure/contracts';
+import { isTenancyId, type JsonObject, segmentsOf, type Subject } from '@tenure/contracts';
 import { checkTimes, isId, MAX_ROLES } from './claims.js';
 import { type Identity } from './identity.js';
-import { type JsonObject } from './jwt-shape.js';
 import { unauthorized } from './unauthorized.js';
 
 const Pointer = Type.String({ pattern: '^(?:/(?:[^~/]|~[01])*)+$', maxLength: 512 });

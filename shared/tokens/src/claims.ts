@@ -1,6 +1,5 @@
-import { isTenancyId, type Subject } from '@tenure/contracts';
+import { isTenancyId, type JsonObject, type Subject } from '@tenure/contracts';
 import { type Identity } from './identity.js';
-import { type JsonObject } from './jwt-shape.js';
 import { unauthorized } from './unauthorized.js';
 
 const MAX_ID_LENGTH = 255;

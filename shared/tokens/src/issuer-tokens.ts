@@ -1,9 +1,8 @@
-// jose, not jsonwebtoken: jsonwebtoken 9 takes RSA keys of 1,024 bits and unknown `crit`.
-import { compactVerify } from 'jose';
+import { type JsonObject } from '@tenure/contracts';
+import { isSignedBy, type UnverifiedJws } from '@tenure/jws';
 import { LRUCache } from 'lru-cache';
 import { isForAudience } from './claims.js';
 import { type Identity } from './identity.js';
-import { type JsonObject, type UnverifiedJwt } from './jwt-shape.js';
 import { type KeySource } from './key-source.js';
 import { unauthorized } from './unauthorized.js';
 import { type VerificationKey } from './verification-keys.js';
@@ -29,7 +28,7 @@ export interface IssuerTokens {
    * Who the token says its bearer is.
    * @throws UnauthorizedError for any token that is not good; UnavailableError when no key could ever be fetched
    */
-  readonly verify: (token: string, jwt: UnverifiedJwt, digest: string) => Promise<Identity>;
+  readonly verify: (jwt: UnverifiedJws, digest: string) => Promise<Identity>;
 }
 
 interface Verified {
@@ -46,39 +45,26 @@ const MAX_TRIES = 4;
 
 const nowSeconds = (): number => Date.now() / 1000;
 
-const candidates = (jwt: UnverifiedJwt, source: KeySource): readonly VerificationKey[] =>
+const knownSigner = (jwt: UnverifiedJws, source: KeySource): VerificationKey | undefined =>
   source
     .keys()
     .filter((key) => key.alg === jwt.alg && (jwt.kid === undefined || key.kid === jwt.kid))
-    .slice(0, MAX_TRIES);
-
-const verifiesWith = async (token: string, key: VerificationKey): Promise<boolean> => {
-  try {
-    await compactVerify(token, key.key, { algorithms: [key.alg] });
-    return true;
-  } catch {
-    return false;
-  }
-};
+    .slice(0, MAX_TRIES)
+    .find((key) => isSignedBy(jwt, key));
 
 /**
  * The key of a source that signed a token; the source is asked for newer keys when none did.
  * @throws UnauthorizedError when none did; UnavailableError when there never were any
  */
 export const keyThatSigned = async (
-  token: string,
-  jwt: UnverifiedJwt,
+  jwt: UnverifiedJws,
   source: KeySource,
 ): Promise<VerificationKey> => {
-  const tryAll = async (): Promise<VerificationKey | undefined> => {
-    for (const key of candidates(jwt, source)) if (await verifiesWith(token, key)) return key;
-    return undefined;
-  };
-  const known = await tryAll();
+  const known = knownSigner(jwt, source);
   if (known !== undefined) return known;
   // Perhaps it was signed by a key that is newer than what we know.
   await source.refresh();
-  const fresh = await tryAll();
+  const fresh = knownSigner(jwt, source);
   if (fresh === undefined) throw unauthorized('no key verifies the token');
   return fresh;
 };
@@ -98,14 +84,14 @@ export const createIssuerTokens = (issuers: readonly Issuer[]): IssuerTokens => 
       cache.delete(digest);
       return undefined;
     },
-    verify: async (token, jwt, digest) => {
-      const { iss, aud } = jwt.claims;
+    verify: async (jwt, digest) => {
+      const { iss, aud } = jwt.payload;
       const issuer = typeof iss === 'string' ? byName.get(iss) : undefined;
       if (issuer === undefined) throw unauthorized('unknown issuer');
       if (!isForAudience(aud, issuer.audience)) throw unauthorized('made for another audience');
       // Claims first: what is expired or malformed costs no signature check and no fetch of keys.
-      const identity = issuer.identityOf(jwt.claims, nowSeconds());
-      const key = await keyThatSigned(token, jwt, issuer.source);
+      const identity = issuer.identityOf(jwt.payload, nowSeconds());
+      const key = await keyThatSigned(jwt, issuer.source);
       cache.set(digest, { identity, keyId: key.id, source: issuer.source });
       return identity;
     },

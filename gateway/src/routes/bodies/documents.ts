@@ -1,13 +1,23 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import {
   api,
+  assertMembers,
   BadRequestError,
   booleanIn,
+  CHASSIS_CATALOGUE,
+  DEPLOY_TEMPLATE_CATALOGUE,
   isOutsideId,
   isTenancyId,
+  LEASE_CATALOGUE,
+  NODE_CATALOGUE,
   parse,
   pointerTo,
+  PORT_CATALOGUE,
+  PORTGROUP_CATALOGUE,
   type Requested,
+  type ResourceCatalogue,
+  VOLUME_CONNECTOR_CATALOGUE,
+  VOLUME_TARGET_CATALOGUE,
 } from '@tenure/contracts';
 import { type BodyKind, type BodyMeaning, bodyOf, DOCUMENT_BYTES } from './body-kind.js';
 
@@ -75,9 +85,23 @@ const impliedIn = ({ instance_info: info }: Members): readonly string[] =>
 
 type Implied = (document: Members) => readonly string[];
 
-/** What is created: the policy is told which members it has. */
+/** A kind of record, with the members that it has; the policy judges no field of an allocation. */
+export type Kind = Pick<ResourceCatalogue, 'what'> & Partial<Pick<ResourceCatalogue, 'sinceOf'>>;
+
+export const ALLOCATION: Kind = { what: 'allocation' };
+
+/** The members that a request writes, for the policy. @throws BadRequestError for one that no record of the kind has */
+export const fieldsOf = (
+  { what, sinceOf }: Kind,
+  names: readonly string[],
+): Pick<BodyMeaning, 'fields'> => {
+  if (sinceOf !== undefined) assertMembers({ what, sinceOf }, names);
+  return { fields: [...new Set(names)].map(pointerTo) };
+};
+
+/** What is created: the policy judges each of its members. */
 const documentOf = (
-  what: string,
+  kind: Kind,
   described: TSchema,
   requestedIn?: RequestedIn,
   implied: Implied = () => [],
@@ -85,21 +109,21 @@ const documentOf = (
   bodyOf({
     schema: Document,
     described,
-    what,
+    what: kind.what,
     limit: DOCUMENT_BYTES,
     isDocument: true,
     meaning: (document) => {
-      assertIds(what, Object.entries(document));
+      assertIds(kind.what, Object.entries(document));
       return {
-        fields: [...new Set([...Object.keys(document), ...implied(document)])].map(pointerTo),
-        ...(requestedIn !== undefined && present(requestedIn(document, what))),
+        ...fieldsOf(kind, [...Object.keys(document), ...implied(document)]),
+        ...(requestedIn !== undefined && present(requestedIn(document, kind.what))),
       };
     },
   });
 
 export const DOCUMENT_BODIES = {
   node: documentOf(
-    'node',
+    NODE_CATALOGUE,
     api.CREATION.node,
     (node, what) => ({
       ...ownerOf(node['owner'], what),
@@ -107,14 +131,14 @@ export const DOCUMENT_BODIES = {
     }),
     impliedIn,
   ),
-  allocation: documentOf('allocation', api.CREATION.allocation, (allocation, what) =>
+  allocation: documentOf(ALLOCATION, api.CREATION.allocation, (allocation, what) =>
     ownerOf(allocation['owner'], what),
   ),
-  port: documentOf('port', api.CREATION.port),
-  portgroup: documentOf('portgroup', api.CREATION.portgroup),
-  volumeConnector: documentOf('volume connector', api.CREATION.volumeConnector),
-  volumeTarget: documentOf('volume target', api.CREATION.volumeTarget),
-  lease: documentOf('lease', api.CREATION.lease),
-  chassis: documentOf('chassis', api.CREATION.chassis),
-  deployTemplate: documentOf('deploy template', api.CREATION.deployTemplate),
+  port: documentOf(PORT_CATALOGUE, api.CREATION.port),
+  portgroup: documentOf(PORTGROUP_CATALOGUE, api.CREATION.portgroup),
+  volumeConnector: documentOf(VOLUME_CONNECTOR_CATALOGUE, api.CREATION.volumeConnector),
+  volumeTarget: documentOf(VOLUME_TARGET_CATALOGUE, api.CREATION.volumeTarget),
+  lease: documentOf(LEASE_CATALOGUE, api.CREATION.lease),
+  chassis: documentOf(CHASSIS_CATALOGUE, api.CREATION.chassis),
+  deployTemplate: documentOf(DEPLOY_TEMPLATE_CATALOGUE, api.CREATION.deployTemplate),
 } as const satisfies Record<string, BodyKind>;

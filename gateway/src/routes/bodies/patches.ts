@@ -1,13 +1,29 @@
 import {
   BadRequestError,
   booleanIn,
+  CHASSIS_CATALOGUE,
+  DEPLOY_TEMPLATE_CATALOGUE,
   JsonPatch,
-  pointerTo,
+  LEASE_CATALOGUE,
+  NODE_CATALOGUE,
+  PORT_CATALOGUE,
+  PORTGROUP_CATALOGUE,
   type Requested,
   segmentsOf,
+  VOLUME_CONNECTOR_CATALOGUE,
+  VOLUME_TARGET_CATALOGUE,
 } from '@tenure/contracts';
 import { type BodyKind, bodyOf, DOCUMENT_BYTES } from './body-kind.js';
-import { assertIds, automatedCleanOf, INSTANCE_PROJECT, ownerOf, present } from './documents.js';
+import {
+  ALLOCATION,
+  assertIds,
+  automatedCleanOf,
+  fieldsOf,
+  INSTANCE_PROJECT,
+  type Kind,
+  ownerOf,
+  present,
+} from './documents.js';
 
 interface Write {
   readonly member: string;
@@ -49,24 +65,24 @@ interface Reading {
 }
 
 /** An update: the policy judges whole fields; what is below them would only make the question longer. */
-const patchOf = (what: string, { requested, implied }: Reading = {}): BodyKind =>
+const patchOf = (kind: Kind, { requested, implied }: Reading = {}): BodyKind =>
   bodyOf({
     schema: JsonPatch,
-    what: `${what} patch`,
+    what: `${kind.what} patch`,
     limit: DOCUMENT_BYTES,
     isDocument: true,
     meaning: (patch) => {
       const writes = writesOf(patch);
       assertIds(
-        what,
+        kind.what,
         writes
           .filter(({ below }) => below.length === 0)
           .map(({ member, value }) => [member, value]),
       );
       const written = writes.flatMap((write) => [write.member, ...(implied?.(write) ?? [])]);
       return {
-        fields: [...new Set(written.map(pointerTo))],
-        ...(requested !== undefined && present(requested(writes, what))),
+        ...fieldsOf(kind, written),
+        ...(requested !== undefined && present(requested(writes, kind.what))),
       };
     },
   });
@@ -85,19 +101,19 @@ const lesseeIn = ({ member, below, value }: Write): readonly string[] =>
   member === 'instance_info' && below[0] === INSTANCE_PROJECT && value !== null ? ['lessee'] : [];
 
 export const PATCH_BODIES = {
-  nodePatch: patchOf('node', {
+  nodePatch: patchOf(NODE_CATALOGUE, {
     requested: (writes, what) => ({
       ...ownerIn(writes, what),
       ...automatedCleanOf(automatedCleanIn(writes)),
     }),
     implied: lesseeIn,
   }),
-  allocationPatch: patchOf('allocation', { requested: ownerIn }),
-  portPatch: patchOf('port'),
-  portgroupPatch: patchOf('portgroup'),
-  volumeConnectorPatch: patchOf('volume connector'),
-  volumeTargetPatch: patchOf('volume target'),
-  leasePatch: patchOf('lease'),
-  chassisPatch: patchOf('chassis'),
-  deployTemplatePatch: patchOf('deploy template'),
+  allocationPatch: patchOf(ALLOCATION, { requested: ownerIn }),
+  portPatch: patchOf(PORT_CATALOGUE),
+  portgroupPatch: patchOf(PORTGROUP_CATALOGUE),
+  volumeConnectorPatch: patchOf(VOLUME_CONNECTOR_CATALOGUE),
+  volumeTargetPatch: patchOf(VOLUME_TARGET_CATALOGUE),
+  leasePatch: patchOf(LEASE_CATALOGUE),
+  chassisPatch: patchOf(CHASSIS_CATALOGUE),
+  deployTemplatePatch: patchOf(DEPLOY_TEMPLATE_CATALOGUE),
 } as const satisfies Record<string, BodyKind>;

@@ -1,8 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { type AllocationRecord, UnavailableError } from '@tenure/contracts';
-import { type ServiceClient } from '@tenure/http';
+import { expectAnswer, type ServiceClient } from '@tenure/http';
 import { type AllocationRow, type AllocationStore } from '../ports/allocation-store.js';
-import { callInventory, expectAnswer } from './inventory-call.js';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
@@ -49,18 +48,18 @@ const targetOf = (uuid: string): string => `/internal/allocations/${encodeURICom
 
 /** Allocations over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const allocationStoreHttp = (client: ServiceClient): AllocationStore => ({
-  create: async (draft, on) =>
+  create: async (draft, context) =>
     recordOf(
-      await callInventory(client, {
+      await client.call({
         method: 'POST',
         target: '/internal/allocations',
         body: draft,
-        on,
+        context,
       }),
     ),
-  find: async (uuid, on) =>
-    recordOf(await callInventory(client, { method: 'GET', target: targetOf(uuid), on })),
-  list: async ({ limit, fields, ...query }, on) => {
+  find: async (uuid, context) =>
+    recordOf(await client.call({ method: 'GET', target: targetOf(uuid), context })),
+  list: async ({ limit, fields, ...query }, context) => {
     // One more than is wanted: then it is known whether there are more. The inventory gives this service up to 1,001.
     const parameters = new URLSearchParams({
       ...query,
@@ -70,21 +69,20 @@ export const allocationStoreHttp = (client: ServiceClient): AllocationStore => (
     const target = `/internal/allocations?${parameters.toString()}`;
     const { allocations, more = false } = expectAnswer(
       Rows,
-      await callInventory(client, { method: 'GET', target, on }),
+      await client.call({ method: 'GET', target, context }),
     );
     return {
       allocations: allocations.slice(0, limit).map(rowOf),
       more: more || allocations.length > limit,
     };
   },
-  update: async (uuid, { expectedRevision, set }, on) => {
+  update: async (uuid, { expectedRevision, set }, context) => {
     const body = { expected_revision: expectedRevision, set };
-    return recordOf(
-      await callInventory(client, { method: 'PATCH', target: targetOf(uuid), body, on }),
-    );
+    return recordOf(await client.call({ method: 'PATCH', target: targetOf(uuid), body, context }));
   },
-  remove: async (uuid, on) => {
-    const answer = await callInventory(client, { method: 'DELETE', target: targetOf(uuid), on });
+  remove: async (uuid, context) => {
+    const target = targetOf(uuid);
+    const answer = await client.call({ method: 'DELETE', target, context });
     if (answer !== undefined)
       throw new UnavailableError('The inventory service gave an unusable answer.');
   },

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError, UnavailableError } from '@tenure/contracts';
+import { AppError, type CallContext, UnavailableError } from '@tenure/contracts';
 import { type ServiceCall, type ServiceClient } from '@tenure/http';
-import { type OnBehalf } from '../ports/on-behalf.js';
 import { allocationStoreHttp } from './allocation-store-http.js';
 import { nodePoolHttp } from './node-pool-http.js';
 
@@ -23,10 +22,11 @@ const RECORD = {
   candidate_filter: { mode: 'all', predicates: [] },
   revision: 3,
 };
-const ON: OnBehalf = {
+const ON: CallContext = {
   request_id: 'req-1',
   subject: null,
   action: 'baremetal:allocation:create',
+  decision_id: null,
   api_version: '1.65',
   public_base: 'http://api.example',
   resources: [{ type: 'allocation', uuid: UUID, tenancy_revision: 4 }],
@@ -50,15 +50,14 @@ const answering = (
 };
 
 describe('the inventory over HTTP', () => {
-  it('is told on whose behalf it is asked, with all that was demanded of the request', async () => {
+  it('receives the caller’s context with all that was demanded of the request', async () => {
     const { client, calls } = answering(RECORD);
     await allocationStoreHttp(client).find(UUID, ON);
     expect(calls).toEqual([
       {
         method: 'GET',
         target: `/internal/allocations/${UUID}`,
-        statement: {
-          aud: 'inventory',
+        context: {
           decision_id: null,
           request_id: 'req-1',
           subject: null,
@@ -112,6 +111,17 @@ describe('the inventory over HTTP', () => {
     const page = await allocationStoreHttp(client).list({ limit: 1000, sort_dir: 'asc' }, ON);
     expect(calls[0]?.target).toBe('/internal/allocations?sort_dir=asc&limit=1001');
     expect([page.allocations.length, page.more]).toEqual([1000, more]);
+  });
+
+  it('removes an allocation, and takes an answer with a body for none', async () => {
+    const { client, calls } = answering(undefined);
+    await expect(allocationStoreHttp(client).remove(UUID, ON)).resolves.toBeUndefined();
+    expect(calls).toEqual([
+      { method: 'DELETE', target: `/internal/allocations/${UUID}`, context: ON },
+    ]);
+    await expect(
+      allocationStoreHttp(answering(RECORD).client).remove(UUID, ON),
+    ).rejects.toBeInstanceOf(UnavailableError);
   });
 
   it('writes over the revision that was seen', async () => {

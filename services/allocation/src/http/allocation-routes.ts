@@ -2,17 +2,19 @@ import {
   type AllocationRecord,
   AppError,
   BadRequestError,
+  type CallContext,
   type ContextClaims,
   minorOf,
   NotFoundError,
   TenancyChangedError,
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
+import { retry } from '@tenure/process';
+import { callContextOf } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { applyAllocationPatch, readAllocationPatch } from '../domain/allocation-patch.js';
-import { filterHeader } from '../domain/node-filter.js';
+import { EVERYTHING, filterHeader } from '../domain/node-filter.js';
 import { type AllocationMember, allocationUrl, allocationView } from './allocation-view.js';
-import { behalfOnResource } from './behalf.js';
 import { createAllocation, type CreateDeps } from './create-allocation.js';
 import { listAllocations } from './list-allocations.js';
 import { readItemQuery } from './list-query.js';
@@ -41,20 +43,18 @@ const named = async <T>(ident: string, step: Promise<T>): Promise<T> => {
 const identOf = (request: Request): string => String(request.params['ident']);
 
 /** Runs `step` again when somebody else wrote to the same record meanwhile. */
-const whileConflicting = async <T>(step: () => Promise<T>): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await step();
-    } catch (error) {
-      if (
-        !(error instanceof AppError) ||
-        error.code !== 'revision_conflict' ||
-        attempt >= CONFLICT_ATTEMPTS
-      )
-        throw error;
-    }
-  }
-};
+const whileConflicting = <T>(step: () => Promise<T>): Promise<T> =>
+  retry(step, {
+    attempts: CONFLICT_ATTEMPTS,
+    isTransient: (error) => error instanceof AppError && error.code === 'revision_conflict',
+    pauseMs: () => 0,
+  });
+
+/** The context of a decision on one resource, which `resources` binds: no rows were filtered, so its filter says `none`. */
+const contextOnResource = (claims: ContextClaims): CallContext => ({
+  ...callContextOf(claims),
+  obligations: { ...claims.obligations, filter: EVERYTHING },
+});
 
 /** The allocation that was decided on, while it holds the node that was decided on. @throws TenancyChangedError otherwise */
 const findHeld = async (
@@ -63,7 +63,7 @@ const findHeld = async (
   ident: string,
 ): Promise<AllocationRecord> => {
   const [, node] = claims.resources;
-  const record = await store.find(decidedUuid(claims, ident), behalfOnResource(claims));
+  const record = await store.find(decidedUuid(claims, ident), contextOnResource(claims));
   if (node?.type !== 'node' || record.node_uuid !== node.uuid) throw new TenancyChangedError();
   return record;
 };
@@ -74,11 +74,11 @@ const patchAllocation = async (
   change: { readonly uuid: string; readonly body: unknown },
 ): Promise<AllocationRecord> => {
   const patch = readAllocationPatch(change.body);
-  const on = behalfOnResource(claims);
+  const context = contextOnResource(claims);
   return whileConflicting(async () => {
-    const current = await deps.store.find(change.uuid, on);
+    const current = await deps.store.find(change.uuid, context);
     const set = applyAllocationPatch(current, patch);
-    return deps.store.update(current.uuid, { expectedRevision: current.revision, set }, on);
+    return deps.store.update(current.uuid, { expectedRevision: current.revision, set }, context);
   });
 };
 
@@ -116,7 +116,7 @@ export const heldAllocationRouter = (deps: CreateDeps): Router => {
     refuseQuery(request);
     const remove = async (): Promise<void> => {
       const { uuid } = await findHeld(deps, claims, identOf(request));
-      await deps.store.remove(uuid, behalfOnResource(claims));
+      await deps.store.remove(uuid, contextOnResource(claims));
     };
     await named(identOf(request), whileConflicting(remove));
     response.status(204).end();
@@ -156,7 +156,7 @@ export const allocationRouter = (deps: CreateDeps): Router => {
     const uuid = decidedUuid(claims, identOf(request));
     response.json(
       view(
-        await named(identOf(request), deps.store.find(uuid, behalfOnResource(claims))),
+        await named(identOf(request), deps.store.find(uuid, contextOnResource(claims))),
         claims,
         fields,
       ),
@@ -180,7 +180,7 @@ export const allocationRouter = (deps: CreateDeps): Router => {
     const uuid = decidedUuid(claims, identOf(request));
     await named(
       identOf(request),
-      whileConflicting(() => deps.store.remove(uuid, behalfOnResource(claims))),
+      whileConflicting(() => deps.store.remove(uuid, contextOnResource(claims))),
     );
     response.status(204).end();
   });

@@ -3,16 +3,16 @@ import {
   type AllocationRecord,
   AppError,
   BadRequestError,
+  type CallContext,
   type ContextClaims,
   minorOf,
 } from '@tenure/contracts';
+import { callContextOf } from '@tenure/signed-context';
 import { readAllocationRequest, type WantedAllocation } from '../domain/allocation-request.js';
 import { nodesFor } from '../domain/node-filter.js';
 import { type AllocationDraft, type AllocationStore } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
-import { type OnBehalf } from '../ports/on-behalf.js';
 import { type Job } from '../processing/worker-pool.js';
-import { behalfOf } from './behalf.js';
 
 export interface CreateDeps {
   readonly store: AllocationStore;
@@ -36,7 +36,7 @@ const resolveNodes = async (
   const { found, missing } = await deps.pool.resolve(
     idents,
     claims.obligations.filter,
-    behalfOf(claims),
+    callContextOf(claims),
   );
   const uuids = new Map(found.map(({ ident, uuid }) => [ident, uuid]));
   const absent = new Set(missing);
@@ -74,15 +74,15 @@ const backfill = async (
   deps: CreateDeps,
   record: AllocationRecord,
   ident: string,
-  on: OnBehalf,
+  context: CallContext,
 ): Promise<AllocationRecord> => {
   const [nodeUuid] = record.candidate_nodes;
   if (nodeUuid === undefined) throw new BadRequestError('The node to backfill is not known.');
   try {
-    return await deps.pool.backfill(record.uuid, nodeUuid, on);
+    return await deps.pool.backfill(record.uuid, nodeUuid, context);
   } catch (error) {
     if (!(error instanceof AppError) || error.status >= 500) throw error;
-    await deps.store.remove(record.uuid, on);
+    await deps.store.remove(record.uuid, context);
     // Deleted since it was resolved.
     throw error.status === 404 ? notFound([ident], error) : error;
   }
@@ -99,9 +99,9 @@ export const createAllocation = async (
   body: unknown,
 ): Promise<AllocationRecord> => {
   const wanted = readAllocationRequest(body, minorOf(claims));
-  const on = behalfOf(claims);
-  const record = await deps.store.create(await draftOf(deps, wanted, claims), on);
-  if (wanted.node !== null) return backfill(deps, record, wanted.node, on);
+  const context = callContextOf(claims);
+  const record = await deps.store.create(await draftOf(deps, wanted, claims), context);
+  if (wanted.node !== null) return backfill(deps, record, wanted.node, context);
   deps.submit({ uuid: record.uuid, requestId: claims.request_id });
   return record;
 };

@@ -1,4 +1,5 @@
 import { AppError, type ContextClaims, minorOf, NotFoundError } from '@tenure/contracts';
+import { callContextOf } from '@tenure/signed-context';
 import { EVERYTHING } from '../domain/node-filter.js';
 import {
   type AllocationPage,
@@ -7,7 +8,6 @@ import {
 } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
 import { allocationView, recordFieldsOf } from './allocation-view.js';
-import { behalfOf } from './behalf.js';
 import { type ListQuery, readListQuery } from './list-query.js';
 
 export interface ListDeps {
@@ -23,7 +23,7 @@ const NO_NODE = '00000000-0000-0000-0000-000000000000';
  * allocations must not show. The rows stay under the caller's own filter.
  */
 const nodeUuidOf = async (deps: ListDeps, node: string, claims: ContextClaims): Promise<string> => {
-  const { found } = await deps.pool.resolve([node], EVERYTHING, behalfOf(claims));
+  const { found } = await deps.pool.resolve([node], EVERYTHING, callContextOf(claims));
   return found[0]?.uuid ?? NO_NODE;
 };
 
@@ -33,7 +33,7 @@ const listed = async (
   claims: ContextClaims,
 ): Promise<AllocationPage> => {
   try {
-    return await deps.store.list(query, behalfOf(claims));
+    return await deps.store.list(query, callContextOf(claims));
   } catch (error) {
     // A hidden marker answers as a missing one.
     if (error instanceof AppError && error.status === 404)

@@ -1,9 +1,14 @@
-import { type AllocationRecord, BadRequestError, NotAcceptableError } from '@tenure/contracts';
+import {
+  type AllocationRecord,
+  BadRequestError,
+  limitIn,
+  NotAcceptableError,
+  orderIn,
+} from '@tenure/contracts';
 import { OWNER_SINCE } from '../domain/allocation-request.js';
 import { ALLOCATION_SORT_KEYS, type AllocationQuery } from '../ports/allocation-store.js';
 import { ALLOCATION_MEMBERS, type AllocationMember } from './allocation-view.js';
 
-const MAX_PAGE = 1000;
 const MAX_VALUE = 255;
 const KEYS = [
   'node',
@@ -50,33 +55,10 @@ const readPairs = (
     }),
   );
 
-const readLimit = (text: string | undefined): number => {
-  if (text === undefined) return MAX_PAGE;
-  if (!/^[0-9]{1,9}$/u.test(text) || Number(text) === 0)
-    throw new BadRequestError('Limit must be positive');
-  return Math.min(Number(text), MAX_PAGE);
-};
-
-// `id` is what Ironic calls the order of creation; it is nothing that a client ever sees.
-const readSortKey = (
-  text: string | undefined,
-  minor: number,
-): Pick<AllocationQuery, 'sort_key'> => {
-  if (text === undefined || text === 'id') return {};
-  const key = ALLOCATION_SORT_KEYS.find((name) => name === text);
-  if (key === undefined)
-    throw new BadRequestError(`The sort_key value "${text}" is an invalid field for sorting`);
-  if (key === 'owner' && minor < OWNER_SINCE) throw new NotAcceptableError();
-  return { sort_key: key };
-};
-
-const readSortDir = (text: string | undefined): 'asc' | 'desc' => {
-  if (text === undefined) return 'asc';
-  if (text !== 'asc' && text !== 'desc')
-    throw new BadRequestError(
-      `Invalid sort direction: ${text}. Acceptable values are 'asc' or 'desc'`,
-    );
-  return text;
+/** The microversion of a field by which allocations may be ordered. */
+const sortableSince = (field: string): number | undefined => {
+  if (field === 'owner') return OWNER_SINCE;
+  return ALLOCATION_SORT_KEYS.some((key) => key === field) ? 1 : undefined;
 };
 
 const readFields = (
@@ -106,6 +88,15 @@ const given = <K extends Key>(
     }),
   ) as Partial<Record<K, string>>; // only keys of `names` are in it
 
+const readOrder = (
+  pairs: ReadonlyMap<Key, string>,
+  minor: number,
+): Pick<AllocationQuery, 'sort_key' | 'sort_dir'> => {
+  const { field, descending } = orderIn(given(pairs, 'sort_key', 'sort_dir'), sortableSince, minor);
+  const key = ALLOCATION_SORT_KEYS.find((name) => name === field);
+  return { ...(key !== undefined && { sort_key: key }), sort_dir: descending ? 'desc' : 'asc' };
+};
+
 const readState = (text: string | undefined): Pick<ListQuery, 'state'> =>
   text === undefined ? {} : { state: STATES.find((known) => known === text) ?? null };
 
@@ -129,9 +120,8 @@ export const readListQuery = (
     ...(fields !== undefined && { fields }),
     conditions: {
       ...given(pairs, 'resource_class', 'owner', 'marker'),
-      limit: readLimit(pairs.get('limit')),
-      ...readSortKey(pairs.get('sort_key'), minor),
-      sort_dir: readSortDir(pairs.get('sort_dir')),
+      limit: limitIn(pairs.get('limit')),
+      ...readOrder(pairs, minor),
     },
     repeated: [...pairs].filter(([key]) => key !== 'limit' && key !== 'marker'),
   };

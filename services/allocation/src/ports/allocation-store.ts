@@ -1,5 +1,4 @@
-import { type AllocationRecord } from '@tenure/contracts';
-import { type OnBehalf } from './on-behalf.js';
+import { type AllocationRecord, type CallContext } from '@tenure/contracts';
 
 /** What is written when an allocation is created; the store adds state, times and revision. */
 export type AllocationDraft = Pick<
@@ -58,17 +57,17 @@ type AllocationChange = Partial<Pick<AllocationRecord, 'name' | 'extra' | 'state
 /** Allocations, in the system of record. */
 export interface AllocationStore {
   /** @throws ConflictError `duplicate` when the name or the uuid is in use */
-  readonly create: (draft: AllocationDraft, on: OnBehalf) => Promise<AllocationRecord>;
+  readonly create: (draft: AllocationDraft, context: CallContext) => Promise<AllocationRecord>;
   /** @throws NotFoundError also for what the filter hides */
-  readonly find: (uuid: string, on: OnBehalf) => Promise<AllocationRecord>;
+  readonly find: (uuid: string, context: CallContext) => Promise<AllocationRecord>;
   /** Rows under the filter of `on`. @throws NotFoundError when the marker is missing or hidden */
-  readonly list: (query: AllocationQuery, on: OnBehalf) => Promise<AllocationPage>;
+  readonly list: (query: AllocationQuery, context: CallContext) => Promise<AllocationPage>;
   /** @throws ConflictError `revision_conflict` when the record is not at `expectedRevision` */
   readonly update: (
     uuid: string,
     change: { readonly expectedRevision: number; readonly set: AllocationChange },
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<AllocationRecord>;
   /** Removes it and releases the node it holds. @throws ConflictError when the node must keep it */
-  readonly remove: (uuid: string, on: OnBehalf) => Promise<void>;
+  readonly remove: (uuid: string, context: CallContext) => Promise<void>;
 }

@@ -1,5 +1,4 @@
-import { type AllocationRecord, type PolicyFilter } from '@tenure/contracts';
-import { type OnBehalf } from './on-behalf.js';
+import { type AllocationRecord, type CallContext, type PolicyFilter } from '@tenure/contracts';
 
 export interface Candidate {
   readonly uuid: string;
@@ -26,11 +25,14 @@ interface Resolution {
 /** The nodes that allocations take. */
 export interface NodePool {
   /** Available, not reserved, not in maintenance, without instance, with a known power state. */
-  readonly candidates: (query: CandidateQuery, on: OnBehalf) => Promise<readonly Candidate[]>;
+  readonly candidates: (
+    query: CandidateQuery,
+    context: CallContext,
+  ) => Promise<readonly Candidate[]>;
   readonly resolve: (
     idents: readonly string[],
     filter: PolicyFilter,
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<Resolution>;
   /**
    * One compare-and-set over both sides; idempotent, at most one node per allocation.
@@ -39,7 +41,7 @@ export interface NodePool {
   readonly claim: (
     allocationUuid: string,
     nodeUuid: string,
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<AllocationRecord>;
   /**
    * Claims a node that is in use already, in any provision state. A null resource class is filled in from the node.

@@ -1,10 +1,15 @@
-import { type AllocationRecord, AppError, NO_OBLIGATIONS } from '@tenure/contracts';
+import {
+  type AllocationRecord,
+  AppError,
+  type CallContext,
+  NO_OBLIGATIONS,
+} from '@tenure/contracts';
+import { newCallContext } from '@tenure/signed-context';
 import { type Failure, failureSentence } from '../domain/failure.js';
 import { EVERYTHING } from '../domain/node-filter.js';
 import { shuffled } from '../domain/shuffle.js';
 import { type AllocationStore } from '../ports/allocation-store.js';
 import { type Candidate, type CandidateQuery, type NodePool } from '../ports/node-pool.js';
-import { type OnBehalf } from '../ports/on-behalf.js';
 import { type Patience } from './patience.js';
 import { isTransient, type RetryOptions, retrying } from './retry.js';
 
@@ -29,20 +34,16 @@ const COLLISION_PAUSE_MS = 50;
 
 interface Run extends AllocateDeps {
   readonly uuid: string;
-  readonly on: OnBehalf;
+  readonly context: CallContext;
   readonly signal: AbortSignal;
 }
 
 /** The context of work that the service does for itself. */
-export const ownBehalf = (requestId: string): OnBehalf => ({
-  request_id: requestId,
-  subject: null,
-  action: 'baremetal:allocation:create',
-  api_version: '1.65',
-  public_base: '',
-  resources: [],
-  obligations: { ...NO_OBLIGATIONS, filter: EVERYTHING },
-});
+export const ownContext = (requestId: string): CallContext =>
+  newCallContext('baremetal:allocation:create', {
+    request_id: requestId,
+    obligations: { ...NO_OBLIGATIONS, filter: EVERYTHING },
+  });
 
 const attempt = <T>(run: Run, step: () => Promise<T>): Promise<T> =>
   retrying(step, { ...run.retry, signal: run.signal });
@@ -54,7 +55,7 @@ const candidatesOf = (
 ): Promise<readonly Candidate[]> => {
   const filter = { mode: candidate_filter.mode, predicates: [...candidate_filter.predicates] };
   const query = { resource_class, traits, candidate_nodes, filter, limit: PAGE, ...more };
-  return attempt(run, () => run.pool.candidates(query, run.on));
+  return attempt(run, () => run.pool.candidates(query, run.context));
 };
 
 /** In any order, so that replicas rarely want the same node; but a node with the allocation's name comes first. */
@@ -79,7 +80,7 @@ const fail = async (
   const set = { state: 'error', last_error: failureSentence(failure, record) } as const;
   try {
     await attempt(run, () =>
-      run.store.update(record.uuid, { expectedRevision: record.revision, set }, run.on),
+      run.store.update(record.uuid, { expectedRevision: record.revision, set }, run.context),
     );
     return 'error';
   } catch (error) {
@@ -99,7 +100,7 @@ type ClaimResult = 'claimed' | 'taken' | 'changed';
 
 const claim = async (run: Run, node: Candidate): Promise<ClaimResult> => {
   try {
-    await attempt(run, () => run.pool.claim(run.uuid, node.uuid, run.on));
+    await attempt(run, () => run.pool.claim(run.uuid, node.uuid, run.context));
     return 'claimed';
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
@@ -139,7 +140,7 @@ const findNode = async (run: Run): Promise<Outcome> => {
   let emptyLooks = 0;
   for (let round = 1; ; round += 1) {
     // Read before the candidates: `fail` must not overwrite what another replica did meanwhile.
-    const record = await attempt(run, () => run.store.find(run.uuid, run.on));
+    const record = await attempt(run, () => run.store.find(run.uuid, run.context));
     if (record.state !== 'allocating') return record.state;
     const page = await candidatesOf(run, record);
     emptyLooks = page.length === 0 ? emptyLooks + 1 : 0;
@@ -154,7 +155,7 @@ const findNode = async (run: Run): Promise<Outcome> => {
 };
 
 const afterFailure = async (run: Run, error: unknown): Promise<Outcome> => {
-  const record = await run.store.find(run.uuid, run.on);
+  const record = await run.store.find(run.uuid, run.context);
   if (record.state !== 'allocating') return record.state;
   if (isTransient(error) && !run.patience.isSpent(run.uuid)) return 'deferred';
   return (
@@ -174,7 +175,12 @@ export const allocate = async (
   job: { readonly uuid: string; readonly requestId: string; readonly signal: AbortSignal },
   onError: (error: unknown) => void,
 ): Promise<Outcome> => {
-  const run: Run = { ...deps, uuid: job.uuid, on: ownBehalf(job.requestId), signal: job.signal };
+  const run: Run = {
+    ...deps,
+    uuid: job.uuid,
+    context: ownContext(job.requestId),
+    signal: job.signal,
+  };
   try {
     return await findNode(run);
   } catch (error) {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type AllocationRecord, UnavailableError } from '@tenure/contracts';
 import { createLogger, createRegistry } from '@tenure/process';
 import { type AllocationDraft } from '../ports/allocation-store.js';
 import { createFakeInventory, type FakeInventory, fakeNode } from '../testing/fake-inventory.js';
-import { ownBehalf } from './allocate.js';
+import { ownContext } from './allocate.js';
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.js';
 
-const ON = ownBehalf('req-test');
+const ON = ownContext('req-test');
 const draft = (change: Partial<AllocationDraft> = {}): AllocationDraft => ({
   uuid: randomUUID(),
   name: null,
@@ -41,7 +41,7 @@ const startReplica = (
     workers: 8,
     settleMs: 5,
     sleep: async (ms, signal) => {
-      await pause(Math.min(ms, 10), undefined, { signal }).catch(() => undefined);
+      await sleep(Math.min(ms, 10), undefined, { signal }).catch(() => undefined);
     },
     recoverEveryMs: 20,
     staleMs: 0,
@@ -58,7 +58,7 @@ const rowsIn = (
 ): readonly AllocationRecord[] => [...inventory.rows.values()].filter((row) => row.state === state);
 
 const untilNoneAllocating = async (inventory: FakeInventory): Promise<void> => {
-  while (rowsIn(inventory, 'allocating').length > 0) await pause(5);
+  while (rowsIn(inventory, 'allocating').length > 0) await sleep(5);
 };
 
 const fleet = (count: number) =>
@@ -125,7 +125,7 @@ describe('recovery', () => {
     const inventory = createFakeInventory([fakeNode('node-1')]);
     const { uuid } = await inventory.create(draft(), ON);
     startReplica(inventory, { staleMs: 60_000 }).start();
-    await pause(60);
+    await sleep(60);
     expect(inventory.rows.get(uuid)?.state).toBe('allocating');
   });
 
@@ -135,7 +135,7 @@ describe('recovery', () => {
     const replica = startReplica(inventory);
     replica.start();
     expect(replica.isReady()).toBe(false);
-    while (!replica.isReady()) await pause(5);
+    while (!replica.isReady()) await sleep(5);
     expect(inventory.failures).toBe(0);
   });
 });
@@ -276,7 +276,7 @@ describe('one allocation', () => {
     };
     startReplica(inventory).submit({ uuid: wanted.uuid, requestId: 'req-1' });
     await untilNoneAllocating(inventory);
-    await pause(30);
+    await sleep(30);
     expect(inventory.nodes[0]?.allocation_uuid).toBeNull();
   });
 
@@ -305,7 +305,7 @@ describe('stop', () => {
     for (const uuid of uuids) processor.submit({ uuid, requestId: 'req-1' });
     await processor.stop(5000);
     processor.submit({ uuid: String(uuids[2]), requestId: 'req-1' });
-    await pause(50);
+    await sleep(50);
     expect(rowsIn(inventory, 'active')).toHaveLength(1);
     expect(rowsIn(inventory, 'allocating')).toHaveLength(2);
   });

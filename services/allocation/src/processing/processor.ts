@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { type Logger, type Registry } from '@tenure/process';
+import { createOutage, type Logger, type Registry, repeat } from '@tenure/process';
 import { type AllocationStore } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
 import { allocate, type AllocateDeps, type Outcome } from './allocate.js';
 import { createAllocationMetrics } from './metrics.js';
 import { createPatience } from './patience.js';
 import { recoverAllocations } from './recovery.js';
-import { type Repeat, repeatEvery } from './repeat.js';
 import { createWorkerPool, type Job } from './worker-pool.js';
 
 export interface ProcessorOptions {
@@ -85,26 +84,32 @@ export const createProcessor = (options: ProcessorOptions): Processor => {
   const { submit } = workers;
   const metrics = createAllocationMetrics(options.registry, workers.size);
 
-  let ready = false;
+  const stopping = new AbortController();
+  const outage = createOutage({
+    began: (error) => {
+      logger.warn({ err: error }, 'could not look for unfinished allocations');
+    },
+    isOn: true,
+  });
   const recover = async (): Promise<void> => {
     try {
       metrics.recovered(await recoverAllocations({ store, submit, newRequestId, now, staleMs }));
-      ready = true;
+      outage.succeeded();
     } catch (error) {
-      if (ready) logger.warn({ err: error }, 'could not look for unfinished allocations');
-      ready = false;
+      outage.failed(error);
     }
   };
-  let repeat: Repeat | undefined;
+  // Spread by 20 %, so that replicas do not look in step.
+  const pauseMs = (): number => options.recoverEveryMs * (0.8 + options.random() * 0.4);
+  let recovering: Promise<void> | undefined;
   return {
     submit,
     start: () => {
-      repeat ??= repeatEvery(options.recoverEveryMs, options.random, recover);
+      recovering ??= repeat(recover, pauseMs, stopping.signal);
     },
-    isReady: () => ready,
+    isReady: () => !stopping.signal.aborted && !outage.isOn(),
     stop: async (graceMs) => {
-      repeat?.stop();
-      ready = false;
+      stopping.abort();
       await workers.stop(graceMs);
     },
   };

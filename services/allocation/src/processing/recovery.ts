@@ -3,7 +3,7 @@ import {
   type AllocationRow,
   type AllocationStore,
 } from '../ports/allocation-store.js';
-import { ownBehalf } from './allocate.js';
+import { ownContext } from './allocate.js';
 import { type Job } from './worker-pool.js';
 
 export interface RecoveryOptions {
@@ -29,7 +29,7 @@ export const recoverAllocations = async (options: RecoveryOptions): Promise<numb
     // One of the future was made by a clock that was set back since: it may be as old as any.
     return !(age >= 0 && age < options.staleMs);
   };
-  const on = ownBehalf(options.newRequestId());
+  const context = ownContext(options.newRequestId());
   let submitted = 0;
   let marker: string | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -41,7 +41,7 @@ export const recoverAllocations = async (options: RecoveryOptions): Promise<numb
         sort_dir: 'asc',
         ...(marker !== undefined && { marker }),
       },
-      on,
+      context,
     );
     for (const { uuid } of rows.allocations.filter(isStale)) {
       if (options.submit({ uuid, requestId: options.newRequestId() })) submitted += 1;

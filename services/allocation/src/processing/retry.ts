@@ -1,4 +1,5 @@
 import { AppError } from '@tenure/contracts';
+import { doubling, retry } from '@tenure/process';
 
 export interface RetryOptions {
   /** Tries in all. */
@@ -17,14 +18,15 @@ export const isTransient = (error: unknown): boolean =>
   error instanceof AppError && error.status >= 500;
 
 /** Runs `step` again after transient errors, with growing random pauses, and gives up in the end with the last error. */
-export const retrying = async <T>(step: () => Promise<T>, options: RetryOptions): Promise<T> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await step();
-    } catch (error) {
-      if (!isTransient(error) || attempt >= options.attempts || options.signal.aborted) throw error;
-    }
-    const longest = Math.min(options.maxPauseMs, options.firstPauseMs * 2 ** (attempt - 1));
-    await options.sleep(longest * (0.5 + options.random() / 2), options.signal);
-  }
+export const retrying = <T>(
+  step: () => Promise<T>,
+  { attempts, firstPauseMs, maxPauseMs, random, sleep, signal }: RetryOptions,
+): Promise<T> => {
+  const longestMs = doubling(firstPauseMs, maxPauseMs);
+  return retry(step, {
+    attempts,
+    isTransient: (error) => isTransient(error) && !signal.aborted,
+    pauseMs: (attempt) => longestMs(attempt) * (0.5 + random() / 2),
+    sleep: (ms) => sleep(ms, signal),
+  });
 };

@@ -1,3 +1,5 @@
+import { inTime } from '@tenure/process';
+
 /** One allocation to work on. */
 export interface Job {
   readonly uuid: string;
@@ -21,19 +23,6 @@ export interface WorkerPool {
   /** Takes no more jobs, drops those that wait, lets those that run finish; cuts them short after `graceMs`. */
   readonly stop: (graceMs: number) => Promise<void>;
 }
-
-const later = (ms: number): { readonly done: Promise<void>; readonly cancel: () => void } => {
-  let timer: NodeJS.Timeout | undefined;
-  const done = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  return {
-    done,
-    cancel: () => {
-      clearTimeout(timer);
-    },
-  };
-};
 
 export const createWorkerPool = (options: WorkerPoolOptions): WorkerPool => {
   const waiting = new Map<string, Job>();
@@ -71,10 +60,7 @@ export const createWorkerPool = (options: WorkerPoolOptions): WorkerPool => {
     stop: async (graceMs) => {
       open = false;
       waiting.clear();
-      const finished = Promise.allSettled([...running.values()]);
-      const grace = later(graceMs);
-      await Promise.race([finished, grace.done]);
-      grace.cancel();
+      await inTime(graceMs, Promise.allSettled([...running.values()]), () => undefined);
       stopping.abort();
     },
   };

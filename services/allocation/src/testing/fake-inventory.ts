@@ -1,5 +1,6 @@
 import {
   type AllocationRecord,
+  type CallContext,
   ConflictError,
   NotFoundError,
   type PolicyFilter,
@@ -11,7 +12,6 @@ import {
   type AllocationStore,
 } from '../ports/allocation-store.js';
 import { type CandidateQuery, type NodePool } from '../ports/node-pool.js';
-import { type OnBehalf } from '../ports/on-behalf.js';
 
 /** A node as far as allocations are concerned. */
 export interface FakeNode {
@@ -46,7 +46,7 @@ export interface FakeInventory extends AllocationStore, NodePool {
   /** Claims whose effect happens and whose answer is lost. */
   lostClaims: number;
   /** Every call, in order. */
-  readonly asked: { readonly name: string; readonly on: OnBehalf }[];
+  readonly asked: { readonly name: string; readonly context: CallContext }[];
   /** Runs just before a claim. */
   beforeClaim: () => void;
 }
@@ -74,7 +74,7 @@ interface World {
     FakeInventory,
     'nodes' | 'rows' | 'failures' | 'lostClaims' | 'asked' | 'beforeClaim'
   >;
-  readonly step: (name: string, on: OnBehalf) => Promise<void>;
+  readonly step: (name: string, context: CallContext) => Promise<void>;
   readonly now: () => Date;
 }
 
@@ -119,8 +119,8 @@ const listRows = (world: World, query: AllocationQuery, filter: PolicyFilter): A
 };
 
 const allocationStore = (world: World): AllocationStore => ({
-  create: async (draft, on) => {
-    await world.step('create', on);
+  create: async (draft, context) => {
+    await world.step('create', context);
     if (world.fake.rows.has(draft.uuid))
       throw new ConflictError('duplicate', `An allocation with UUID ${draft.uuid} already exists.`);
     refuseDuplicate(world, draft.name, draft.uuid);
@@ -136,24 +136,24 @@ const allocationStore = (world: World): AllocationStore => ({
     world.fake.rows.set(row.uuid, row);
     return row;
   },
-  find: async (uuid, on) => {
-    await world.step('find', on);
+  find: async (uuid, context) => {
+    await world.step('find', context);
     return rowOf(world, uuid);
   },
-  list: async (query, on) => {
-    await world.step('list', on);
-    return listRows(world, query, on.obligations.filter);
+  list: async (query, context) => {
+    await world.step('list', context);
+    return listRows(world, query, context.obligations.filter);
   },
-  update: async (uuid, { expectedRevision, set }, on) => {
-    await world.step('update', on);
+  update: async (uuid, { expectedRevision, set }, context) => {
+    await world.step('update', context);
     const row = rowOf(world, uuid);
     if (row.revision !== expectedRevision)
       throw new ConflictError('revision_conflict', 'it has changed');
     refuseDuplicate(world, set.name ?? null, uuid);
     return write(world, row, set);
   },
-  remove: async (uuid, on) => {
-    await world.step('remove', on);
+  remove: async (uuid, context) => {
+    await world.step('remove', context);
     const row = rowOf(world, uuid);
     const node = world.fake.nodes.find((one) => one.uuid === row.node_uuid);
     if (node !== undefined && node.provision_state !== 'available')
@@ -196,24 +196,24 @@ const backfillNode = (world: World, uuid: string, nodeUuid: string): AllocationR
 };
 
 const nodePool = (world: World): NodePool => ({
-  candidates: async (query, on) => {
-    await world.step('candidates', on);
+  candidates: async (query, context) => {
+    await world.step('candidates', context);
     return world.fake.nodes
       .filter((node) => isFree(node) && suits(node, query))
       .filter(({ name }) => query.name === undefined || name === query.name)
       .slice(0, query.limit)
       .map(({ uuid }) => ({ uuid }));
   },
-  resolve: async (idents, filter, on) => {
-    await world.step('resolve', on);
+  resolve: async (idents, filter, context) => {
+    await world.step('resolve', context);
     const found = idents.flatMap((ident) => {
       const node = world.fake.nodes.find(({ uuid, name }) => uuid === ident || name === ident);
       return node !== undefined && isUnder(asRow(node), filter) ? [{ ident, uuid: node.uuid }] : [];
     });
     return { found, missing: idents.filter((ident) => !found.some((hit) => hit.ident === ident)) };
   },
-  claim: async (uuid, nodeUuid, on) => {
-    await world.step('claim', on);
+  claim: async (uuid, nodeUuid, context) => {
+    await world.step('claim', context);
     world.fake.beforeClaim();
     const claimed = takeNode(world, uuid, nodeUuid);
     if (world.fake.lostClaims > 0) {
@@ -222,8 +222,8 @@ const nodePool = (world: World): NodePool => ({
     }
     return claimed;
   },
-  backfill: async (uuid, nodeUuid, on) => {
-    await world.step('backfill', on);
+  backfill: async (uuid, nodeUuid, context) => {
+    await world.step('backfill', context);
     world.fake.beforeClaim();
     return backfillNode(world, uuid, nodeUuid);
   },
@@ -243,8 +243,8 @@ export const createFakeInventory = (
     asked: [],
     beforeClaim: () => undefined,
   };
-  const step = async (name: string, on: OnBehalf): Promise<void> => {
-    fake.asked.push({ name, on });
+  const step = async (name: string, context: CallContext): Promise<void> => {
+    fake.asked.push({ name, context });
     await new Promise((resolve) => {
       setTimeout(resolve, Math.random() * maxDelayMs);
     });

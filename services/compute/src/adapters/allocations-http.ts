@@ -1,22 +1,22 @@
 import { AppError } from '@tenure/contracts';
+import { type ServiceClient } from '@tenure/http';
 import { type Allocations } from '../ports/machines.js';
-import { type CallPart } from './part-call.js';
 
 const isStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
   error instanceof AppError && statuses.includes(error.status);
 
 /** The allocation service, which reserves the node of a server under the server's own uuid. */
-export const allocationsHttp = (call: CallPart): Allocations => ({
-  request: async ({ uuid, project_id: owner, resource_class, traits }, filter, on) => {
+export const allocationsHttp = (client: ServiceClient): Allocations => ({
+  request: async ({ uuid, project_id: owner, resource_class, traits }, filter, context) => {
     try {
-      await call({
+      await client.call({
         method: 'POST',
         target: '/v1/allocations',
         body: { uuid, resource_class, traits },
-        on: {
-          ...on,
+        context: {
+          ...context,
           resources: [],
-          obligations: { ...on.obligations, filter, set: { owner } },
+          obligations: { ...context.obligations, filter, set: { owner } },
         },
       });
     } catch (error) {
@@ -24,12 +24,12 @@ export const allocationsHttp = (call: CallPart): Allocations => ({
       if (!isStatus(error, 409)) throw error;
     }
   },
-  release: async (uuid, { tenancy_revision }, on) => {
+  release: async (uuid, { tenancy_revision }, context) => {
     try {
-      await call({
+      await client.call({
         method: 'DELETE',
         target: `/v1/allocations/${uuid}`,
-        on: { ...on, resources: [{ type: 'allocation', uuid, tenancy_revision }] },
+        context: { ...context, resources: [{ type: 'allocation', uuid, tenancy_revision }] },
       });
     } catch (error) {
       if (!isStatus(error, 404)) throw error;

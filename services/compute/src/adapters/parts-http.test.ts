@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError, NO_OBLIGATIONS, UnavailableError } from '@tenure/contracts';
+import { AppError, type CallContext, NO_OBLIGATIONS, UnavailableError } from '@tenure/contracts';
 import { type ServiceCall, type ServiceClient } from '@tenure/http';
 import { type PlacedNode } from '../ports/machines.js';
-import { type OnBehalf } from '../ports/on-behalf.js';
 import { server, UUID } from '../testing/servers.js';
 import { allocationsHttp } from './allocations-http.js';
 import { nodeVerbsHttp } from './node-verbs-http.js';
-import { partCaller } from './part-call.js';
 import { keypairStoreHttp } from './personal-stores-http.js';
 import { serverStoreHttp } from './server-store-http.js';
 
-const ON: OnBehalf = {
+const ON: CallContext = {
   request_id: 'req-1',
   subject: null,
   action: 'os_compute_api:servers:create',
+  decision_id: null,
+  api_version: '1.91',
   public_base: '',
   resources: [],
   obligations: NO_OBLIGATIONS,
@@ -48,17 +48,14 @@ const refused = (status: number): AppError => new AppError('refused', status, 'n
 describe('a conductor', () => {
   it('is told which node is meant, at which tenancy, at the newest microversion', async () => {
     const { client, calls } = answering(undefined);
-    await nodeVerbsHttp(partCaller(client, 'conductor')).power(NODE, { target: 'power off' }, ON);
+    await nodeVerbsHttp(client).power(NODE, { target: 'power off' }, ON);
     expect(calls).toEqual([
       {
         method: 'PUT',
         target: '/v1/nodes/node-1/states/power',
         body: { target: 'power off' },
-        statement: {
+        context: {
           ...ON,
-          aud: 'conductor',
-          decision_id: null,
-          api_version: '1.91',
           resources: [{ type: 'node', uuid: 'node-1', tenancy_revision: 4 }],
         },
       },
@@ -67,18 +64,18 @@ describe('a conductor', () => {
 
   it('attaches VIFs of the project of the server only', async () => {
     const { client, calls } = answering(undefined);
-    const verbs = nodeVerbsHttp(partCaller(client, 'conductor'));
+    const verbs = nodeVerbsHttp(client);
     await verbs.attach(NODE, { id: 'vif-1', project: 'team' }, ON);
-    expect(calls[0]?.statement.obligations.filter).toEqual({
+    expect(calls[0]?.context.obligations.filter).toEqual({
       mode: 'any_of',
       predicates: [{ field: 'project_id', op: 'eq', value: 'team' }],
     });
   });
 
   it('detaches what is attached no more', async () => {
-    const gone = nodeVerbsHttp(partCaller(answering(refused(400)).client, 'conductor'));
+    const gone = nodeVerbsHttp(answering(refused(400)).client);
     await expect(gone.detach(NODE, 'vif-1', ON)).resolves.toBeUndefined();
-    const locked = nodeVerbsHttp(partCaller(answering(refused(409)).client, 'conductor'));
+    const locked = nodeVerbsHttp(answering(refused(409)).client);
     await expect(locked.detach(NODE, 'vif-1', ON)).rejects.toMatchObject({ status: 409 });
   });
 });
@@ -91,23 +88,23 @@ describe('the allocation service', () => {
 
   it('is asked for a node under the server’s uuid, for its project, among the nodes that were decided on', async () => {
     const { client, calls } = answering({});
-    const allocations = allocationsHttp(partCaller(client, 'allocation'));
+    const allocations = allocationsHttp(client);
     await allocations.request(server({ traits: ['CUSTOM_A'] }), filter, ON);
     expect(calls[0]).toMatchObject({
       method: 'POST',
       target: '/v1/allocations',
       body: { uuid: UUID, resource_class: 'gold', traits: ['CUSTOM_A'] },
-      statement: { obligations: { filter, set: { owner: 'team' } } },
+      context: { obligations: { filter, set: { owner: 'team' } } },
     });
   });
 
   it('may have been asked before, and may have nothing to give back', async () => {
-    const again = allocationsHttp(partCaller(answering(refused(409)).client, 'allocation'));
+    const again = allocationsHttp(answering(refused(409)).client);
     await expect(again.request(server(), filter, ON)).resolves.toBeUndefined();
-    const gone = allocationsHttp(partCaller(answering(refused(404)).client, 'allocation'));
+    const gone = allocationsHttp(answering(refused(404)).client);
     const allocation = { state: 'active', tenancy_revision: 1 } as const;
     await expect(gone.release(UUID, allocation, ON)).resolves.toBeUndefined();
-    const used = allocationsHttp(partCaller(answering(refused(409)).client, 'allocation'));
+    const used = allocationsHttp(answering(refused(409)).client);
     await expect(used.release(UUID, allocation, ON)).rejects.toMatchObject({ status: 409 });
   });
 });
@@ -117,16 +114,16 @@ describe('the inventory', () => {
 
   it('is asked for one server more than a page has', async () => {
     const { client, calls } = answering({ servers: [record, record] });
-    const store = serverStoreHttp(partCaller(client, 'inventory'));
+    const store = serverStoreHttp(client);
     expect(await store.list({ pending: 'true' }, 1, ON)).toEqual({ servers: [record], more: true });
     expect(calls[0]?.target).toBe('/internal/servers?pending=true&limit=2');
   });
 
   it('that answers oddly is as good as gone', async () => {
-    const store = serverStoreHttp(partCaller(answering({ uuid: 'x' }).client, 'inventory'));
+    const store = serverStoreHttp(answering({ uuid: 'x' }).client);
     await expect(store.find(UUID, ON)).rejects.toThrow(UnavailableError);
     await expect(store.placement(UUID, ON)).rejects.toThrow(UnavailableError);
-    const keypairs = keypairStoreHttp(partCaller(answering([]).client, 'inventory'));
+    const keypairs = keypairStoreHttp(answering([]).client);
     await expect(keypairs.find('ann', 'k', ON)).rejects.toThrow(UnavailableError);
   });
 });

@@ -7,6 +7,7 @@ import {
   type ServerRecord,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { type Response, Router } from 'express';
 import { assertTakes, type StatefulAction } from '../domain/action-states.js';
 import {
@@ -18,8 +19,8 @@ import {
 import { assertUnlocked } from '../domain/conditions.js';
 import { newPassword } from '../domain/password.js';
 import { type ActionCall } from './action-call.js';
-import { behalfOf, behalfOnNode } from './behalf.js';
 import { changeServer, namedServer, type RouteDeps, type Wish, wish } from './change-server.js';
+import { contextOnNode } from './decided-server.js';
 import { rebuildServer } from './rebuild-server.js';
 import { deleteServer } from './server-routes.js';
 
@@ -108,9 +109,9 @@ const crashDump: Action = async ({ deps, claims, response }) => {
   const server = await namedServer(deps, claims);
   assertUnlocked(server, claims);
   assertTakes('trigger_crash_dump', server);
-  const { node } = await deps.servers.placement(server.uuid, behalfOf(claims));
+  const { node } = await deps.servers.placement(server.uuid, callContextOf(claims));
   if (node === null) throw new ConflictError('no_node', `Instance ${server.uuid} is not ready`);
-  await deps.nodes.injectNmi(node, behalfOnNode(claims));
+  await deps.nodes.injectNmi(node, contextOnNode(claims));
   accepted(response);
 };
 

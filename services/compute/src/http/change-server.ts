@@ -7,12 +7,14 @@ import {
   type ServerTask,
   type TaskKind,
 } from '@tenure/contracts';
+import { retry } from '@tenure/process';
+import { callContextOf } from '@tenure/signed-context';
 import { assertUnlocked } from '../domain/conditions.js';
 import { type TaskState } from '../domain/status.js';
 import { type Allocations, type NodeVerbs } from '../ports/machines.js';
 import { type FlavorStore, type KeypairStore, type ServerStore } from '../ports/server-store.js';
 import { completed } from '../processing/visit.js';
-import { behalfOf, decidedServer } from './behalf.js';
+import { decidedServer } from './decided-server.js';
 
 /** What the routes work with. */
 export interface RouteDeps {
@@ -49,30 +51,31 @@ export const namedServer = (
   claims: ContextClaims,
 ): Promise<ServerRecord> => {
   const { uuid } = decidedServer(claims);
-  return named(uuid, servers.find(uuid, behalfOf(claims)));
+  return named(uuid, servers.find(uuid, callContextOf(claims)));
 };
 
 /**
  * Changes the server that was decided on. Whatever `change` and the lock were judged by still holds when it is written.
  * @param change sees the record that is written over; throws to refuse; undefined changes nothing
  */
-export const changeServer = async (
+export const changeServer = (
   deps: RouteDeps,
   claims: ContextClaims,
   change: (server: ServerRecord) => ServerChange | undefined,
 ): Promise<ServerRecord> => {
-  for (let attempt = 1; ; attempt += 1) {
+  const step = async (): Promise<ServerRecord> => {
     const before = await namedServer(deps, claims);
     assertUnlocked(before, claims);
     const set = change(before);
     if (set === undefined) return before;
-    try {
-      const after = completed(before, set, deps.now());
-      return await named(before.uuid, deps.servers.update(before, after, behalfOf(claims)));
-    } catch (error) {
-      if (!isConflict(error) || attempt >= CONFLICT_ATTEMPTS) throw error;
-    }
-  }
+    const after = completed(before, set, deps.now());
+    return named(before.uuid, deps.servers.update(before, after, callContextOf(claims)));
+  };
+  return retry(step, {
+    attempts: CONFLICT_ATTEMPTS,
+    isTransient: isConflict,
+    pauseMs: () => 0,
+  });
 };
 
 /** A wish, as it is written down before it is acknowledged. */

@@ -8,13 +8,13 @@ import {
   type NewServer,
   timestampOf,
 } from '@tenure/contracts';
+import { callContextOf } from '@tenure/signed-context';
 import { readCreateRequest, type WantedServer } from '../domain/create-request.js';
 import { type FlavorFacts, flavorNamed, type WantedFlavor } from '../domain/flavor.js';
 import { newPassword } from '../domain/password.js';
 import { hostNameOf } from '../domain/server-members.js';
 import { createdView, serverUrl } from '../domain/server-view.js';
 import { statusOf } from '../domain/status.js';
-import { behalfOf } from './behalf.js';
 import { type RouteDeps, taskOf } from './change-server.js';
 
 interface FoundFlavor {
@@ -31,7 +31,9 @@ const flavorOf = async (
   const wanted = flavorNamed(id);
   const { filter } = claims.obligations;
   const [facts] =
-    wanted === undefined ? [] : await flavors.list(filter, wanted.resource_class, behalfOf(claims));
+    wanted === undefined
+      ? []
+      : await flavors.list(filter, wanted.resource_class, callContextOf(claims));
   if (
     wanted === undefined ||
     facts === undefined ||
@@ -48,7 +50,8 @@ const keypairOf = async (
 ): Promise<KeypairRecord | null> => {
   if (name === null) return null;
   const user = claims.subject?.user_id;
-  const found = user === undefined ? undefined : await keypairs.find(user, name, behalfOf(claims));
+  const found =
+    user === undefined ? undefined : await keypairs.find(user, name, callContextOf(claims));
   if (found === undefined) throw new BadRequestError('Invalid key_name provided.');
   return found;
 };
@@ -126,7 +129,7 @@ export const createServer = async (
   const keypair = await keypairOf(deps, claims, request.keyName);
   const adminPass = request.adminPass ?? newPassword();
   const record = recordOf(request, { ...flavor, keypair, adminPass }, claims, deps.now());
-  const { uuid } = await deps.servers.create(record, { ...behalfOf(claims), resources: [] });
+  const { uuid } = await deps.servers.create(record, { ...callContextOf(claims), resources: [] });
   deps.submit(uuid);
   const { public_base: publicBase } = claims;
   return {

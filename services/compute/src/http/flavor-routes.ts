@@ -6,6 +6,7 @@ import {
   type PolicyFilter,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { flavorReference, flavorView } from '../domain/flavor-view.js';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../domain/flavor.js';
 import { limitIn } from '../domain/list-query.js';
 import { type ViewOptions } from '../domain/server-view.js';
-import { behalfOf } from './behalf.js';
 import { type RouteDeps } from './change-server.js';
 
 type Deps = Pick<RouteDeps, 'flavors'>;
@@ -61,7 +61,7 @@ const startOf = (facts: readonly FlavorFacts[], marker: string | undefined): num
 const listed = async ({ flavors }: Deps, request: Request): Promise<readonly FlavorFacts[]> => {
   const claims = contextOf(request);
   const [ram, disk] = [atLeast(request, 'minRam'), atLeast(request, 'minDisk')];
-  const all = await flavors.list(seenNodes(claims), undefined, behalfOf(claims));
+  const all = await flavors.list(seenNodes(claims), undefined, callContextOf(claims));
   return all.filter((flavor) => flavor.ram >= ram && flavor.disk >= disk);
 };
 
@@ -97,7 +97,7 @@ const named = async (
   const [facts] =
     wanted === undefined
       ? []
-      : await flavors.list(seenNodes(claims), wanted.resource_class, behalfOf(claims));
+      : await flavors.list(seenNodes(claims), wanted.resource_class, callContextOf(claims));
   if (
     wanted === undefined ||
     facts === undefined ||

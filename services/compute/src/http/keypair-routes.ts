@@ -10,13 +10,13 @@ import {
   timestampOf,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { type KeypairRequest, readKeypairRequest } from '../domain/keypair-request.js';
 import { createdKeypair, keypairReference, keypairView } from '../domain/keypair-view.js';
 import { fingerprintOf } from '../domain/keypair.js';
 import { limitIn } from '../domain/list-query.js';
 import { newSshKey } from '../domain/new-key.js';
-import { behalfOf } from './behalf.js';
 import { type RouteDeps } from './change-server.js';
 
 type Deps = Pick<RouteDeps, 'keypairs' | 'now'>;
@@ -78,7 +78,7 @@ const create = async ({ keypairs, now }: Deps, request: Request): Promise<unknow
   const stored = await saying(
     'duplicate',
     () => new ConflictError('duplicate', `Key pair '${asked.name}' already exists.`),
-    keypairs.create(record, behalfOf(claims)),
+    keypairs.create(record, callContextOf(claims)),
   );
   return {
     ...createdKeypair(stored, minor),
@@ -89,7 +89,7 @@ const create = async ({ keypairs, now }: Deps, request: Request): Promise<unknow
 const named = async ({ keypairs }: Deps, request: Request) => {
   const name = String(request.params['name']);
   const user = userOf(request);
-  const found = await keypairs.find(user, name, behalfOf(contextOf(request)));
+  const found = await keypairs.find(user, name, callContextOf(contextOf(request)));
   if (found === undefined) throw unknown(name, user);
   return found;
 };
@@ -119,7 +119,7 @@ const list = async ({ keypairs }: Deps, request: Request): Promise<unknown> => {
   const { keypairs: rows, more } = await saying(
     'not_found',
     () => new BadRequestError(`marker [${(page.marker ?? '').slice(0, 255)}] not found`),
-    keypairs.list(userOf(request), page, behalfOf(claims)),
+    keypairs.list(userOf(request), page, callContextOf(claims)),
   );
   const last = rows.at(-1);
   return {
@@ -144,7 +144,7 @@ export const keypairRouter = (deps: Deps): Router => {
   });
   router.delete('/v2.1/os-keypairs/:name', async (request, response) => {
     const { uuid } = await named(deps, request);
-    await deps.keypairs.remove(uuid, behalfOf(contextOf(request)));
+    await deps.keypairs.remove(uuid, callContextOf(contextOf(request)));
     response.status(minorOf(contextOf(request)) >= TYPE_SINCE ? 204 : 202).end();
   });
   return router;

@@ -6,10 +6,10 @@ import {
   minorOf,
   type ServerRecord,
 } from '@tenure/contracts';
+import { callContextOf } from '@tenure/signed-context';
 import { type RawQuery, readListQuery, type ServerListing } from '../domain/list-query.js';
 import { type ViewOptions } from '../domain/server-view.js';
 import { type ServerPage, type ServerStore } from '../ports/server-store.js';
-import { behalfOf } from './behalf.js';
 
 /** Asks for the servers of every project, if that was decided, or of the caller's own. */
 const scopeOf = (
@@ -45,7 +45,7 @@ const pageOf = async (
   const query = scope === undefined ? undefined : queryOf(listing, scope);
   if (query === undefined || listing.isEmpty) return NOTHING;
   try {
-    return await servers.list(query, listing.limit, behalfOf(claims));
+    return await servers.list(query, listing.limit, callContextOf(claims));
   } catch (error) {
     // A hidden marker is as missing as one that does not exist.
     if (error instanceof AppError && error.status === 404)

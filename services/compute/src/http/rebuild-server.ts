@@ -1,10 +1,10 @@
 import { BadRequestError, type ContextClaims, minorOf, type ServerChange } from '@tenure/contracts';
+import { callContextOf } from '@tenure/signed-context';
 import { assertHasNode, assertTakes } from '../domain/action-states.js';
 import { readRebuildRequest } from '../domain/change-requests.js';
 import { newPassword } from '../domain/password.js';
 import { serverUrl, serverView } from '../domain/server-view.js';
 import { type ActionCall } from './action-call.js';
-import { behalfOf } from './behalf.js';
 import { type RouteDeps, wish } from './change-server.js';
 
 type RebuildRequest = ReturnType<typeof readRebuildRequest>;
@@ -18,7 +18,8 @@ const keyOf = async (
   if (name === undefined) return {};
   if (name === null) return { key_name: null, public_key: null };
   const user = claims.subject?.user_id;
-  const found = user === undefined ? undefined : await keypairs.find(user, name, behalfOf(claims));
+  const found =
+    user === undefined ? undefined : await keypairs.find(user, name, callContextOf(claims));
   if (found === undefined) throw new BadRequestError('Invalid key_name provided.');
   return { key_name: found.name, public_key: found.public_key };
 };

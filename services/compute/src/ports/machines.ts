@@ -1,5 +1,9 @@
-import { type PolicyFilter, type ServerPlacement, type ServerRecord } from '@tenure/contracts';
-import { type OnBehalf } from './on-behalf.js';
+import {
+  type CallContext,
+  type PolicyFilter,
+  type ServerPlacement,
+  type ServerRecord,
+} from '@tenure/contracts';
 
 export type PlacedNode = NonNullable<ServerPlacement['node']>;
 type PlacedAllocation = NonNullable<ServerPlacement['allocation']>;
@@ -10,10 +14,14 @@ export interface Allocations {
   readonly request: (
     server: Pick<ServerRecord, 'uuid' | 'project_id' | 'resource_class' | 'traits'>,
     filter: PolicyFilter,
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<void>;
   /** Safe to repeat. @throws ConflictError while its node must keep it */
-  readonly release: (uuid: string, allocation: PlacedAllocation, on: OnBehalf) => Promise<void>;
+  readonly release: (
+    uuid: string,
+    allocation: PlacedAllocation,
+    context: CallContext,
+  ) => Promise<void>;
 }
 
 export interface ProvisionOrder {
@@ -34,14 +42,18 @@ export interface PowerOrder {
  * 4xx for what it does not take, and UnavailableError.
  */
 export interface NodeVerbs {
-  readonly provision: (node: PlacedNode, order: ProvisionOrder, on: OnBehalf) => Promise<void>;
-  readonly power: (node: PlacedNode, order: PowerOrder, on: OnBehalf) => Promise<void>;
+  readonly provision: (
+    node: PlacedNode,
+    order: ProvisionOrder,
+    context: CallContext,
+  ) => Promise<void>;
+  readonly power: (node: PlacedNode, order: PowerOrder, context: CallContext) => Promise<void>;
   /** @param project whose VIF it has to be */
   readonly attach: (
     node: PlacedNode,
     vif: { readonly id: string; readonly project: string },
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<void>;
-  readonly detach: (node: PlacedNode, vif: string, on: OnBehalf) => Promise<void>;
-  readonly injectNmi: (node: PlacedNode, on: OnBehalf) => Promise<void>;
+  readonly detach: (node: PlacedNode, vif: string, context: CallContext) => Promise<void>;
+  readonly injectNmi: (node: PlacedNode, context: CallContext) => Promise<void>;
 }

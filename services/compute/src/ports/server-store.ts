@@ -1,4 +1,5 @@
 import {
+  type CallContext,
   type KeypairRecord,
   type NewKeypair,
   type NewServer,
@@ -8,7 +9,6 @@ import {
   type ServerRecord,
 } from '@tenure/contracts';
 import { type FlavorFacts } from '../domain/flavor.js';
-import { type OnBehalf } from './on-behalf.js';
 
 export interface ServerPage {
   readonly servers: readonly ServerRecord[];
@@ -18,26 +18,30 @@ export interface ServerPage {
 
 /** Servers, in the system of record. */
 export interface ServerStore {
-  readonly create: (server: NewServer, on: OnBehalf) => Promise<ServerRecord>;
+  readonly create: (server: NewServer, context: CallContext) => Promise<ServerRecord>;
   /** @throws NotFoundError; TenancyChangedError when the decision of `on` is stale */
-  readonly find: (uuid: string, on: OnBehalf) => Promise<ServerRecord>;
+  readonly find: (uuid: string, context: CallContext) => Promise<ServerRecord>;
   /** Under the filter of `on`. @throws NotFoundError when the marker is missing or hidden */
   readonly list: (
     query: Readonly<Record<string, string>>,
     limit: number,
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<ServerPage>;
   /** Compare and set. @throws ConflictError `revision_conflict`; NotFoundError */
-  readonly update: (server: ServerRecord, set: ServerChange, on: OnBehalf) => Promise<ServerRecord>;
+  readonly update: (
+    server: ServerRecord,
+    set: ServerChange,
+    context: CallContext,
+  ) => Promise<ServerRecord>;
   /** Compare and set. @throws ConflictError `revision_conflict`; NotFoundError */
-  readonly remove: (server: ServerRecord, on: OnBehalf) => Promise<void>;
+  readonly remove: (server: ServerRecord, context: CallContext) => Promise<void>;
   /** Where it stands now. */
-  readonly placement: (uuid: string, on: OnBehalf) => Promise<ServerPlacement>;
+  readonly placement: (uuid: string, context: CallContext) => Promise<ServerPlacement>;
   /** Writes what is to be deployed on the node that is held for it. @throws ConflictError `node_locked` */
   readonly writeInstance: (
     uuid: string,
     info: Readonly<Record<string, unknown>>,
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<void>;
 }
 
@@ -46,21 +50,25 @@ export interface FlavorStore {
   readonly list: (
     filter: PolicyFilter,
     resourceClass: string | undefined,
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<readonly FlavorFacts[]>;
 }
 
 /** Key pairs, each of one user. */
 export interface KeypairStore {
   /** @throws ConflictError `duplicate` */
-  readonly create: (keypair: NewKeypair, on: OnBehalf) => Promise<KeypairRecord>;
-  readonly find: (userId: string, name: string, on: OnBehalf) => Promise<KeypairRecord | undefined>;
+  readonly create: (keypair: NewKeypair, context: CallContext) => Promise<KeypairRecord>;
+  readonly find: (
+    userId: string,
+    name: string,
+    context: CallContext,
+  ) => Promise<KeypairRecord | undefined>;
   /** By name. @throws NotFoundError when the marker is no key pair of the user */
   readonly list: (
     userId: string,
     page: { readonly limit: number; readonly marker: string | undefined },
-    on: OnBehalf,
+    context: CallContext,
   ) => Promise<{ readonly keypairs: readonly KeypairRecord[]; readonly more: boolean }>;
   /** @throws NotFoundError */
-  readonly remove: (uuid: string, on: OnBehalf) => Promise<void>;
+  readonly remove: (uuid: string, context: CallContext) => Promise<void>;
 }

@@ -49,12 +49,14 @@ const notProvisioned = ({ server }: StepContext, why: string): string =>
   `Failed to provision instance ${server.uuid}: ${why}`;
 
 const findNode = async (context: StepContext): Promise<StepResult> => {
-  const { server, placement, allocations, on } = context;
+  const { server, placement, allocations, callContext } = context;
   if (server.node_uuid !== null && placement.allocation === null)
     return failed(context, `Instance ${server.uuid} has lost its node.`);
   if (placement.allocation?.state === 'error') return failed(context, NO_VALID_HOST);
   if (placement.allocation !== null) return WAIT;
-  const refusal = await refusalOf(() => allocations.request(server, server.candidate_filter, on));
+  const refusal = await refusalOf(() =>
+    allocations.request(server, server.candidate_filter, callContext),
+  );
   return refusal === undefined ? WAIT : failed(context, notProvisioned(context, refusal));
 };
 
@@ -63,17 +65,17 @@ const missingVif = ({ server }: StepContext, node: PlacedNode): string | undefin
   server.vifs.find((id) => node.vifs.every((attached) => attached.id !== id));
 
 const deploy = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
-  const { server, store, nodes, on } = context;
+  const { server, store, nodes, callContext } = context;
   const vif = missingVif(context, node);
   if (vif !== undefined) {
     const refusal = await refusalOf(() =>
-      nodes.attach(node, { id: vif, project: server.project_id }, on),
+      nodes.attach(node, { id: vif, project: server.project_id }, callContext),
     );
     return refusal === undefined ? AGAIN : failed(context, notProvisioned(context, refusal));
   }
-  await store.writeInstance(server.uuid, instanceInfoOf(context, node), on);
+  await store.writeInstance(server.uuid, instanceInfoOf(context, node), callContext);
   const order = { target: 'active', configdrive: configDriveOf(server) } as const;
-  const refusal = await refusalOf(() => nodes.provision(node, order, on));
+  const refusal = await refusalOf(() => nodes.provision(node, order, callContext));
   return refusal === undefined ? WAIT : failed(context, notProvisioned(context, refusal));
 };
 

@@ -19,7 +19,7 @@ const order = async (
   { asked, step }: { readonly asked: PowerOrder; readonly step: string },
   onRefusal: (why: string) => StepResult,
 ): Promise<StepResult> => {
-  const refusal = await refusalOf(() => context.nodes.power(node, asked, context.on));
+  const refusal = await refusalOf(() => context.nodes.power(node, asked, context.callContext));
   return refusal === undefined ? goOn(context, { step }) : onRefusal(refusal);
 };
 

@@ -21,14 +21,14 @@ import {
  * before, and by the step, which is written after.
  */
 const order = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
-  const { server, task, store, nodes, on } = context;
+  const { server, task, store, nodes, callContext } = context;
   if (task.step === 'begin')
     return goOn(context, { step: 'ordering', seen: node.provision_updated_at });
   if (node.provision_updated_at !== task.seen) return goOn(context, { step: 'ordered' });
   if (node.reserved) return WAIT;
-  await store.writeInstance(server.uuid, instanceInfoOf(context, node), on);
+  await store.writeInstance(server.uuid, instanceInfoOf(context, node), callContext);
   const asked = { target: 'rebuild', configdrive: configDriveOf(server) } as const;
-  const refusal = await refusalOf(() => nodes.provision(node, asked, on));
+  const refusal = await refusalOf(() => nodes.provision(node, asked, callContext));
   return refusal === undefined
     ? goOn(context, { step: 'ordered' })
     : reverted(context, `Failed to rebuild instance ${server.uuid}: ${refusal}`);

@@ -1,8 +1,7 @@
 import { AppError, type ServerRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
+import { createLimiter, createOutage, type Logger, repeat } from '@tenure/process';
 import { type ComputeMetrics } from './metrics.js';
-import { createTurnstile } from './turnstile.js';
-import { letGo, ownBehalf, type Visit, visit, type VisitDeps } from './visit.js';
+import { letGo, ownContext, type Visit, type VisitDeps, visit } from './visit.js';
 import { watch } from './watch.js';
 
 export interface ReconcilerOptions extends Omit<VisitDeps, 'onEnd'> {
@@ -69,11 +68,11 @@ async function* serversThat(
   { store, newRequestId }: ReconcilerOptions,
   pending: boolean,
 ): AsyncGenerator<ServerRecord> {
-  const on = ownBehalf(newRequestId());
+  const context = ownContext(newRequestId());
   let marker: string | undefined;
   do {
     const query = { pending: String(pending), ...(marker !== undefined && { marker }) };
-    const { servers, more } = await store.list(query, PAGE, on);
+    const { servers, more } = await store.list(query, PAGE, context);
     yield* servers;
     marker = more ? servers.at(-1)?.uuid : undefined;
   } while (marker !== undefined);
@@ -82,7 +81,7 @@ async function* serversThat(
 /** The servers that this replica works on, each by one run at a time. */
 const createRuns = (options: ReconcilerOptions, signal: AbortSignal) => {
   const { metrics, sleep, poll } = options;
-  const turnstile = createTurnstile(options.workers);
+  const visits = createLimiter({ atOnce: options.workers });
   const look = lookWith(options);
   const running = new Map<string, Promise<void>>();
   const submittedAgain = new Set<string>();
@@ -90,7 +89,7 @@ const createRuns = (options: ReconcilerOptions, signal: AbortSignal) => {
   const run = async (uuid: string): Promise<void> => {
     let pause = poll.firstMs;
     while (!signal.aborted) {
-      const seen = await turnstile(() => look(uuid));
+      const seen = await visits.run(() => look(uuid));
       if (seen === 'done' || seen === 'elsewhere') return;
       pause = seen === 'again' ? poll.firstMs : Math.min(pause * GROWTH, poll.longestMs);
       if (seen === 'later') await sleep(pause, signal);
@@ -129,20 +128,24 @@ const createRuns = (options: ReconcilerOptions, signal: AbortSignal) => {
 };
 
 export const createReconciler = (options: ReconcilerOptions): Reconciler => {
-  const { logger, sleep } = options;
+  const { logger } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const runs = createRuns(options, signal);
   let loops: readonly Promise<void>[] | undefined;
-  let ready = false;
+  const outage = createOutage({
+    began: (error) => {
+      logger.warn({ err: error }, 'could not look for unfinished servers');
+    },
+    isOn: true,
+  });
 
   const recover = async (): Promise<void> => {
     try {
       for await (const { uuid } of serversThat(options, true)) runs.submitIdle(uuid);
-      ready = true;
+      outage.succeeded();
     } catch (error) {
-      if (ready) logger.warn({ err: error }, 'could not look for unfinished servers');
-      ready = false;
+      outage.failed(error);
     }
   };
 
@@ -157,22 +160,17 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
     }
   };
 
-  const forever = async (everyMs: number, task: () => Promise<void>): Promise<void> => {
-    while (!signal.aborted) {
-      await task();
-      await sleep(everyMs, signal);
-    }
-  };
-
   return {
     submit: runs.submit,
     start: () => {
-      loops ??= [forever(options.recoverEveryMs, recover), forever(options.watchEveryMs, watchAll)];
+      loops ??= [
+        repeat(recover, () => options.recoverEveryMs, signal),
+        repeat(watchAll, () => options.watchEveryMs, signal),
+      ];
     },
-    isReady: () => ready,
+    isReady: () => !signal.aborted && !outage.isOn(),
     stop: async () => {
       stopping.abort();
-      ready = false;
       const inHand = await runs.settled();
       // So that another replica need not wait until it is sure that this one is gone.
       await Promise.allSettled([...inHand.map((uuid) => letGo(options, uuid)), ...(loops ?? [])]);

@@ -15,25 +15,25 @@ const releaseAllocation = async ({
   server,
   placement: { allocation },
   allocations,
-  on,
+  callContext,
 }: StepContext): Promise<StepResult> => {
   if (allocation === null) return GONE;
-  await allocations.release(server.uuid, allocation, on);
+  await allocations.release(server.uuid, allocation, callContext);
   return AGAIN;
 };
 
 const releaseNode = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
-  const { nodes, on } = context;
+  const { nodes, callContext } = context;
   if (node.reserved) return WAIT;
   const isDeployed = canBeTornDown(node);
   if (!isDeployed && !isUndeployed(node)) return WAIT;
   const [vif] = node.vifs;
   if (vif !== undefined) {
-    await nodes.detach(node, vif.id, on);
+    await nodes.detach(node, vif.id, callContext);
     return AGAIN;
   }
   if (!isDeployed) return releaseAllocation(context);
-  await nodes.provision(node, { target: 'deleted' }, on);
+  await nodes.provision(node, { target: 'deleted' }, callContext);
   return WAIT;
 };
 

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type CallContext,
   type ServerChange,
   type ServerPlacement,
   type ServerRecord,
@@ -7,7 +8,6 @@ import {
   timestampOf,
 } from '@tenure/contracts';
 import { type Allocations, type NodeVerbs } from '../ports/machines.js';
-import { type OnBehalf } from '../ports/on-behalf.js';
 import { type ServerStore } from '../ports/server-store.js';
 
 /** Seconds that work may take. */
@@ -24,7 +24,7 @@ export interface StepContext {
   readonly server: ServerRecord;
   readonly task: ServerTask;
   readonly placement: ServerPlacement;
-  readonly on: OnBehalf;
+  readonly callContext: CallContext;
   readonly now: Date;
   /** Seconds of work that went into the task. */
   readonly worked: number;

@@ -1,5 +1,6 @@
 import {
   AppError,
+  type CallContext,
   NO_OBLIGATIONS,
   type ServerChange,
   type ServerRecord,
@@ -8,9 +9,9 @@ import {
   type TaskKind,
   timestampOf,
 } from '@tenure/contracts';
+import { newCallContext } from '@tenure/signed-context';
 import { later } from '../domain/moment.js';
 import { statusOf } from '../domain/status.js';
-import { type OnBehalf } from '../ports/on-behalf.js';
 import { type ServerStore } from '../ports/server-store.js';
 import { buildStep } from './build.js';
 import { rebootStep, startStep, stopStep } from './power.js';
@@ -59,14 +60,11 @@ const RENEW_BELOW_SECONDS = 40;
 const EVERY_SERVER = { mode: 'all', predicates: [] } as const;
 
 /** The context of work that the service does for itself: it looks after every server. */
-export const ownBehalf = (requestId: string, action = 'tenure:compute:reconcile'): OnBehalf => ({
-  request_id: requestId,
-  subject: null,
-  action,
-  public_base: '',
-  resources: [],
-  obligations: { ...NO_OBLIGATIONS, filter: { ...EVERY_SERVER, predicates: [] } },
-});
+export const ownContext = (requestId: string, action = 'tenure:compute:reconcile'): CallContext =>
+  newCallContext(action, {
+    request_id: requestId,
+    obligations: { ...NO_OBLIGATIONS, filter: { ...EVERY_SERVER, predicates: [] } },
+  });
 
 /** Who asked for the task, for the histories of nodes: a user, with no right of its own any more. */
 const asker = ({ user_id }: ServerTask): Subject | null =>
@@ -74,8 +72,8 @@ const asker = ({ user_id }: ServerTask): Subject | null =>
     ? null
     : { user_id, project_id: null, system_scope: null, domain_id: null, roles: [] };
 
-const behalfOfTask = (task: ServerTask): OnBehalf => ({
-  ...ownBehalf(task.request_id, ACTIONS[task.kind]),
+const contextOfTask = (task: ServerTask): CallContext => ({
+  ...ownContext(task.request_id, ACTIONS[task.kind]),
   subject: asker(task),
   obligations: NO_OBLIGATIONS,
 });
@@ -126,8 +124,8 @@ const held = async (
     held_until: later(moment, HOLD_SECONDS),
     worked_seconds: workedSeconds(task, moment),
   };
-  const on = ownBehalf(task.request_id);
-  return { server: await store.update(server, { task: taken }, on), task: taken };
+  const context = ownContext(task.request_id);
+  return { server: await store.update(server, { task: taken }, context), task: taken };
 };
 
 /** With what follows from the change: Nova's status, and when it was. */
@@ -141,23 +139,23 @@ const carryOut = async (
   { server, task }: { readonly server: ServerRecord; readonly task: ServerTask },
   result: StepResult,
 ): Promise<Visit> => {
-  const on = ownBehalf(task.request_id);
+  const context = ownContext(task.request_id);
   switch (result.kind) {
     case 'wait':
       return 'later';
     case 'again':
       return 'again';
     case 'go on':
-      await store.update(server, completed(server, result.set, now()), on);
+      await store.update(server, completed(server, result.set, now()), context);
       return 'again';
     case 'end': {
       const set = { ...result.set, task: null, task_state: null };
-      await store.update(server, completed(server, set, now()), on);
+      await store.update(server, completed(server, set, now()), context);
       onEnd(task.kind, result.failed);
       return 'done';
     }
     case 'gone':
-      await store.remove(server, on);
+      await store.remove(server, context);
       onEnd(task.kind, false);
       return 'done';
   }
@@ -171,7 +169,7 @@ const found = async (
   requestId: string,
 ): Promise<ServerRecord | undefined> => {
   try {
-    return await store.find(uuid, ownBehalf(requestId));
+    return await store.find(uuid, ownContext(requestId));
   } catch (error) {
     if (isGone(error)) return undefined;
     throw error;
@@ -189,14 +187,14 @@ export const visit = async (deps: VisitDeps, uuid: string, requestId: string): P
   if (isElsewhere(deps, server.task)) return 'elsewhere';
   const { store, allocations, nodes, limits, now } = deps;
   const mine = await held(deps, server, server.task);
-  const on = behalfOfTask(mine.task);
-  const placement = await store.placement(uuid, ownBehalf(requestId));
+  const callContext = contextOfTask(mine.task);
+  const placement = await store.placement(uuid, ownContext(requestId));
   const moment = now();
   const worked = workedSeconds(mine.task, moment);
   const context = {
     ...mine,
     placement,
-    on,
+    callContext,
     now: moment,
     worked,
     limits,
@@ -212,8 +210,8 @@ export const letGo = async (
   { store, holder }: Pick<VisitDeps, 'store' | 'holder'>,
   uuid: string,
 ): Promise<void> => {
-  const on = ownBehalf('req-stop');
-  const server = await store.find(uuid, on);
+  const context = ownContext('req-stop');
+  const server = await store.find(uuid, context);
   if (server.task?.holder !== holder) return;
-  await store.update(server, { task: { ...server.task, holder: null, held_until: null } }, on);
+  await store.update(server, { task: { ...server.task, holder: null, held_until: null } }, context);
 };

@@ -2,7 +2,7 @@ import { AppError, type ServerChange, type ServerRecord, timestampOf } from '@te
 import { type PlacedNode } from '../ports/machines.js';
 import { isActive } from './node-states.js';
 import { powerStateOf } from './step.js';
-import { completed, ownBehalf, type VisitDeps } from './visit.js';
+import { completed, ownContext, type VisitDeps } from './visit.js';
 
 type WatchDeps = Pick<VisitDeps, 'store' | 'now'> & { readonly newRequestId: () => string };
 
@@ -38,11 +38,11 @@ export const watch = async (
   server: ServerRecord,
 ): Promise<void> => {
   if (server.vm_state !== 'active' && server.vm_state !== 'stopped') return;
-  const on = ownBehalf(newRequestId());
+  const context = ownContext(newRequestId());
   try {
-    const { node } = await store.placement(server.uuid, on);
+    const { node } = await store.placement(server.uuid, context);
     const change = node === null ? lostNode(server, now()) : powerChange(server, node);
-    if (change !== undefined) await store.update(server, completed(server, change, now()), on);
+    if (change !== undefined) await store.update(server, completed(server, change, now()), context);
   } catch (error) {
     const isOver = error instanceof AppError && (error.status === 409 || error.status === 404);
     if (!isOver) throw error;

@@ -153,10 +153,10 @@ export class World {
 
   readonly store: ServerStore = {
     create: (server) => this.#call('create', () => this.add(server)),
-    find: (uuid, on) =>
+    find: (uuid, context) =>
       this.#call('find', () => {
         const found = this.server(uuid);
-        for (const { uuid: named, tenancy_revision: revision } of on.resources)
+        for (const { uuid: named, tenancy_revision: revision } of context.resources)
           if (named === uuid && revision !== found.tenancy_revision)
             throw new AppError('tenancy_changed', 412, 'stale');
         return found;

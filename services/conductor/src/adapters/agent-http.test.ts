@@ -14,7 +14,7 @@ import {
   jest,
 } from '@jest/globals';
 import { addressesIn } from '@tenure/http';
-import { deadlineIn } from '../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { type AgentCallFailure } from '../ports/agent-client.js';
 import { createTestCertificate } from '../testing/certificates.js';
 import { StubAgent } from '../testing/stub-agent.js';

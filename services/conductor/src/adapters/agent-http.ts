@@ -11,8 +11,8 @@ import {
   literalIn,
   pinnedLookup,
 } from '@tenure/http';
+import { type Deadline, isOver, remainingMs } from '@tenure/process';
 import { Client } from 'undici';
-import { type Deadline, isOver, remainingMs } from '../deadline.js';
 import { type AgentAddress } from '../domain/agent.js';
 import {
   AgentCallFailure,

@@ -1,25 +1,21 @@
 import { Type } from '@sinclair/typebox';
-import { matches } from '@tenure/contracts';
-import { type ServiceClient } from '@tenure/http';
-import { ProvisionStep } from '../domain/provision/order.js';
+import { api } from '@tenure/contracts';
+import { expectAnswer, type ServiceClient } from '@tenure/http';
 import { type DeployTemplates } from '../ports/deploy-templates.js';
-import { createAskInventory, odd } from './inventory-ask.js';
 
 const Found = Type.Object({
   deploy_templates: Type.Array(
-    Type.Object({ name: Type.String(), steps: Type.Array(ProvisionStep) }),
+    Type.Object({ name: Type.String(), steps: Type.Array(api.ProvisionStep) }),
   ),
 });
 
 /** Deploy templates as the inventory keeps them. */
 export const createHttpDeployTemplates = (client: ServiceClient): DeployTemplates => {
-  const ask = createAskInventory(client);
   return {
-    find: async (behalf, names) => {
+    find: async (context, names) => {
       const query = new URLSearchParams({ names: names.join(',') });
       const target = `/internal/deploy-templates?${query.toString()}`;
-      const answer = await ask(behalf, { method: 'GET', target });
-      if (!matches(Found, answer)) throw odd();
+      const answer = expectAnswer(Found, await client.call({ context, method: 'GET', target }));
       return answer.deploy_templates;
     },
   };

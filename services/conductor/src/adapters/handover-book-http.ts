@@ -5,11 +5,10 @@ import {
   HANDOVER_PHASES,
   HANDOVER_STATUSES,
   type HandoverRecord,
-  matches,
 } from '@tenure/contracts';
-import { type ServiceClient } from '@tenure/http';
+import { expectAnswer, type ServiceClient } from '@tenure/http';
 import { type HandoverBook } from '../ports/handover-book.js';
-import { createAskInventory, odd, unlessMissing } from './inventory-ask.js';
+import { unlessMissing } from './inventory-answers.js';
 
 const oneOf = (words: readonly string[]) => Type.Union(words.map((word) => Type.Literal(word)));
 
@@ -25,22 +24,25 @@ const HandoverShape = Type.Object({
 });
 
 const asHandover = (answer: unknown): HandoverRecord => {
-  if (!matches(HandoverShape, answer)) throw odd();
-  return answer as unknown as HandoverRecord; // the members that are used were checked; the rest is the inventory's own record
+  expectAnswer(HandoverShape, answer);
+  return answer as HandoverRecord; // the members that are used were checked; the rest is the inventory's own record
 };
 
 /** Handovers over HTTP (docs/contracts.md, "Inventory, internal"). */
 export const createHttpHandoverBook = (client: ServiceClient): HandoverBook => {
-  const ask = createAskInventory(client);
   const path = (uuid: string): string => `/internal/handovers/${encodeURIComponent(uuid)}`;
   return {
-    get: (behalf, uuid) =>
+    get: (context, uuid) =>
       unlessMissing(async () =>
-        asHandover(await ask(behalf, { method: 'GET', target: path(uuid) })),
+        asHandover(await client.call({ context, method: 'GET', target: path(uuid) })),
       ),
-    report: async (behalf, uuid, body) =>
-      asHandover(await ask(behalf, { method: 'POST', target: `${path(uuid)}/report`, body })),
-    complete: async (behalf, uuid) =>
-      asHandover(await ask(behalf, { method: 'POST', target: `${path(uuid)}/complete`, body: {} })),
+    report: async (context, uuid, body) =>
+      asHandover(
+        await client.call({ context, method: 'POST', target: `${path(uuid)}/report`, body }),
+      ),
+    complete: async (context, uuid) =>
+      asHandover(
+        await client.call({ context, method: 'POST', target: `${path(uuid)}/complete`, body: {} }),
+      ),
   };
 };

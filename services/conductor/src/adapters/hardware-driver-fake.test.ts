@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deadlineIn } from '../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { FIRST_ATTEMPT } from '../testing/jobs.js';
 import { aNode } from '../testing/nodes.js';
 import { createFakeDriver } from './hardware-driver-fake.js';

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { devicesFor, fromBootTarget, toBootTarget } from '../domain/boot-device.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { redfishSettingsOf } from '../domain/redfish-settings.js';

@@ -1,20 +1,13 @@
 import { Type } from '@sinclair/typebox';
-import { AdvertisedUrl, matches, type NodeRecord } from '@tenure/contracts';
-import { type ServiceClient } from '@tenure/http';
+import { AdvertisedUrl, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { expectAnswer, type ServiceClient } from '@tenure/http';
 import {
   type DocumentKind,
   type InventoryPort,
   type LockedNode,
   type NodePage,
 } from '../ports/inventory-port.js';
-import {
-  asNode,
-  createAskInventory,
-  nodePath,
-  NodeShape,
-  odd,
-  unlessMissing,
-} from './inventory-ask.js';
+import { asNode, nodePath, NodeShape, unlessMissing } from './inventory-answers.js';
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const LockedShape = Type.Object({
@@ -46,8 +39,8 @@ const conductorPath = (hostname: string): string =>
   `/internal/conductors/${encodeURIComponent(hostname)}`;
 
 const asLocked = (answer: unknown): LockedNode => {
-  if (!matches(LockedShape, answer)) throw odd();
-  return { node: asNode(answer.node), fence: answer.fence, previous: answer.previous };
+  const { node, fence, previous } = expectAnswer(LockedShape, answer);
+  return { node: asNode(node), fence, previous };
 };
 
 const pagePath = ({
@@ -69,58 +62,70 @@ const pagePath = ({
   return `/internal/nodes?${query.toString()}`;
 };
 
+const listNodes = async (
+  client: ServiceClient,
+  context: CallContext,
+  page: NodePage,
+): Promise<readonly NodeRecord[]> => {
+  const nodes: NodeRecord[] = [];
+  let { marker } = page;
+  for (;;) {
+    const target = pagePath({ ...page, limit: page.limit - nodes.length, marker });
+    const answer = expectAnswer(PageShape, await client.call({ context, method: 'GET', target }));
+    nodes.push(...answer.nodes.map(asNode));
+    marker = nodes.at(-1)?.uuid;
+    if (answer.more !== true || nodes.length >= page.limit || answer.nodes.length === 0)
+      return nodes;
+  }
+};
+
 /** The inventory over HTTP (docs/contracts.md, "Inventory, internal"). */
 export const createHttpInventory = (client: ServiceClient): InventoryPort => {
-  const ask = createAskInventory(client);
   const documentPath = (uuid: string, kind: DocumentKind): string =>
     `${nodePath(uuid)}/documents/${kind}`;
   return {
-    getNode: async (behalf, uuid) =>
-      asNode(await ask(behalf, { method: 'GET', target: nodePath(uuid) })),
-    listNodes: async (behalf, page) => {
-      const nodes: NodeRecord[] = [];
-      let { marker } = page;
-      for (;;) {
-        const target = pagePath({ ...page, limit: page.limit - nodes.length, marker });
-        const answer = await ask(behalf, { method: 'GET', target });
-        if (!matches(PageShape, answer)) throw odd();
-        nodes.push(...answer.nodes.map(asNode));
-        marker = nodes.at(-1)?.uuid;
-        if (answer.more !== true || nodes.length >= page.limit || answer.nodes.length === 0)
-          return nodes;
-      }
-    },
-    reserve: async (behalf, uuid, body) =>
+    getNode: async (context, uuid) =>
+      asNode(await client.call({ context, method: 'GET', target: nodePath(uuid) })),
+    listNodes: (context, page) => listNodes(client, context, page),
+    reserve: async (context, uuid, body) =>
       asLocked(
-        await ask(behalf, { method: 'POST', target: `${nodePath(uuid)}/reservation`, body }),
+        await client.call({
+          context,
+          method: 'POST',
+          target: `${nodePath(uuid)}/reservation`,
+          body,
+        }),
       ),
-    takeOver: async (behalf, uuid, body) => {
+    takeOver: async (context, uuid, body) => {
       const target = `${nodePath(uuid)}/reservation/takeover`;
-      return asLocked(await ask(behalf, { method: 'POST', target, body }));
+      return asLocked(await client.call({ context, method: 'POST', target, body }));
     },
-    change: async (behalf, uuid, body) =>
-      asLocked(await ask(behalf, { method: 'PATCH', target: nodePath(uuid), body })),
-    getDocument: (behalf, uuid, kind) =>
-      unlessMissing(async () => {
-        const answer = await ask(behalf, { method: 'GET', target: documentPath(uuid, kind) });
-        if (!matches(Type.Object({}), answer)) throw odd();
-        return answer;
-      }),
-    putDocument: async (behalf, uuid, kind, change) => {
-      await ask(behalf, { method: 'PUT', target: documentPath(uuid, kind), body: change });
+    change: async (context, uuid, body) =>
+      asLocked(await client.call({ context, method: 'PATCH', target: nodePath(uuid), body })),
+    getDocument: (context, uuid, kind) =>
+      unlessMissing(async () =>
+        expectAnswer(
+          Type.Object({}),
+          await client.call({ context, method: 'GET', target: documentPath(uuid, kind) }),
+        ),
+      ),
+    putDocument: async (context, uuid, kind, change) => {
+      await client.call({ context, method: 'PUT', target: documentPath(uuid, kind), body: change });
     },
-    recordEvent: async (behalf, uuid, body) => {
-      await ask(behalf, { method: 'POST', target: `${nodePath(uuid)}/history`, body });
+    recordEvent: async (context, uuid, body) => {
+      await client.call({ context, method: 'POST', target: `${nodePath(uuid)}/history`, body });
     },
-    report: async (behalf, hostname, body) => {
-      await ask(behalf, { method: 'PUT', target: conductorPath(hostname), body });
+    report: async (context, hostname, body) => {
+      await client.call({ context, method: 'PUT', target: conductorPath(hostname), body });
     },
-    deregister: async (behalf, hostname) => {
-      await ask(behalf, { method: 'DELETE', target: conductorPath(hostname) });
+    deregister: async (context, hostname) => {
+      await client.call({ context, method: 'DELETE', target: conductorPath(hostname) });
     },
-    listConductors: async (behalf) => {
-      const answer = await ask(behalf, { method: 'GET', target: '/internal/conductors' });
-      if (!matches(ConductorsShape, answer)) throw odd();
+    listConductors: async (context) => {
+      const answer = expectAnswer(
+        ConductorsShape,
+        await client.call({ context, method: 'GET', target: '/internal/conductors' }),
+      );
       return answer.conductors;
     },
   };

@@ -6,12 +6,13 @@ import {
   type ServiceClient,
   startListener,
 } from '@tenure/http';
+import { newCallContext } from '@tenure/signed-context';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { sharedKeys } from '../testing/context-keys.js';
 import { FakeInventory } from '../testing/fake-inventory.js';
 import { createInventoryService } from '../testing/inventory-service.js';
 import { aNode } from '../testing/nodes.js';
-import { aboutNode, ownBehalf } from '../work/behalf.js';
+import { aboutNode } from '../work/about-node.js';
 import { createHttpInventory } from './inventory-port-http.js';
 
 let fake: FakeInventory;
@@ -31,6 +32,7 @@ beforeEach(async () => {
     { host: '127.0.0.1', port: 0, drainMs: 0 },
   );
   client = createServiceClient({
+    part: 'inventory',
     baseUrl: `http://127.0.0.1:${String(listener.port)}`,
     keys: keys.caller,
     deadlineMs: 15_000,
@@ -47,17 +49,17 @@ describe.each([
   ['in memory', () => fake],
   ['over HTTP', () => http],
 ])('the inventory %s', (_name, inventory: () => InventoryPort) => {
-  const behalf = ownBehalf('baremetal:node:set_power_state');
+  const context = newCallContext('baremetal:node:set_power_state');
 
   it('locks once, and writes with the lock', async () => {
     const node = fake.put(aNode());
-    const { fence, node: locked } = await inventory().reserve(behalf, node.uuid, {
+    const { fence, node: locked } = await inventory().reserve(context, node.uuid, {
       holder: 'me',
       set: { target_power_state: 'power on' },
     });
     expect(fence).toBe(1);
     expect(locked).toMatchObject({ reservation: 'me', target_power_state: 'power on' });
-    await expect(inventory().reserve(behalf, node.uuid, { holder: 'you' })).rejects.toMatchObject({
+    await expect(inventory().reserve(context, node.uuid, { holder: 'you' })).rejects.toMatchObject({
       status: 409,
       code: 'node_locked',
     });
@@ -65,11 +67,11 @@ describe.each([
 
   it('takes writes of the lock only, and releases', async () => {
     const node = fake.put(aNode());
-    const { fence } = await inventory().reserve(behalf, node.uuid, { holder: 'me' });
+    const { fence } = await inventory().reserve(context, node.uuid, { holder: 'me' });
     await expect(
-      inventory().change(behalf, node.uuid, { holder: 'me', fence: fence - 1, set: {} }),
+      inventory().change(context, node.uuid, { holder: 'me', fence: fence - 1, set: {} }),
     ).rejects.toMatchObject({ status: 409, code: 'lock_lost' });
-    const { node: freed } = await inventory().change(behalf, node.uuid, {
+    const { node: freed } = await inventory().change(context, node.uuid, {
       holder: 'me',
       fence,
       set: { power_state: 'power on' },
@@ -80,7 +82,7 @@ describe.each([
 
   it('refuses a decision on another tenancy', async () => {
     const node = fake.put(aNode({ tenancy_revision: 2 }));
-    const stale = aboutNode(behalf, { ...node, tenancy_revision: 1 });
+    const stale = aboutNode(context, { ...node, tenancy_revision: 1 });
     await expect(inventory().reserve(stale, node.uuid, { holder: 'me' })).rejects.toBeInstanceOf(
       TenancyChangedError,
     );
@@ -89,33 +91,35 @@ describe.each([
 
   it('pages through the nodes', async () => {
     const nodes = [fake.put(aNode()), fake.put(aNode()), fake.put(aNode())];
-    expect(await inventory().listNodes(behalf, { limit: 2 })).toEqual(nodes.slice(0, 2));
-    expect(await inventory().listNodes(behalf, { limit: 2, marker: nodes[1]?.uuid ?? '' })).toEqual(
-      nodes.slice(2),
-    );
+    expect(await inventory().listNodes(context, { limit: 2 })).toEqual(nodes.slice(0, 2));
+    expect(
+      await inventory().listNodes(context, { limit: 2, marker: nodes[1]?.uuid ?? '' }),
+    ).toEqual(nodes.slice(2));
   });
 
   it('lists only what one holder has reserved', async () => {
     fake.put(aNode());
     const mine = fake.put(aNode({ reservation: 'host-1' }));
     fake.put(aNode({ reservation: 'host-2' }));
-    expect(await inventory().listNodes(behalf, { limit: 5, reservedBy: 'host-1' })).toEqual([mine]);
+    expect(await inventory().listNodes(context, { limit: 5, reservedBy: 'host-1' })).toEqual([
+      mine,
+    ]);
   });
 
   it('keeps documents of a node, under its lock when the lock is named', async () => {
     const node = fake.put(aNode());
-    expect(await inventory().getDocument(behalf, node.uuid, 'bios')).toBeUndefined();
+    expect(await inventory().getDocument(context, node.uuid, 'bios')).toBeUndefined();
     const document = { settings: [{ name: 'NumLock', value: 'true' }] };
-    await inventory().putDocument(behalf, node.uuid, 'bios', { document });
-    expect(await inventory().getDocument(behalf, node.uuid, 'bios')).toEqual(document);
-    expect(await inventory().getDocument(behalf, node.uuid, 'firmware')).toBeUndefined();
+    await inventory().putDocument(context, node.uuid, 'bios', { document });
+    expect(await inventory().getDocument(context, node.uuid, 'bios')).toEqual(document);
+    expect(await inventory().getDocument(context, node.uuid, 'firmware')).toBeUndefined();
     await expect(
-      inventory().putDocument(behalf, node.uuid, 'bios', { holder: 'me', fence: 1, document }),
+      inventory().putDocument(context, node.uuid, 'bios', { holder: 'me', fence: 1, document }),
     ).rejects.toMatchObject({ status: 409, code: 'lock_lost' });
   });
 
   it('knows no other nodes', async () => {
-    await expect(inventory().getNode(behalf, 'missing')).rejects.toMatchObject({
+    await expect(inventory().getNode(context, 'missing')).rejects.toMatchObject({
       status: 404,
       code: 'not_found',
     });
@@ -129,16 +133,16 @@ describe.each([
       advertised_url: ADDRESS,
       interfaces: { redfish: { bios: { default: 'redfish', enabled: ['redfish', 'no-bios'] } } },
     };
-    await inventory().report(behalf, 'host-1', report);
+    await inventory().report(context, 'host-1', report);
     expect(fake.reports).toEqual([{ hostname: 'host-1', ...report }]);
   });
 
   it('tells who is alive', async () => {
     const report = { ...REPORT, conductor_group: 'rack' };
-    await inventory().report(behalf, 'host-1', report);
-    await inventory().report(behalf, 'host-2', { ...report, conductor_group: '' });
+    await inventory().report(context, 'host-1', report);
+    await inventory().report(context, 'host-2', { ...report, conductor_group: '' });
     fake.unheard.add('host-1');
-    expect(await inventory().listConductors(behalf)).toEqual([
+    expect(await inventory().listConductors(context)).toEqual([
       {
         hostname: 'host-2',
         drivers: ['redfish'],
@@ -149,19 +153,19 @@ describe.each([
   });
 
   it('says goodbye for a conductor', async () => {
-    await inventory().report(behalf, 'host 1', REPORT);
-    await inventory().deregister(behalf, 'host 1');
-    expect(await inventory().listConductors(behalf)).toEqual([]);
+    await inventory().report(context, 'host 1', REPORT);
+    await inventory().deregister(context, 'host 1');
+    expect(await inventory().listConductors(context)).toEqual([]);
   });
 
   it('hands the lock of a conductor that is gone to another, and lists such locks', async () => {
-    for (const host of ['host-1', 'host-2']) await inventory().report(behalf, host, REPORT);
+    for (const host of ['host-1', 'host-2']) await inventory().report(context, host, REPORT);
     const node = fake.put(aNode({ reservation: 'host-1', fence: 4 }));
     fake.put(aNode({ reservation: 'host-2' }));
     fake.put(aNode({ reservation: 'elsewhere' }));
     const takeOver = (fence: number) =>
-      inventory().takeOver(behalf, node.uuid, { holder: 'host-2', from: 'host-1', fence });
-    const left = () => inventory().listNodes(behalf, { limit: 5, ofDeparted: true });
+      inventory().takeOver(context, node.uuid, { holder: 'host-2', from: 'host-1', fence });
+    const left = () => inventory().listNodes(context, { limit: 5, ofDeparted: true });
     const refused = { status: 409, code: 'node_locked' };
     await expect(takeOver(4)).rejects.toMatchObject(refused);
     expect(await left()).toEqual([]);
@@ -178,7 +182,7 @@ describe.each([
 
   it('is unavailable when it is away', async () => {
     fake.away = true;
-    await expect(inventory().listNodes(behalf, { limit: 1 })).rejects.toMatchObject({
+    await expect(inventory().listNodes(context, { limit: 1 })).rejects.toMatchObject({
       status: 503,
       code: 'unavailable',
     });
@@ -195,7 +199,7 @@ const REPORT = {
 };
 
 describe('the inventory over HTTP', () => {
-  it('is told on whose behalf', async () => {
+  it('receives the context of each call', async () => {
     const node = fake.put(aNode());
     const subject = {
       user_id: 'u',
@@ -205,7 +209,11 @@ describe('the inventory over HTTP', () => {
       roles: ['r'],
     };
     await http.getNode(
-      { ...aboutNode(ownBehalf('baremetal:node:validate'), node), subject, decision_id: 'd-1' },
+      {
+        ...aboutNode(newCallContext('baremetal:node:validate'), node),
+        subject,
+        decision_id: 'd-1',
+      },
       node.uuid,
     );
     expect(claims).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox';
-import { LEASE_STATUSES, type LeaseRecord, matches } from '@tenure/contracts';
-import { type ServiceClient } from '@tenure/http';
+import { LEASE_STATUSES, type LeaseRecord } from '@tenure/contracts';
+import { expectAnswer, type ServiceClient } from '@tenure/http';
 import { type LeaseBook } from '../ports/lease-book.js';
-import { createAskInventory, odd, unlessMissing } from './inventory-ask.js';
+import { unlessMissing } from './inventory-answers.js';
 
 const oneOf = (words: readonly string[]) => Type.Union(words.map((word) => Type.Literal(word)));
 
@@ -15,8 +15,8 @@ const LeaseShape = Type.Object({
 const BegunShape = Type.Object({ begun: Type.Integer({ minimum: 0 }) });
 
 const asLease = (answer: unknown): LeaseRecord => {
-  if (!matches(LeaseShape, answer)) throw odd();
-  return answer as unknown as LeaseRecord; // the members that are used were checked; the rest is the inventory's own record
+  expectAnswer(LeaseShape, answer);
+  return answer as LeaseRecord; // the members that are used were checked; the rest is the inventory's own record
 };
 
 /**
@@ -24,20 +24,25 @@ const asLease = (answer: unknown): LeaseRecord => {
  * @param hostname of this conductor, for the history of the nodes
  */
 export const createHttpLeaseBook = (client: ServiceClient, hostname: string): LeaseBook => {
-  const ask = createAskInventory(client);
   const path = (uuid: string): string => `/internal/leases/${encodeURIComponent(uuid)}`;
   return {
-    beginDue: async (behalf) => {
+    beginDue: async (context) => {
       const body = { hostname };
-      const answer = await ask(behalf, { method: 'POST', target: '/internal/leases/begin', body });
-      if (!matches(BegunShape, answer)) throw odd();
+      const answer = expectAnswer(
+        BegunShape,
+        await client.call({ context, method: 'POST', target: '/internal/leases/begin', body }),
+      );
       return answer.begun;
     },
-    get: (behalf, uuid) =>
-      unlessMissing(async () => asLease(await ask(behalf, { method: 'GET', target: path(uuid) }))),
-    report: async (behalf, uuid, report) => {
+    get: (context, uuid) =>
+      unlessMissing(async () =>
+        asLease(await client.call({ context, method: 'GET', target: path(uuid) })),
+      ),
+    report: async (context, uuid, report) => {
       const body = { hostname, ...report };
-      return asLease(await ask(behalf, { method: 'POST', target: `${path(uuid)}/end`, body }));
+      return asLease(
+        await client.call({ context, method: 'POST', target: `${path(uuid)}/end`, body }),
+      );
     },
   };
 };

@@ -3,9 +3,9 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServiceClient, type ServiceClient } from '@tenure/http';
+import { newCallContext } from '@tenure/signed-context';
 import { sharedKeys } from '../testing/context-keys.js';
 import { aNode } from '../testing/nodes.js';
-import { ownBehalf } from '../work/behalf.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -23,7 +23,7 @@ let client: ServiceClient;
 let asked: string[];
 let answer: Answer;
 
-const behalf = ownBehalf('test');
+const context = newCallContext('test');
 
 beforeEach(async () => {
   asked = [];
@@ -42,6 +42,7 @@ beforeEach(async () => {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // listens on a TCP port
   client = createServiceClient({
+    part: 'inventory',
     baseUrl: `http://127.0.0.1:${String(port)}`,
     keys: sharedKeys('conductor', 'inventory').caller,
     deadlineMs: 15_000,
@@ -65,24 +66,24 @@ describe('ports', () => {
     const ports = createHttpNodePorts(client);
     const found = { holder: 'c', fence: 4, address: '52:54:00:00:00:01', pxeEnabled: true };
     answer = { status: 201, body: port };
-    await ports.create(behalf, 'n-1', found);
+    await ports.create(context, 'n-1', found);
     expect(asked).toEqual([
       'POST /internal/nodes/n-1/ports {"holder":"c","fence":4,"address":"52:54:00:00:00:01","pxe_enabled":true}',
     ]);
     answer = problem(409, 'duplicate');
-    await expect(ports.create(behalf, 'n-1', found)).rejects.toMatchObject({ code: 'duplicate' });
+    await expect(ports.create(context, 'n-1', found)).rejects.toMatchObject({ code: 'duplicate' });
   });
 
   it('are listed and changed under the lock', async () => {
     const ports = createHttpNodePorts(client);
     answer = { status: 200, body: { ports: [port] } };
-    expect(await ports.list(behalf, 'n-1', 'ports')).toEqual([port]);
+    expect(await ports.list(context, 'n-1', 'ports')).toEqual([port]);
     answer = { status: 200, body: { portgroups: [] } };
-    expect(await ports.list(behalf, 'n-1', 'portgroups')).toEqual([]);
+    expect(await ports.list(context, 'n-1', 'portgroups')).toEqual([]);
     answer = { status: 200, body: port };
     const set = { internal_info: { tenant_vif_port_id: 'v' } };
     await ports.change(
-      behalf,
+      context,
       'n-1',
       { kind: 'ports', uuid: 'p-1' },
       { holder: 'c', fence: 4, set },
@@ -96,7 +97,7 @@ describe('ports', () => {
 
   it('of an odd answer are none', async () => {
     answer = { status: 200, body: { ports: [{}] } };
-    await expect(createHttpNodePorts(client).list(behalf, 'n-1', 'ports')).rejects.toMatchObject({
+    await expect(createHttpNodePorts(client).list(context, 'n-1', 'ports')).rejects.toMatchObject({
       status: 503,
     });
   });
@@ -105,7 +106,7 @@ describe('ports', () => {
     answer = problem(409, 'duplicate');
     const change = { holder: 'c', fence: 4, set: {} };
     await expect(
-      createHttpNodePorts(client).change(behalf, 'n-1', { kind: 'ports', uuid: 'p' }, change),
+      createHttpNodePorts(client).change(context, 'n-1', { kind: 'ports', uuid: 'p' }, change),
     ).rejects.toMatchObject({ status: 409, code: 'duplicate' });
   });
 });
@@ -117,8 +118,8 @@ describe('a lookup', () => {
     const lookup = createHttpNodeLookup(client);
     const waiting = ['inspect wait', 'deploying'];
     const addresses = ['52:54:00:00:00:12'];
-    expect(await lookup.find(behalf, { addresses }, waiting)).toEqual([node]);
-    await lookup.find(behalf, { nodeUuid: node.uuid, addresses: [] }, waiting);
+    expect(await lookup.find(context, { addresses }, waiting)).toEqual([node]);
+    await lookup.find(context, { nodeUuid: node.uuid, addresses: [] }, waiting);
     expect(asked).toEqual([
       'GET /internal/lookup?addresses=52%3A54%3A00%3A00%3A00%3A12&states=inspect+wait%2Cdeploying',
       `GET /internal/lookup?node_uuid=${node.uuid}&states=inspect+wait%2Cdeploying`,
@@ -128,10 +129,10 @@ describe('a lookup', () => {
   it('finds nothing, or fails', async () => {
     const lookup = createHttpNodeLookup(client);
     answer = { status: 200, body: { nodes: [] } };
-    expect(await lookup.find(behalf, { addresses: ['x'] }, [])).toEqual([]);
+    expect(await lookup.find(context, { addresses: ['x'] }, [])).toEqual([]);
     for (const odd of [problem(500, 'internal'), { status: 200, body: { uuid: 'n' } }]) {
       answer = odd;
-      await expect(lookup.find(behalf, { addresses: ['x'] }, [])).rejects.toMatchObject({
+      await expect(lookup.find(context, { addresses: ['x'] }, [])).rejects.toMatchObject({
         status: 503,
       });
     }
@@ -149,7 +150,7 @@ describe('the registry of VIFs', () => {
     ["the operator's", { project_id: null, in_use: true }, { kind: 'operator' }],
   ])('knows from the inventory one that is %s', async (_whose, body, owner) => {
     answer = { status: 200, body };
-    expect(await createInventoryNetworkRegistry(client).ownerOf(behalf, 'v/1')).toEqual(owner);
+    expect(await createInventoryNetworkRegistry(client).ownerOf(context, 'v/1')).toEqual(owner);
     expect(asked).toEqual(['GET /internal/claims/vif/v%2F1']);
   });
 
@@ -157,7 +158,7 @@ describe('the registry of VIFs', () => {
     const registry = createNeutronNetworkRegistry({
       projectOf: (id) => Promise.resolve(id === 'known' ? 'project-a' : undefined),
     });
-    expect(await registry.ownerOf(behalf, 'known')).toEqual({ kind: 'project', id: 'project-a' });
-    expect(await registry.ownerOf(behalf, 'other')).toEqual({ kind: 'missing' });
+    expect(await registry.ownerOf(context, 'known')).toEqual({ kind: 'project', id: 'project-a' });
+    expect(await registry.ownerOf(context, 'other')).toEqual({ kind: 'missing' });
   });
 });

@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
-import { matches } from '@tenure/contracts';
-import { type ServiceClient, type ThingOwners } from '@tenure/http';
+import { expectAnswer, type ServiceClient, type ThingOwners } from '@tenure/http';
 import { type PortRecord } from '../domain/vifs.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
-import { asNode, createAskInventory, nodePath, odd } from './inventory-ask.js';
+import { asNode, nodePath } from './inventory-answers.js';
 
 const PortShape = Type.Object({
   uuid: Type.String({ minLength: 1 }),
@@ -19,25 +18,31 @@ const PORTS = {
   portgroups: Type.Object({ portgroups: Type.Array(PortShape) }),
 };
 
-const portsIn = (answer: unknown): readonly PortRecord[] => {
-  if (matches(PORTS.ports, answer)) return answer.ports;
-  if (matches(PORTS.portgroups, answer)) return answer.portgroups;
-  throw odd();
-};
+const portsIn = (kind: keyof typeof PORTS, answer: unknown): readonly PortRecord[] =>
+  kind === 'ports'
+    ? expectAnswer(PORTS.ports, answer).ports
+    : expectAnswer(PORTS.portgroups, answer).portgroups;
 
 /** Ports and portgroups of nodes, kept by the inventory. */
 export const createHttpNodePorts = (client: ServiceClient): NodePorts => {
-  const ask = createAskInventory(client);
   return {
-    list: async (behalf, nodeUuid, kind) =>
-      portsIn(await ask(behalf, { method: 'GET', target: `${nodePath(nodeUuid)}/${kind}` })),
-    change: async (behalf, nodeUuid, { kind, uuid }, body) => {
+    list: async (context, nodeUuid, kind) =>
+      portsIn(
+        kind,
+        await client.call({ context, method: 'GET', target: `${nodePath(nodeUuid)}/${kind}` }),
+      ),
+    change: async (context, nodeUuid, { kind, uuid }, body) => {
       const target = `${nodePath(nodeUuid)}/${kind}/${encodeURIComponent(uuid)}`;
-      await ask(behalf, { method: 'PATCH', target, body });
+      await client.call({ context, method: 'PATCH', target, body });
     },
-    create: async (behalf, nodeUuid, { pxeEnabled, ...port }) => {
+    create: async (context, nodeUuid, { pxeEnabled, ...port }) => {
       const target = `${nodePath(nodeUuid)}/ports`;
-      await ask(behalf, { method: 'POST', target, body: { ...port, pxe_enabled: pxeEnabled } });
+      await client.call({
+        context,
+        method: 'POST',
+        target,
+        body: { ...port, pxe_enabled: pxeEnabled },
+      });
     },
   };
 };
@@ -46,17 +51,15 @@ const Found = Type.Object({ nodes: Type.Array(Type.Unknown(), { maxItems: 64 }) 
 
 /** Finds the nodes of agents in the inventory. */
 export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => {
-  const ask = createAskInventory(client);
   return {
-    find: async (behalf, { nodeUuid, addresses }, states) => {
+    find: async (context, { nodeUuid, addresses }, states) => {
       const query = new URLSearchParams({
         ...(addresses.length > 0 && { addresses: addresses.join(',') }),
         ...(nodeUuid !== undefined && { node_uuid: nodeUuid }),
         states: states.join(','),
       });
       const target = `/internal/lookup?${query.toString()}`;
-      const answer = await ask(behalf, { method: 'GET', target });
-      if (!matches(Found, answer)) throw odd();
+      const answer = expectAnswer(Found, await client.call({ context, method: 'GET', target }));
       return answer.nodes.map(asNode);
     },
   };
@@ -72,12 +75,13 @@ const ClaimShape = Type.Object({
  * it until it is detached.
  */
 export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRegistry => {
-  const ask = createAskInventory(client);
   return {
-    ownerOf: async (behalf, vif) => {
+    ownerOf: async (context, vif) => {
       const target = `/internal/claims/vif/${encodeURIComponent(vif)}`;
-      const answer = await ask(behalf, { method: 'GET', target });
-      if (!matches(ClaimShape, answer)) throw odd();
+      const answer = expectAnswer(
+        ClaimShape,
+        await client.call({ context, method: 'GET', target }),
+      );
       const { project_id: id, in_use: isInUse } = answer;
       if (!isInUse) return { kind: 'free' };
       return id === null ? { kind: 'operator' } : { kind: 'project', id };
@@ -89,7 +93,7 @@ export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRe
 export const createNeutronNetworkRegistry = ({
   projectOf,
 }: Pick<ThingOwners, 'projectOf'>): NetworkRegistry => ({
-  ownerOf: async (_behalf, vif) => {
+  ownerOf: async (_context, vif) => {
     const id = await projectOf(vif);
     return id === undefined ? { kind: 'missing' } : { kind: 'project', id };
   },

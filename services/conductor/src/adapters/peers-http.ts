@@ -1,9 +1,8 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { AppError, CONTEXT_HEADER, UnavailableError } from '@tenure/contracts';
-import { traceHeaders } from '@tenure/process';
+import { isOver, remainingMs, traceHeaders } from '@tenure/process';
 import { Client, type Dispatcher } from 'undici';
-import { isOver, remainingMs } from '../deadline.js';
 import { FORWARDED_HEADER, type Peers, type ReceivedOrder } from '../ports/peers.js';
 
 /** Milliseconds until a conductor that does not take the connection counts as out of reach. */

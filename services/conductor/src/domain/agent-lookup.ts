@@ -59,7 +59,7 @@ const membersOf = (fields: unknown, names: readonly string[]): Fields =>
  */
 export const lookupView = (node: NodeRecord): Fields => ({
   uuid: node.uuid,
-  properties: membersOf(node['properties'], READ.properties),
-  instance_info: membersOf(node['instance_info'], READ.instance_info),
+  properties: membersOf(node.properties, READ.properties),
+  instance_info: membersOf(node.instance_info, READ.instance_info),
   driver_internal_info: membersOf(node.driver_internal_info, READ.driver_internal_info),
 });

@@ -41,7 +41,7 @@ const CLEANING: ReadonlySet<string> = new Set(['cleaning', 'clean wait', 'clean 
 /** Whether the machine is cleaned between two tenancies, so that the result of each step is recorded. */
 export const isCleanedForHandover = (node: NodeRecord): boolean =>
   typeof node.handover_uuid === 'string' &&
-  node['target_provision_state'] === 'available' &&
+  node.target_provision_state === 'available' &&
   CLEANING.has(node.provision_state);
 
 /** The results that were written down so far, in the order of the steps. */

@@ -49,7 +49,7 @@ export const propertiesWith = (node: NodeRecord, facts: HardwareFacts): Fields =
     local_gb: facts.localGb,
   };
   const known = Object.entries(found).filter(([, value]) => value !== undefined);
-  return { ...(node['properties'] as Fields), ...Object.fromEntries(known) }; // an object on every node
+  return { ...node.properties, ...Object.fromEntries(known) };
 };
 
 /** Ironic's form of a list: `name:value,name:value`. */
@@ -58,7 +58,7 @@ const capabilityNames = (capabilities: string): readonly string[] =>
 
 /** The property `capabilities` with the boot mode; nothing when it is not known, or says one already. */
 export const bootModeCapability = (node: NodeRecord, mode: string | undefined): Fields => {
-  const known = (node['properties'] as Fields)['capabilities']; // an object on every node
+  const known = node.properties['capabilities'];
   const text = typeof known === 'string' ? known : '';
   // What is no text was put there by somebody who means something else by it.
   if (mode === undefined || (known !== undefined && known !== null && typeof known !== 'string'))

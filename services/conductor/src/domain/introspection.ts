@@ -10,8 +10,8 @@ const STATES: ReadonlyMap<string, string> = new Map([
 
 /** True when the node is or was inspected. */
 export const wasIntrospected = (node: NodeRecord): boolean =>
-  (node['inspection_started_at'] ?? null) !== null ||
-  (node['inspection_finished_at'] ?? null) !== null ||
+  (node.inspection_started_at ?? null) !== null ||
+  (node.inspection_finished_at ?? null) !== null ||
   STATES.has(node.provision_state);
 
 /** As ironic-inspector calls it: `waiting`, `processing`, `error` or `finished`. */
@@ -25,10 +25,10 @@ export const introspectionView = (node: NodeRecord, publicBase: string): Fields 
   return {
     uuid: node.uuid,
     state,
-    started_at: node['inspection_started_at'] ?? null,
+    started_at: node.inspection_started_at ?? null,
     finished_at: failed
-      ? (node['provision_updated_at'] ?? null)
-      : (node['inspection_finished_at'] ?? null),
+      ? (node.provision_updated_at ?? null)
+      : (node.inspection_finished_at ?? null),
     finished: failed || state === 'finished',
     error: failed ? node.last_error : null,
     links: [{ href: `${publicBase}/v1/introspection/${node.uuid}`, rel: 'self' }],

@@ -15,7 +15,7 @@ export const powerFaultFields = (sentence: string): Fields => ({
 
 /** True for maintenance that a conductor set because of the power, and that no person has made theirs since. */
 export const isPowerFault = (node: NodeRecord): boolean =>
-  node.maintenance && node['fault'] === POWER_FAULT && node['maintenance_reason'] === REASON;
+  node.maintenance && node.fault === POWER_FAULT && node.maintenance_reason === REASON;
 
 /** What ends it. */
 export const RECOVERED_FIELDS: Fields = {

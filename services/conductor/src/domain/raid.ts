@@ -25,11 +25,7 @@ export const targetDisks = (
   node: NodeRecord,
   { root, nonRoot }: Wanted,
 ): readonly LogicalDisk[] => {
-  const config = node['target_raid_config'];
-  const disks: unknown =
-    typeof config === 'object' && config !== null && 'logical_disks' in config
-      ? config.logical_disks
-      : [];
+  const disks = node.target_raid_config['logical_disks'];
   if (!Array.isArray(disks)) return [];
   // They were checked when they were set.
   return (disks as readonly LogicalDisk[]).filter((disk) =>

@@ -46,11 +46,11 @@ export const provisionTransitionOf = (
     : {
         from: previous.provision_state,
         to: node.provision_state,
-        target: textOf(node['target_provision_state']),
+        target: textOf(node.target_provision_state),
         event: (pendingProvisionOf(node) ?? pendingProvisionOf(known))?.event ?? null,
         durationMs: millisecondsBetween(
           previous.provision_updated_at,
-          textOf(node['provision_updated_at']),
+          textOf(node.provision_updated_at),
         ),
       };
 

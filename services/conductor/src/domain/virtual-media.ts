@@ -1,8 +1,8 @@
-import { BadRequestError } from '@tenure/contracts';
+import { api, BadRequestError } from '@tenure/contracts';
 import { withoutBootKeys } from './boot-key.js';
 import { DriverFailure } from './driver-failure.js';
 
-export const MEDIA_DEVICES = ['cdrom', 'disk', 'floppy'] as const;
+export const { MEDIA_DEVICES } = api;
 export type MediaDevice = (typeof MEDIA_DEVICES)[number];
 
 const TYPES: Readonly<Record<MediaDevice, readonly string[]>> = {

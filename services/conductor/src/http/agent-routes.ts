@@ -9,11 +9,11 @@ import {
   UnauthorizedError,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { newCallContext } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { lookupView } from '../domain/agent-lookup.js';
 import { type AgentsNode } from '../ports/node-lookup.js';
 import { type AgentWork, type Lookup } from '../work/agent-work.js';
-import { ownBehalf } from '../work/behalf.js';
 import { accepted } from './accepted.js';
 
 /** Seconds after which an agent that was not heard of is given up; it reports more often. */
@@ -141,7 +141,7 @@ const heartbeatRouter = (agents: AgentWork): Router => {
     const body = parse(HeartbeatBody, request.body, 'heartbeat');
     assertServed(body, minorOf(contextOf(request)));
     const { agent_token: token, ...report } = body;
-    await agents.heartbeat(ownBehalf('baremetal:node:ipa_heartbeat'), {
+    await agents.heartbeat(newCallContext('baremetal:node:ipa_heartbeat'), {
       ident: request.params.ident,
       token: token ?? undefined,
       from: contextOf(request).client_address,
@@ -161,8 +161,8 @@ const tokenRouter = (agents: AgentWork): Router => {
   router.get('/internal/agent-token', async (request, response) => {
     const { agent_credentials: credentials } = contextOf(request);
     if (credentials === undefined) throw new UnauthorizedError('No credentials of an agent.');
-    const behalf = ownBehalf('baremetal:driver:ipa_continue_inspection');
-    const node = await agents.nodeOfFindings(behalf, claimOf(credentials));
+    const context = newCallContext('baremetal:driver:ipa_continue_inspection');
+    const node = await agents.nodeOfFindings(context, claimOf(credentials));
     if (node === undefined) throw new NotFoundError('Resource could not be found.');
     response.status(204).end();
   });
@@ -173,8 +173,8 @@ const tokenRouter = (agents: AgentWork): Router => {
 export const agentRouter = (agents: AgentWork): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/v1/lookup', async (request, response) => {
-    const behalf = ownBehalf('baremetal:driver:ipa_lookup');
-    const { node, token } = await agents.lookup(behalf, lookupOf(request));
+    const context = newCallContext('baremetal:driver:ipa_lookup');
+    const { node, token } = await agents.lookup(context, lookupOf(request));
     response.json({
       node: lookupView(node),
       config: {
@@ -190,8 +190,8 @@ export const agentRouter = (agents: AgentWork): Router => {
       Object.entries(others).filter(([name]) => name !== 'agent_token'),
     );
     const claim = agentOfFindings(request);
-    const behalf = ownBehalf('baremetal:driver:ipa_continue_inspection');
-    const found = await agents.continueInspection(behalf, claim, { inventory, pluginData });
+    const context = newCallContext('baremetal:driver:ipa_continue_inspection');
+    const found = await agents.continueInspection(context, claim, { inventory, pluginData });
     response.status(202).json({ uuid: found });
   });
   router.use(heartbeatRouter(agents));

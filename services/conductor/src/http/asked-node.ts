@@ -1,12 +1,12 @@
 import { type ContextClaims, nodeInHandover, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { deadlineIn, type Deadline } from '@tenure/process';
+import { callContextOf } from '@tenure/signed-context';
 import { type Request } from 'express';
-import { type Deadline, deadlineIn } from '../deadline.js';
 import { toRouteError } from '../domain/driver-failure.js';
 import { type HardwareBefore, isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import { type HardwareDriver, type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { behalfOf } from '../work/behalf.js';
 import { type NodeLocks } from '../work/node-locks.js';
 import { finishUnderLock } from '../work/under-lock.js';
 import { nodeUuidOf } from './request-node.js';
@@ -46,8 +46,8 @@ export const askNode = async <T>(
   ask: Ask<T>,
 ): Promise<T> => {
   const claims = contextOf(request);
-  const behalf = behalfOf(claims);
-  const node = await inventory.getNode(behalf, nodeUuidOf(claims));
+  const context = callContextOf(claims);
+  const node = await inventory.getNode(context, nodeUuidOf(claims));
   assertServes(node, claims);
   try {
     return await ask(driverOf(node), node, deadlineIn(answerMs));
@@ -68,7 +68,7 @@ export const changeNode = async <T extends { readonly set: Fields }>(
   before?: Ask<HardwareBefore>,
 ): Promise<T> => {
   const claims = contextOf(request);
-  const lock = await locks.take(behalfOf(claims), nodeUuidOf(claims));
+  const lock = await locks.take(callContextOf(claims), nodeUuidOf(claims));
   const deadline = deadlineIn(answerMs);
   return finishUnderLock(lock, async (node) => {
     const driver = driverOf(node);

@@ -1,16 +1,7 @@
-import { Type } from '@sinclair/typebox';
-import { BadRequestError, parse } from '@tenure/contracts';
+import { api, BadRequestError, parse } from '@tenure/contracts';
 import { Router } from 'express';
 import { withInternal } from '../work/under-lock.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
-
-const BootDeviceBody = Type.Object(
-  {
-    boot_device: Type.String({ minLength: 1, maxLength: 255 }),
-    persistent: Type.Optional(Type.Boolean()),
-  },
-  { additionalProperties: false },
-);
 
 /** `GET`, `PUT /v1/nodes/{ident}/management/boot_device` and `GET …/supported`. */
 export const bootDeviceRouter = (options: NodeRouteOptions): Router => {
@@ -31,7 +22,7 @@ export const bootDeviceRouter = (options: NodeRouteOptions): Router => {
   });
   router.put('/v1/nodes/:ident/management/boot_device', async (request, response) => {
     const { boot_device: device, persistent = false } = parse(
-      BootDeviceBody,
+      api.VERB.bootDevice,
       request.body,
       'boot_device',
     );

@@ -1,5 +1,4 @@
-import { Type } from '@sinclair/typebox';
-import { BadRequestError, NotFoundError, parse } from '@tenure/contracts';
+import { api, BadRequestError, NotFoundError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import {
@@ -16,15 +15,10 @@ import { withInternal } from '../work/under-lock.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
 import { nodeUuidOf } from './request-node.js';
 
-const IndicatorBody = Type.Object(
-  { state: Type.String({ minLength: 1, maxLength: 16 }) },
-  { additionalProperties: false },
-);
-
 const INDICATORS = '/v1/nodes/:ident/management/indicators';
 
 const stateIn = (body: unknown): IndicatorState => {
-  const { state } = parse(IndicatorBody, body, 'indicator');
+  const { state } = parse(api.VERB.indicator, body, 'indicator');
   const known = INDICATOR_STATES.find((one) => one === state.toLowerCase());
   if (known === undefined || known === 'unknown')
     throw new BadRequestError(`Invalid indicator state ${state}; it must be on, off or blinking.`);

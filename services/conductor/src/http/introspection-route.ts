@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { parse } from '@tenure/contracts';
+import { api, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { introspectionView } from '../domain/introspection.js';
-import { behalfOf } from '../work/behalf.js';
 import { type IntrospectionPage, type IntrospectionWork } from '../work/introspection-work.js';
 import { accepted } from './accepted.js';
 
@@ -20,7 +20,6 @@ const DataBody = Type.Union([
   Type.Null(),
 ]);
 /** The node is that of the path; openstacksdk repeats it. */
-const StartBody = Type.Object({ uuid: Type.Optional(Ident) }, { additionalProperties: false });
 
 const identIn = (request: Request): string => parse(Ident, request.params['ident'], 'node');
 
@@ -44,14 +43,14 @@ const nextOf = (base: string, { limit, states }: IntrospectionPage, marker: stri
 const dataRouter = (work: IntrospectionWork): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/v1/introspection/:ident/data', async (request, response) => {
-    const data = await work.data(behalfOf(contextOf(request)), identIn(request));
+    const data = await work.data(callContextOf(contextOf(request)), identIn(request));
     const { plugin_data: plugins, inventory } = data;
     response.json({ ...(typeof plugins === 'object' ? plugins : {}), inventory });
   });
   router.post('/v1/introspection/:ident/data/unprocessed', async (request, response) => {
     const body = parse(DataBody, (request.body as unknown) ?? null, 'introspection data'); // express types the body as any
     const given = body === null || Object.keys(body).length === 0 ? undefined : body;
-    await work.reapply(behalfOf(contextOf(request)), identIn(request), given);
+    await work.reapply(callContextOf(contextOf(request)), identIn(request), given);
     accepted(response);
   });
   return router;
@@ -63,7 +62,7 @@ export const introspectionRouter = (work: IntrospectionWork): Router => {
   router.get('/v1/introspection', async (request, response) => {
     const claims = contextOf(request);
     const asked = pageIn(request);
-    const found = await work.list(behalfOf(claims), asked);
+    const found = await work.list(callContextOf(claims), asked);
     const page = found.slice(0, asked.limit);
     const last = page.at(-1);
     response.set('X-Tenure-Policy-Filter', 'all').json({
@@ -74,16 +73,16 @@ export const introspectionRouter = (work: IntrospectionWork): Router => {
   });
   router.get('/v1/introspection/:ident', async (request, response) => {
     const claims = contextOf(request);
-    const node = await work.status(behalfOf(claims), identIn(request));
+    const node = await work.status(callContextOf(claims), identIn(request));
     response.json(introspectionView(node, claims.public_base));
   });
   router.post('/v1/introspection/:ident', async (request, response) => {
-    parse(StartBody, (request.body as unknown) ?? {}, 'introspection'); // express types the body as any
-    await work.start(behalfOf(contextOf(request)), identIn(request));
+    parse(api.VERB.introspection, (request.body as unknown) ?? {}, 'introspection'); // express types the body as any
+    await work.start(callContextOf(contextOf(request)), identIn(request));
     accepted(response);
   });
   router.post('/v1/introspection/:ident/abort', async (request, response) => {
-    await work.abort(behalfOf(contextOf(request)), identIn(request));
+    await work.abort(callContextOf(contextOf(request)), identIn(request));
     accepted(response);
   });
   router.use(dataRouter(work));

@@ -1,16 +1,10 @@
-import { Type } from '@sinclair/typebox';
-import { type ContextClaims, parse } from '@tenure/contracts';
+import { api, type ContextClaims, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
-import { behalfOf } from '../work/behalf.js';
 import { type NodeLocks } from '../work/node-locks.js';
 import { accepted } from './accepted.js';
 import { nodeUuidOf } from './request-node.js';
-
-const MaintenanceBody = Type.Object(
-  { reason: Type.Optional(Type.Union([Type.String({ maxLength: 4096 }), Type.Null()])) },
-  { additionalProperties: false },
-);
 
 /** `PUT` and `DELETE /v1/nodes/{ident}/maintenance`: written with the lock, which is let go at once. */
 export const maintenanceRouter = (locks: NodeLocks): Router => {
@@ -19,14 +13,14 @@ export const maintenanceRouter = (locks: NodeLocks): Router => {
     claims: ContextClaims,
     set: Readonly<Record<string, unknown>>,
   ): Promise<void> => {
-    const lock = await locks.take(behalfOf(claims), nodeUuidOf(claims), set);
+    const lock = await locks.take(callContextOf(claims), nodeUuidOf(claims), set);
     // The change was written with the lock; a release that has to wait goes on in the background.
     await lock.release({}).catch(() => undefined);
   };
   router.put('/v1/nodes/:ident/maintenance', async (request, response) => {
     const claims = contextOf(request);
     const { reason = null } = parse(
-      MaintenanceBody,
+      api.VERB.maintenance,
       (request.body as unknown) ?? {},
       'maintenance',
     ); // express types the body as any

@@ -1,16 +1,13 @@
-import { Type } from '@sinclair/typebox';
-import { parse } from '@tenure/contracts';
+import { api, parse } from '@tenure/contracts';
 import { Router } from 'express';
 import { capabilityOf } from '../work/capability.js';
 import { changeNode, type NodeRouteOptions } from './asked-node.js';
-
-const NoBody = Type.Object({}, { additionalProperties: false });
 
 /** `PUT /v1/nodes/{ident}/management/inject_nmi`. Nothing can be read back of an NMI: it is what the hardware answers. */
 export const nmiRouter = (options: NodeRouteOptions): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/management/inject_nmi', async (request, response) => {
-    parse(NoBody, (request.body as unknown) ?? {}, 'inject_nmi'); // express types the body as any
+    parse(api.VERB.nothing, (request.body as unknown) ?? {}, 'inject_nmi'); // express types the body as any
     await changeNode(options, request, async (driver, node, deadline) => {
       await capabilityOf(driver, node, 'nmi', 'inject_nmi').inject(node, deadline);
       return { set: {} };

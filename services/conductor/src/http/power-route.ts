@@ -1,22 +1,11 @@
-import { Type } from '@sinclair/typebox';
-import { minorOf, NotAcceptableError, parse } from '@tenure/contracts';
+import { api, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
 import { needsSoftPower } from '../domain/power.js';
-import { behalfOf } from '../work/behalf.js';
 import { type PowerWork } from '../work/power-work.js';
 import { accepted } from './accepted.js';
 import { identOf, nodeUuidOf } from './request-node.js';
-
-const PowerBody = Type.Object(
-  {
-    target: Type.String({ minLength: 1, maxLength: 255 }),
-    timeout: Type.Optional(
-      Type.Union([Type.Integer({ minimum: 1, maximum: 86_400 }), Type.Null()]),
-    ),
-  },
-  { additionalProperties: false },
-);
 
 const SOFT_POWER_SINCE = 27;
 
@@ -25,11 +14,11 @@ export const powerRouter = (power: PowerWork): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/power', async (request, response) => {
     const claims = contextOf(request);
-    const { target, timeout = null } = parse(PowerBody, request.body, 'power');
+    const { target, timeout = null } = parse(api.VERB.power, request.body, 'power');
     const asked = { target, timeoutSeconds: timeout };
     if (needsSoftPower(asked) && minorOf(claims) < SOFT_POWER_SINCE) throw new NotAcceptableError();
     const ident = identOf(request, claims);
-    await power.accept(behalfOf(claims), { uuid: nodeUuidOf(claims), ident }, asked);
+    await power.accept(callContextOf(claims), { uuid: nodeUuidOf(claims), ident }, asked);
     accepted(response, `${claims.public_base}/v1/nodes/${encodeURIComponent(ident)}/states`);
   });
   return router;

@@ -1,8 +1,8 @@
-import { type ContextClaims, minorOf, parse } from '@tenure/contracts';
+import { api, type ContextClaims, minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
-import { orderOf, ProvisionBody } from '../domain/provision/order.js';
-import { behalfOf } from '../work/behalf.js';
+import { orderOf, type HashPassword } from '../domain/provision/order.js';
 import { type ProvisionWork } from '../work/provision-work.js';
 import { accepted } from './accepted.js';
 import { identOf, nodeUuidOf } from './request-node.js';
@@ -12,13 +12,16 @@ const mayWriteLessee = ({ iss, decision_id: decision, obligations }: ContextClai
   iss === 'gateway' && decision !== null && !obligations.fields.read_only.includes('lessee');
 
 /** `PUT /v1/nodes/{ident}/states/provision`: 202 once the order is written down under the lock. */
-export const provisionRouter = (provision: ProvisionWork): Router => {
+export const provisionRouter = (provision: ProvisionWork, hashPassword: HashPassword): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/provision', async (request, response) => {
     const claims = contextOf(request);
-    const body = parse(ProvisionBody, request.body, 'provision');
-    const order = { ...orderOf(body, minorOf(claims)), mayWriteLessee: mayWriteLessee(claims) };
-    await provision.accept(behalfOf(claims), nodeUuidOf(claims), order);
+    const body = parse(api.VERB.provision, request.body, 'provision');
+    const order = {
+      ...orderOf(body, minorOf(claims), hashPassword),
+      mayWriteLessee: mayWriteLessee(claims),
+    };
+    await provision.accept(callContextOf(claims), nodeUuidOf(claims), order);
     const ident = encodeURIComponent(identOf(request, claims));
     accepted(response, `${claims.public_base}/v1/nodes/${ident}/states`);
   });

@@ -1,9 +1,9 @@
 import { AppError, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf, newCallContext } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { type AgentWork } from '../work/agent-work.js';
-import { behalfOf, ownBehalf } from '../work/behalf.js';
 import { agentOfFindings, lookupOf, tokenOfHeartbeat } from './agent-routes.js';
 import { nodeUuidOf } from './request-node.js';
 import {
@@ -30,10 +30,10 @@ const unlessRefused = async (
 };
 
 /** Who asks has no token: it must learn nothing of a node that it may not see. */
-const agentsBehalf = () => {
-  const behalf = ownBehalf('tenure:conductor:serving');
+const agentsContext = () => {
+  const context = newCallContext('tenure:conductor:serving');
   const fields = { masked: ['driver', 'conductor_group'], read_only: [] };
-  return { ...behalf, obligations: { ...behalf.obligations, fields } };
+  return { ...context, obligations: { ...context.obligations, fields } };
 };
 
 /** The node of an agent that proves itself: every other request of this kind is refused here, in words that reveal nothing. */
@@ -41,7 +41,7 @@ const ofAgent = async (
   find: () => Promise<NodeRecord | undefined>,
 ): Promise<AskedNode | undefined> => {
   const node = await unlessRefused(find);
-  return node === undefined ? undefined : { behalf: agentsBehalf(), node };
+  return node === undefined ? undefined : { context: agentsContext(), node };
 };
 
 /**
@@ -52,16 +52,16 @@ export const servingRouter = ({ inventory, agents, ...options }: ServingRoutesOp
   const served = createServing(options);
   const ofContext: FindAskedNode = async (request) => {
     const claims = contextOf(request);
-    const behalf = behalfOf(claims);
-    return { behalf, node: await inventory.getNode(behalf, nodeUuidOf(claims)) };
+    const context = callContextOf(claims);
+    return { context, node: await inventory.getNode(context, nodeUuidOf(claims)) };
   };
   const ofIdent: FindAskedNode = async (request) => {
-    const behalf = behalfOf(contextOf(request));
-    return { behalf, node: await inventory.getNode(behalf, String(request.params['ident'])) };
+    const context = callContextOf(contextOf(request));
+    return { context, node: await inventory.getNode(context, String(request.params['ident'])) };
   };
   const ofHeartbeat = (request: Request): Promise<AskedNode | undefined> =>
     ofAgent(() =>
-      agents.nodeOfHeartbeat(agentsBehalf(), {
+      agents.nodeOfHeartbeat(agentsContext(), {
         ident: String(request.params['ident']),
         token: tokenOfHeartbeat(request),
       }),
@@ -72,12 +72,12 @@ export const servingRouter = ({ inventory, agents, ...options }: ServingRoutesOp
   router.post('/v1/heartbeat/:ident', served(ofHeartbeat));
   router.get(
     '/v1/lookup',
-    served((request) => ofAgent(() => agents.nodeOfLookup(agentsBehalf(), lookupOf(request)))),
+    served((request) => ofAgent(() => agents.nodeOfLookup(agentsContext(), lookupOf(request)))),
   );
   router.post(
     '/v1/continue_inspection',
     served((request) =>
-      ofAgent(() => agents.nodeOfFindings(agentsBehalf(), agentOfFindings(request))),
+      ofAgent(() => agents.nodeOfFindings(agentsContext(), agentOfFindings(request))),
     ),
   );
   return router;

@@ -1,16 +1,20 @@
-import { type NodeRecord, UnavailableError, CONTEXT_HEADER } from '@tenure/contracts';
+import {
+  type CallContext,
+  CONTEXT_HEADER,
+  type NodeRecord,
+  UnavailableError,
+} from '@tenure/contracts';
 import { bodyOf } from '@tenure/http';
+import { deadlineIn } from '@tenure/process';
 import { type Request, type RequestHandler, type Response } from 'express';
 import { type Logger } from 'pino';
-import { deadlineIn } from '../deadline.js';
 import { type Member } from '../domain/rendezvous.js';
-import { type Behalf } from '../ports/inventory-port.js';
 import { FORWARDED_HEADER, type Peers, type ReceivedOrder } from '../ports/peers.js';
 import { type Membership } from '../work/membership.js';
 
-/** The node that a request is about, and on whose behalf it is asked for. */
+/** The node that a request is about, and the context to read it in. */
 export interface AskedNode {
-  readonly behalf: Behalf;
+  readonly context: CallContext;
   readonly node: NodeRecord;
 }
 
@@ -50,7 +54,7 @@ export const createServing = ({
   sendOnMs = SEND_ON_MS,
 }: ServingOptions) => {
   const sendOn = async (
-    { behalf, node }: AskedNode,
+    { context, node }: AskedNode,
     request: Request,
     response: Response,
   ): Promise<void> => {
@@ -66,10 +70,10 @@ export const createServing = ({
       }
       return false;
     };
-    if (await isAnswered(await membership.othersServing(behalf, node))) return;
+    if (await isAnswered(await membership.othersServing(context, node))) return;
     // One of them may have come back elsewhere, or another joined, since we last heard.
     await membership.refresh();
-    if (!(await isAnswered(await membership.othersServing(behalf, node)))) throw unreachable();
+    if (!(await isAnswered(await membership.othersServing(context, node)))) throw unreachable();
   };
   return (find: FindAskedNode): RequestHandler =>
     async (request, response, next) => {

@@ -1,5 +1,5 @@
-import { Type } from '@sinclair/typebox';
 import {
+  api,
   BadRequestError,
   booleanIn,
   ConflictError,
@@ -7,23 +7,15 @@ import {
   parse,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { type Request, type Response, Router } from 'express';
 import { BOOT_MODES, isBootMode } from '../domain/boot-mode.js';
 import { isUnstable, type ResumableChange } from '../domain/node-change.js';
-import { behalfOf } from '../work/behalf.js';
 import { validCapability } from '../work/capability.js';
 import { type NodeChanges } from '../work/node-changes.js';
 import { accepted } from './accepted.js';
 import { askNode, type NodeRouteOptions } from './asked-node.js';
 import { identOf, nodeUuidOf } from './request-node.js';
-
-const Flag = Type.Union([Type.Boolean(), Type.String({ maxLength: 8 })]);
-const ConsoleBody = Type.Object({ enabled: Flag }, { additionalProperties: false });
-const BootModeBody = Type.Object(
-  { target: Type.String({ minLength: 1, maxLength: 64 }) },
-  { additionalProperties: false },
-);
-const SecureBootBody = Type.Object({ target: Flag }, { additionalProperties: false });
 
 const flagIn = (value: boolean | string, name: string): boolean => {
   const flag = booleanIn(value);
@@ -66,28 +58,28 @@ export const stateChangesRouter = ({ changes, ...options }: StateChangesOptions)
   ): Promise<void> => {
     const claims = contextOf(request);
     const check = what === undefined ? undefined : checkStable(what);
-    await changes.accept(behalfOf(claims), nodeUuidOf(claims), change, check);
+    await changes.accept(callContextOf(claims), nodeUuidOf(claims), change, check);
     const node = `${claims.public_base}/v1/nodes/${encodeURIComponent(identOf(request, claims))}`;
     accepted(response, `${node}/${at}`);
   };
   router.get('/v1/nodes/:ident/states/console', async (request, response) => {
     const info = await askNode(options, request, async (_driver, node, deadline) => {
       const console = await validCapability(options.driverOf, node, 'console', 'console');
-      return node['console_enabled'] === true ? console.info(node, deadline) : null;
+      return node.console_enabled ? console.info(node, deadline) : null;
     });
     response.json({ console_enabled: info !== null, console_info: info });
   });
   router.put('/v1/nodes/:ident/states/console', async (request, response) => {
-    const { enabled } = parse(ConsoleBody, request.body, 'console');
+    const { enabled } = parse(api.VERB.console, request.body, 'console');
     const change = { kind: 'console', enabled: flagIn(enabled, 'enabled') } as const;
     await accept(request, response, change, { at: 'states/console' });
   });
   router.put('/v1/nodes/:ident/states/boot_mode', async (request, response) => {
-    const change = bootModeIn(parse(BootModeBody, request.body, 'boot_mode').target);
+    const change = bootModeIn(parse(api.VERB.bootMode, request.body, 'boot_mode').target);
     await accept(request, response, change, { what: 'boot mode', at: 'states' });
   });
   router.put('/v1/nodes/:ident/states/secure_boot', async (request, response) => {
-    const { target } = parse(SecureBootBody, request.body, 'secure_boot');
+    const { target } = parse(api.VERB.secureBoot, request.body, 'secure_boot');
     const change = { kind: 'secure_boot', target: flagIn(target, 'target') } as const;
     await accept(request, response, change, { what: 'secure boot state', at: 'states' });
   });

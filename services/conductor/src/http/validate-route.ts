@@ -1,11 +1,11 @@
 import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
 import { safeReason } from '../domain/driver-failure.js';
 import { type InterfaceResult, validationOf } from '../domain/interfaces.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { behalfOf } from '../work/behalf.js';
 import { isSwitchedOff } from '../work/capability.js';
 import { type HardwareDocuments } from '../work/hardware-documents.js';
 import { nodeUuidOf } from './request-node.js';
@@ -51,7 +51,7 @@ export const validateRouter = ({ inventory, driverOf, documents }: ValidateOptio
   const answer = async (
     claims: ContextClaims,
   ): Promise<Readonly<Record<string, InterfaceResult>>> => {
-    const node = await inventory.getNode(behalfOf(claims), nodeUuidOf(claims));
+    const node = await inventory.getNode(callContextOf(claims), nodeUuidOf(claims));
     const results = await validationFor(driverOf, node);
     // Somebody cares about the node, and its settings are good: a moment to meet it that costs nobody a wait.
     if (results['power']?.result === true) documents.meet(node);

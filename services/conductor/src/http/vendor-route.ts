@@ -1,6 +1,6 @@
-import { Type } from '@sinclair/typebox';
-import { BadRequestError, type NodeRecord, parse } from '@tenure/contracts';
+import { api, BadRequestError, type NodeRecord, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
+import { callContextOf } from '@tenure/signed-context';
 import { type Request, type Response, Router } from 'express';
 import { toRouteError } from '../domain/driver-failure.js';
 import {
@@ -9,14 +9,11 @@ import {
   type VendorMethod,
   type VendorMethods,
 } from '../ports/hardware-capabilities.js';
-import { behalfOf } from '../work/behalf.js';
 import { validCapability } from '../work/capability.js';
 import { type NodeChanges } from '../work/node-changes.js';
 import { accepted } from './accepted.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
 import { nodeUuidOf } from './request-node.js';
-
-const Arguments = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
 
 /** A call of a method of the vendor's own. */
 interface VendorCall {
@@ -34,7 +31,7 @@ export const methodNameIn = (request: Request): string => {
 
 /** Arguments are the body's members, and what else the query holds: not every client sends a body with GET or DELETE. */
 const argumentsIn = (request: Request): VendorArguments => {
-  const body = parse(Arguments, (request.body as unknown) ?? {}, 'vendor_passthru'); // express types the body as any
+  const body = parse(api.VERB.vendor, (request.body as unknown) ?? {}, 'vendor_passthru'); // express types the body as any
   const query = Object.entries(request.query).filter(([name]) => name !== 'method');
   return { ...Object.fromEntries(query), ...body };
 };
@@ -86,10 +83,10 @@ export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Route
   const startAsync = async (request: Request, call: VendorCall): Promise<void> => {
     const claims = contextOf(request);
     const { name, method, args } = call;
-    const behalf = behalfOf(claims);
+    const context = callContextOf(claims);
     const uuid = nodeUuidOf(claims);
     if (method.needsLock)
-      await changes.acceptOnce(behalf, uuid, {
+      await changes.acceptOnce(context, uuid, {
         change: { kind: 'vendor', method: name },
         check: async (node) => {
           callIn(await methodsOf(node), request);
@@ -100,7 +97,7 @@ export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Route
         },
       });
     else {
-      const node = await options.inventory.getNode(behalf, uuid);
+      const node = await options.inventory.getNode(context, uuid);
       await changes.inBackground(uuid, (deadline) => method.run(node, args, deadline));
     }
   };

@@ -1,32 +1,13 @@
-import { Type } from '@sinclair/typebox';
-import { BadRequestError, parse } from '@tenure/contracts';
+import { api, BadRequestError, parse } from '@tenure/contracts';
 import { type Request, Router } from 'express';
-import { checkedImage, devicesIn, MEDIA_DEVICES } from '../domain/virtual-media.js';
+import { checkedImage, devicesIn } from '../domain/virtual-media.js';
 import { capabilityOf } from '../work/capability.js';
 import { withInternal } from '../work/under-lock.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
 
-const AttachBody = Type.Object(
-  {
-    device_type: Type.Union(MEDIA_DEVICES.map((device) => Type.Literal(device))),
-    image_url: Type.String({ minLength: 1, maxLength: 4096 }),
-    // How the image reaches the BMC: it is always fetched by the BMC itself.
-    image_download_source: Type.Optional(
-      Type.Union(['http', 'local', 'swift'].map((source) => Type.Literal(source))),
-    ),
-  },
-  { additionalProperties: false },
-);
-
-const Types = Type.String({ maxLength: 255 });
-const DetachBody = Type.Object(
-  { device_types: Type.Optional(Type.Union([Types, Type.Array(Types, { maxItems: 16 })])) },
-  { additionalProperties: false },
-);
-
 /** Which drives, in the body (openstacksdk) or in the query; undefined is all of them. */
 const typesIn = (request: Request): string | undefined => {
-  const body = parse(DetachBody, (request.body as unknown) ?? {}, 'vmedia'); // express types the body as any
+  const body = parse(api.VERB.virtualDrives, (request.body as unknown) ?? {}, 'vmedia'); // express types the body as any
   const types: unknown = body.device_types ?? request.query['device_types'];
   if (types === undefined || typeof types === 'string') return types;
   if (body.device_types !== undefined) return [body.device_types].flat().join(',');
@@ -44,7 +25,11 @@ export const vmediaRouter = (options: NodeRouteOptions): Router => {
     );
   });
   router.post('/v1/nodes/:ident/vmedia', async (request, response) => {
-    const { device_type: device, image_url: url } = parse(AttachBody, request.body, 'vmedia');
+    const { device_type: device, image_url: url } = parse(
+      api.VERB.virtualMedia,
+      request.body,
+      'vmedia',
+    );
     const image = checkedImage(url);
     await changeNode(options, request, async (driver, node, deadline) => {
       const media = capabilityOf(driver, node, 'virtualMedia', 'attach_virtual_media');

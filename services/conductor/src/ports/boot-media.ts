@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 
 /** The media from which agents are booted: an image that many boots have in common, with the secret of one of them in it. */
 export interface BootMedia {

@@ -1,5 +1,9 @@
-import { type HandoverPhase, type HandoverRecord, type HandoverStep } from '@tenure/contracts';
-import { type Behalf } from './inventory-port.js';
+import {
+  type CallContext,
+  type HandoverPhase,
+  type HandoverRecord,
+  type HandoverStep,
+} from '@tenure/contracts';
 
 /** What a conductor says of a handover that is open. */
 export interface HandoverReport {
@@ -21,13 +25,13 @@ export interface HandoverReport {
 /** The handovers of the system of record. Everything throws `AppError`. */
 export interface HandoverBook {
   /** Undefined when there is none. */
-  readonly get: (behalf: Behalf, uuid: string) => Promise<HandoverRecord | undefined>;
+  readonly get: (context: CallContext, uuid: string) => Promise<HandoverRecord | undefined>;
   /** Writes down how far it has come; safe to repeat. */
   readonly report: (
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     report: HandoverReport,
   ) => Promise<HandoverRecord>;
   /** Everything is done: the node is handed over. Safe to repeat. */
-  readonly complete: (behalf: Behalf, uuid: string) => Promise<HandoverRecord>;
+  readonly complete: (context: CallContext, uuid: string) => Promise<HandoverRecord>;
 }

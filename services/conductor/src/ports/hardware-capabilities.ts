@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type BootMode } from '../domain/boot-mode.js';
 import { type IndicatorId, type IndicatorState } from '../domain/indicators.js';
 import { type MediaDevice } from '../domain/virtual-media.js';

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type InterfaceChoices, type InterfaceSupport } from '../domain/interfaces.js';
 import { type PowerChange, type PowerState } from '../domain/power.js';
 import { type HardwareCapabilities } from './hardware-capabilities.js';

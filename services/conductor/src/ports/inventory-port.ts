@@ -1,20 +1,7 @@
-import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { type InterfaceChoices } from '../domain/interfaces.js';
 import { type Member } from '../domain/rendezvous.js';
 import { type PreviousStates } from '../domain/transitions-seen.js';
-
-/** On whose behalf, and for which decision, the inventory is asked. */
-export type Behalf = Pick<
-  ContextClaims,
-  | 'request_id'
-  | 'subject'
-  | 'action'
-  | 'decision_id'
-  | 'api_version'
-  | 'public_base'
-  | 'resources'
-  | 'obligations'
->;
 
 /** A node under lock. `fence` proves that the lock is this one and not a later one. */
 export interface LockedNode {
@@ -104,30 +91,46 @@ export interface DocumentChange {
  * `tenancy_changed` (412, as `TenancyChangedError`), `not_found` (404), `unavailable` (503).
  */
 export interface InventoryPort {
-  readonly getNode: (behalf: Behalf, uuid: string) => Promise<NodeRecord>;
+  readonly getNode: (context: CallContext, uuid: string) => Promise<NodeRecord>;
   /** Nodes in a stable order; fewer than `limit` when there are no more. */
-  readonly listNodes: (behalf: Behalf, page: NodePage) => Promise<readonly NodeRecord[]>;
-  readonly reserve: (behalf: Behalf, uuid: string, reservation: Reservation) => Promise<LockedNode>;
+  readonly listNodes: (context: CallContext, page: NodePage) => Promise<readonly NodeRecord[]>;
+  readonly reserve: (
+    context: CallContext,
+    uuid: string,
+    reservation: Reservation,
+  ) => Promise<LockedNode>;
   /** Throws `node_locked` unless the lock is still that one, and its holder departed. The fence grows. */
-  readonly takeOver: (behalf: Behalf, uuid: string, takeOver: TakeOver) => Promise<LockedNode>;
-  readonly change: (behalf: Behalf, uuid: string, change: FencedChange) => Promise<LockedNode>;
+  readonly takeOver: (
+    context: CallContext,
+    uuid: string,
+    takeOver: TakeOver,
+  ) => Promise<LockedNode>;
+  readonly change: (
+    context: CallContext,
+    uuid: string,
+    change: FencedChange,
+  ) => Promise<LockedNode>;
   /** Undefined when there is none. */
   readonly getDocument: (
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     kind: DocumentKind,
   ) => Promise<Readonly<Record<string, unknown>> | undefined>;
   readonly putDocument: (
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     kind: DocumentKind,
     change: DocumentChange,
   ) => Promise<void>;
   /** Adds to the history of the node, whoever holds it. */
-  readonly recordEvent: (behalf: Behalf, uuid: string, event: NodeEvent) => Promise<void>;
-  readonly report: (behalf: Behalf, hostname: string, report: ConductorReport) => Promise<void>;
+  readonly recordEvent: (context: CallContext, uuid: string, event: NodeEvent) => Promise<void>;
+  readonly report: (
+    context: CallContext,
+    hostname: string,
+    report: ConductorReport,
+  ) => Promise<void>;
   /** Deregisters a conductor: it is shown as gone and gets no more orders; its locks stay its own while its last heartbeat is recent. */
-  readonly deregister: (behalf: Behalf, hostname: string) => Promise<void>;
+  readonly deregister: (context: CallContext, hostname: string) => Promise<void>;
   /** Those that are alive. */
-  readonly listConductors: (behalf: Behalf) => Promise<readonly Member[]>;
+  readonly listConductors: (context: CallContext) => Promise<readonly Member[]>;
 }

@@ -1,5 +1,4 @@
-import { type LeaseRecord } from '@tenure/contracts';
-import { type Behalf } from './inventory-port.js';
+import { type CallContext, type LeaseRecord } from '@tenure/contracts';
 
 /** What a conductor says of a lease that is over. */
 export interface LeaseReport {
@@ -9,12 +8,16 @@ export interface LeaseReport {
 /** The leases of the system of record. Everything throws `AppError`. */
 export interface LeaseBook {
   /** Begins every lease whose time has come; how many did. */
-  readonly beginDue: (behalf: Behalf) => Promise<number>;
+  readonly beginDue: (context: CallContext) => Promise<number>;
   /** Undefined when there is none. */
-  readonly get: (behalf: Behalf, uuid: string) => Promise<LeaseRecord | undefined>;
+  readonly get: (context: CallContext, uuid: string) => Promise<LeaseRecord | undefined>;
   /**
    * Writes down that it is over: `ending` opens the handover of its machine, `ended` is refused (409 `lease_not_cleared`)
    * before that is complete. Returns the lease as it is then.
    */
-  readonly report: (behalf: Behalf, uuid: string, report: LeaseReport) => Promise<LeaseRecord>;
+  readonly report: (
+    context: CallContext,
+    uuid: string,
+    report: LeaseReport,
+  ) => Promise<LeaseRecord>;
 }

@@ -1,8 +1,8 @@
+import { type CallContext } from '@tenure/contracts';
 import { type VifOwner } from '../domain/vifs.js';
-import { type Behalf } from './inventory-port.js';
 
 /** Knows whose a virtual interface (VIF) is. */
 export interface NetworkRegistry {
   /** @throws UnavailableError when that cannot be known now */
-  readonly ownerOf: (behalf: Behalf, vif: string) => Promise<VifOwner>;
+  readonly ownerOf: (context: CallContext, vif: string) => Promise<VifOwner>;
 }

@@ -1,5 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
-import { type Behalf } from './inventory-port.js';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 
 /** How an agent names the machine it runs on. */
 export interface AgentsNode {
@@ -12,7 +11,7 @@ export interface AgentsNode {
 export interface NodeLookup {
   /** Those in one of these states; several when the addresses are those of several. */
   readonly find: (
-    behalf: Behalf,
+    context: CallContext,
     named: AgentsNode,
     states: readonly string[],
   ) => Promise<readonly NodeRecord[]>;

@@ -1,5 +1,6 @@
+import { type CallContext } from '@tenure/contracts';
 import { type PortId, type PortKind, type PortRecord } from '../domain/vifs.js';
-import { type Behalf, type LockProof } from './inventory-port.js';
+import { type LockProof } from './inventory-port.js';
 import { type FoundPort } from './provisioning.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -7,13 +8,13 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The ports of a node in the inventory. Throws as `InventoryPort` does; `duplicate` (409) when a VIF is attached elsewhere. */
 export interface NodePorts {
   readonly list: (
-    behalf: Behalf,
+    context: CallContext,
     nodeUuid: string,
     kind: PortKind,
   ) => Promise<readonly PortRecord[]>;
   /** Writes under the node's lock. */
   readonly change: (
-    behalf: Behalf,
+    context: CallContext,
     nodeUuid: string,
     port: PortId,
     change: LockProof & {
@@ -23,5 +24,9 @@ export interface NodePorts {
     },
   ) => Promise<void>;
   /** Creates a port under the node's lock. Throws `duplicate` (409) when a port of whatever node has the address. */
-  readonly create: (behalf: Behalf, nodeUuid: string, port: LockProof & FoundPort) => Promise<void>;
+  readonly create: (
+    context: CallContext,
+    nodeUuid: string,
+    port: LockProof & FoundPort,
+  ) => Promise<void>;
 }

@@ -1,6 +1,6 @@
 import { type Buffer } from 'node:buffer';
 import { type ServerResponse } from 'node:http';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 
 /** Marks a request that another conductor sent on; its name is the value. Such a request is never sent on again. */
 export const FORWARDED_HEADER = 'x-tenure-forwarded-by';

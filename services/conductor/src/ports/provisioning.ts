@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type Attempt } from '../domain/attempt.js';
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { type BusyState } from '../domain/provision/states.js';

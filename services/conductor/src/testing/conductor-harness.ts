@@ -1,14 +1,16 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { createLogger, type Logger } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { createFakeDriver } from '../adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from '../adapters/hardware-driver-redfish.js';
+import { hashBySha512Crypt } from '../adapters/hash-password-crypt.js';
 import { type BmcDirectory, createBmcDirectory } from '../adapters/redfish/bmc-directory.js';
 import { type Conductor, createConductor } from '../conductor.js';
 import { orderOf } from '../domain/provision/order.js';
 import { createDriverOf } from '../drivers.js';
 import { type ConductorMetrics } from '../metrics.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
-import { aboutNode, ownBehalf } from '../work/behalf.js';
+import { aboutNode } from '../work/about-node.js';
 import {
   createOverdueWatch,
   overdueRoundMs,
@@ -199,9 +201,9 @@ export class ConductorHarness {
 
   /** Reports as the agent of a node does, with the secret of the medium that it was booted from. The record once nothing is running any more. */
   async beat(node: NodeRecord, { url }: StubAgent): Promise<NodeRecord> {
-    const behalf = ownBehalf('baremetal:node:ipa_heartbeat');
+    const context = newCallContext('baremetal:node:ipa_heartbeat');
     const { agents } = this.conductor;
-    await agents.heartbeat(behalf, {
+    await agents.heartbeat(context, {
       ident: node.uuid,
       token: this.parts.media.secretOf(node.uuid),
       from: '127.0.0.1',
@@ -218,9 +220,9 @@ export class ConductorHarness {
 
   /** Asks for a power change as the gateway would. */
   accept(node: NodeRecord, target: string, timeoutSeconds: number | null = null): Promise<void> {
-    const behalf = aboutNode(ownBehalf('baremetal:node:set_power_state'), node);
+    const context = aboutNode(newCallContext('baremetal:node:set_power_state'), node);
     return this.conductor.power.accept(
-      behalf,
+      context,
       { uuid: node.uuid, ident: node.uuid },
       { target, timeoutSeconds },
     );
@@ -228,9 +230,9 @@ export class ConductorHarness {
 
   /** Asks for a provision verb as the gateway would for a member of the owner, at a version that knows every verb. */
   provision(node: NodeRecord, body: ProvisionBody, mayWriteLessee = true): Promise<void> {
-    const behalf = aboutNode(ownBehalf('baremetal:node:set_provision_state'), node);
-    const order = { ...orderOf(body, 109), mayWriteLessee };
-    return this.conductor.provision.accept(behalf, node.uuid, order);
+    const context = aboutNode(newCallContext('baremetal:node:set_provision_state'), node);
+    const order = { ...orderOf(body, 109, hashBySha512Crypt), mayWriteLessee };
+    return this.conductor.provision.accept(context, node.uuid, order);
   }
 
   /** Asks for a provision verb; the record once it is carried out. */

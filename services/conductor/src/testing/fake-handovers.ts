@@ -1,11 +1,11 @@
 import {
   BadRequestError,
+  type CallContext,
   ConflictError,
   type HandoverRecord,
   NotFoundError,
 } from '@tenure/contracts';
 import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
-import { type Behalf } from '../ports/inventory-port.js';
 
 /** The inventory refuses whatever else is in a report. */
 const REPORTED: ReadonlySet<string> = new Set([
@@ -43,13 +43,17 @@ export class FakeHandovers implements HandoverBook {
     return record;
   }
 
-  async get(_behalf: Behalf, uuid: string): Promise<HandoverRecord | undefined> {
+  async get(_context: CallContext, uuid: string): Promise<HandoverRecord | undefined> {
     await Promise.resolve();
     this.beforeAnswer();
     return this.#records.get(uuid);
   }
 
-  async report(_behalf: Behalf, uuid: string, report: HandoverReport): Promise<HandoverRecord> {
+  async report(
+    _context: CallContext,
+    uuid: string,
+    report: HandoverReport,
+  ): Promise<HandoverRecord> {
     await Promise.resolve();
     this.beforeAnswer();
     const odd = Object.keys(report).find((name) => !REPORTED.has(name));
@@ -67,7 +71,7 @@ export class FakeHandovers implements HandoverBook {
     });
   }
 
-  async complete(_behalf: Behalf, uuid: string): Promise<HandoverRecord> {
+  async complete(_context: CallContext, uuid: string): Promise<HandoverRecord> {
     await Promise.resolve();
     this.beforeAnswer();
     return this.completed(uuid);

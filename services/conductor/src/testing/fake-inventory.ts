@@ -1,5 +1,6 @@
 import {
   BadRequestError,
+  type CallContext,
   ConflictError,
   type NodeRecord,
   NotFoundError,
@@ -9,7 +10,6 @@ import {
 import { type Member } from '../domain/rendezvous.js';
 import { type PreviousStates } from '../domain/transitions-seen.js';
 import {
-  type Behalf,
   type ConductorReport,
   type DocumentChange,
   type DocumentKind,
@@ -38,15 +38,15 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
 
 const previousOf = (node: NodeRecord): PreviousStates => ({
   provision_state: node.provision_state,
-  provision_updated_at: node['provision_updated_at'] as string | null, // every test node has it
+  provision_updated_at: node.provision_updated_at,
   power_state: node.power_state,
 });
 
-/** One write, and on whose behalf. */
+/** One write, and its context. */
 export interface RecordedWrite {
   readonly uuid: string;
   readonly set: Fields;
-  readonly behalf: Behalf;
+  readonly context: CallContext;
 }
 
 /** The inventory in memory, with the switches that tests need. */
@@ -58,7 +58,7 @@ export class FakeInventory implements InventoryPort {
   /** Called before each lock is taken. */
   beforeReserve: () => void = () => undefined;
   /** What a refusal of a lock says. */
-  lockedSentence: (node: NodeRecord, behalf: Behalf) => string = (node) =>
+  lockedSentence: (node: NodeRecord, context: CallContext) => string = (node) =>
     `Node ${node.uuid} is locked by host ${String(node.reservation)}, please retry after the current operation is completed.`;
   readonly writes: RecordedWrite[] = [];
   readonly reports: unknown[] = [];
@@ -109,12 +109,12 @@ export class FakeInventory implements InventoryPort {
     this.put({ ...this.node(uuid), reservation: null });
   }
 
-  async getNode(behalf: Behalf, uuid: string): Promise<NodeRecord> {
+  async getNode(context: CallContext, uuid: string): Promise<NodeRecord> {
     await this.#answer();
-    return this.#current(behalf, uuid);
+    return this.#current(context, uuid);
   }
 
-  async listNodes(_behalf: Behalf, page: NodePage): Promise<readonly NodeRecord[]> {
+  async listNodes(_context: CallContext, page: NodePage): Promise<readonly NodeRecord[]> {
     await this.#answer();
     const chosen = [...this.#nodes.values()].filter(
       ({ lease_uuid: lease = null, handover_uuid: handover = null }) =>
@@ -132,23 +132,23 @@ export class FakeInventory implements InventoryPort {
   }
 
   async reserve(
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     { holder, set = {} }: Reservation,
   ): Promise<LockedNode> {
     await this.#answer(holder);
     this.#beforeWrite(holder);
     this.beforeReserve();
-    const node = this.#current(behalf, uuid);
+    const node = this.#current(context, uuid);
     if (node.reservation !== null)
-      throw new ConflictError('node_locked', this.lockedSentence(node, behalf));
+      throw new ConflictError('node_locked', this.lockedSentence(node, context));
     const fence = node.fence + 1;
-    const taken = this.#store(behalf, { ...node, reservation: holder, fence }, set);
+    const taken = this.#store(context, { ...node, reservation: holder, fence }, set);
     return { node: taken, fence, previous: previousOf(node) };
   }
 
   async takeOver(
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     { holder, from, fence }: TakeOver,
   ): Promise<LockedNode> {
@@ -157,12 +157,12 @@ export class FakeInventory implements InventoryPort {
     if (node.reservation !== from || node.fence !== fence || !this.#isSilent(from))
       throw new ConflictError('node_locked', `The lock on node ${uuid} is not to be taken over.`);
     const taken = { ...node, reservation: holder, fence: fence + 1 };
-    const stored = this.#store(behalf, taken, {});
+    const stored = this.#store(context, taken, {});
     return { node: stored, fence: fence + 1, previous: previousOf(node) };
   }
 
   async change(
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     { holder, fence, set, release, handover }: FencedChange,
   ): Promise<LockedNode> {
@@ -177,19 +177,19 @@ export class FakeInventory implements InventoryPort {
     if (handover === 'complete') this.handovers.completed(node.handover_uuid ?? '');
     const held = this.node(uuid);
     return {
-      node: this.#store(behalf, release === true ? { ...held, reservation: null } : held, set),
+      node: this.#store(context, release === true ? { ...held, reservation: null } : held, set),
       fence,
       previous: previousOf(node),
     };
   }
 
-  async recordEvent(_behalf: Behalf, uuid: string, event: NodeEvent): Promise<void> {
+  async recordEvent(_context: CallContext, uuid: string, event: NodeEvent): Promise<void> {
     await this.#answer(event.conductor);
     this.events.push({ uuid: this.node(uuid).uuid, ...event });
   }
 
   async getDocument(
-    _behalf: Behalf,
+    _context: CallContext,
     uuid: string,
     kind: DocumentKind,
   ): Promise<Fields | undefined> {
@@ -199,7 +199,7 @@ export class FakeInventory implements InventoryPort {
   }
 
   async putDocument(
-    _behalf: Behalf,
+    _context: CallContext,
     uuid: string,
     kind: DocumentKind,
     { holder, fence, document }: DocumentChange,
@@ -211,7 +211,7 @@ export class FakeInventory implements InventoryPort {
     this.documents.set(`${kind} of ${uuid}`, document);
   }
 
-  async report(_behalf: Behalf, hostname: string, report: ConductorReport): Promise<void> {
+  async report(_context: CallContext, hostname: string, report: ConductorReport): Promise<void> {
     await this.#answer(hostname);
     this.reports.push({ hostname, ...report });
     const { drivers, conductor_group, advertised_url } = report;
@@ -219,7 +219,7 @@ export class FakeInventory implements InventoryPort {
     this.#deregistered.delete(hostname);
   }
 
-  async deregister(_behalf: Behalf, hostname: string): Promise<void> {
+  async deregister(_context: CallContext, hostname: string): Promise<void> {
     await this.#answer(hostname);
     if (this.#conductors.has(hostname)) this.#deregistered.add(hostname);
   }
@@ -241,18 +241,18 @@ export class FakeInventory implements InventoryPort {
       throw new UnavailableError('The inventory service did not answer.');
   }
 
-  #current(behalf: Behalf, uuid: string): NodeRecord {
+  #current(context: CallContext, uuid: string): NodeRecord {
     const node = this.node(uuid);
-    const stated = behalf.resources.find((resource) => resource.uuid === uuid);
+    const stated = context.resources.find((resource) => resource.uuid === uuid);
     if (stated !== undefined && stated.tenancy_revision !== node.tenancy_revision)
       throw new TenancyChangedError();
     return node;
   }
 
-  #store(behalf: Behalf, node: NodeRecord, set: Fields): NodeRecord {
+  #store(context: CallContext, node: NodeRecord, set: Fields): NodeRecord {
     const forbidden = Object.keys(set).find((name) => NOT_A_CONDUCTORS.has(name));
     if (forbidden !== undefined) throw new BadRequestError(`A conductor cannot set ${forbidden}.`);
-    this.writes.push({ uuid: node.uuid, set, behalf });
+    this.writes.push({ uuid: node.uuid, set, context });
     // An allocation goes with its instance.
     const kept = set['instance_uuid'] === null ? { ...node, allocation_uuid: null } : node;
     return this.put({ ...kept, ...set, revision: node.revision + 1 });

@@ -1,5 +1,4 @@
-import { type LeaseRecord, NotFoundError } from '@tenure/contracts';
-import { type Behalf } from '../ports/inventory-port.js';
+import { type CallContext, type LeaseRecord, NotFoundError } from '@tenure/contracts';
 import { type LeaseBook, type LeaseReport } from '../ports/lease-book.js';
 
 /** Leases in memory, all of them over. */
@@ -35,11 +34,11 @@ export class FakeLeases implements LeaseBook {
     return Promise.resolve(0);
   }
 
-  get(_behalf: Behalf, uuid: string): Promise<LeaseRecord | undefined> {
+  get(_context: CallContext, uuid: string): Promise<LeaseRecord | undefined> {
     return Promise.resolve(this.#leases.get(uuid));
   }
 
-  async report(_behalf: Behalf, uuid: string, report: LeaseReport): Promise<LeaseRecord> {
+  async report(_context: CallContext, uuid: string, report: LeaseReport): Promise<LeaseRecord> {
     await Promise.resolve();
     this.reports.push(report);
     const { status } = report;

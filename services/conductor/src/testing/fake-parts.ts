@@ -65,13 +65,13 @@ export class FakeParts implements ProvisioningPorts {
   });
 
   readonly ports: NodePorts = {
-    list: (_behalf, nodeUuid, kind) =>
+    list: (_context, nodeUuid, kind) =>
       Promise.resolve(
         [...this.#ports.values()].filter(
           (port) => port.kind === kind && port.nodeUuid === nodeUuid,
         ),
       ),
-    change: async (_behalf, nodeUuid, { uuid }, { holder, fence, set, vif_project_id }) => {
+    change: async (_context, nodeUuid, { uuid }, { holder, fence, set, vif_project_id }) => {
       await Promise.resolve();
       this.beforeChange();
       const port = this.#ports.get(uuid);
@@ -91,7 +91,7 @@ export class FakeParts implements ProvisioningPorts {
         this.claims.set(vif, vif_project_id);
       this.#ports.set(uuid, { ...port, internal_info: info });
     },
-    create: async (_behalf, nodeUuid, { holder, fence, address, pxeEnabled }) => {
+    create: async (_context, nodeUuid, { holder, fence, address, pxeEnabled }) => {
       await Promise.resolve();
       this.beforeChange();
       this.#assertHeld(nodeUuid, holder, fence);
@@ -108,14 +108,14 @@ export class FakeParts implements ProvisioningPorts {
   }
 
   readonly registry: NetworkRegistry = {
-    ownerOf: (_behalf, vif) => {
+    ownerOf: (_context, vif) => {
       const id = this.claims.get(vif);
       return Promise.resolve(id === undefined ? { kind: 'free' } : { kind: 'project', id });
     },
   };
 
   readonly templates: DeployTemplates = {
-    find: async (_behalf, names) => {
+    find: async (_context, names) => {
       await Promise.resolve();
       this.beforeTemplates();
       return this.deployTemplates.filter(({ name }) => names.includes(name));
@@ -123,13 +123,13 @@ export class FakeParts implements ProvisioningPorts {
   };
 
   readonly lookup: NodeLookup = {
-    find: async (behalf, { nodeUuid, addresses }, states) => {
+    find: async (context, { nodeUuid, addresses }, states) => {
       const owners = [...this.#ports.values()]
         .filter(({ address }) => address !== null && addresses.includes(address))
         .map((port) => port.nodeUuid);
       const uuids = nodeUuid === undefined ? [...new Set(owners)] : [nodeUuid];
       const nodes = await Promise.all(
-        uuids.map((uuid) => this.#inventory.getNode(behalf, uuid).catch(() => undefined)),
+        uuids.map((uuid) => this.#inventory.getNode(context, uuid).catch(() => undefined)),
       );
       return nodes
         .filter((node) => node !== undefined)

@@ -1,9 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type NodeRecord } from '@tenure/contracts';
+import { NODE_FIELDS, type NodeRecord } from '@tenure/contracts';
 import { type StubBmc } from './stub-bmc.js';
+
+// every field as it is when nothing was set; what is never null is set below
+const UNTOUCHED = Object.fromEntries(
+  NODE_FIELDS.map(({ name, initial }) => [name, initial]),
+) as unknown as NodeRecord;
 
 /** A node that is powered off, unlocked and of `fake-hardware`, unless said otherwise. */
 export const aNode = (fields: Partial<NodeRecord> = {}): NodeRecord => ({
+  ...UNTOUCHED,
   uuid: randomUUID(),
   name: null,
   owner: 'project-a',

@@ -1,10 +1,10 @@
 import { type ContextClaims, type NodeRecord, type PartName } from '@tenure/contracts';
-import { type ContextKeys, signContext } from '@tenure/signed-context';
+import { type ContextKeys, newCallContext, signContext } from '@tenure/signed-context';
 import { type Express } from 'express';
 import request, { type Response } from 'supertest';
+import { hashBySha512Crypt } from '../adapters/hash-password-crypt.js';
 import { createHttpPeers } from '../adapters/peers-http.js';
 import { createApp } from '../app.js';
-import { ownBehalf } from '../work/behalf.js';
 import { type ConductorHarness } from './conductor-harness.js';
 import { sharedKeys } from './context-keys.js';
 
@@ -34,6 +34,7 @@ export class SignedCalls {
       sendOnMs: SEND_ON_MS,
       driverOf,
       drivers,
+      hashPassword: hashBySha512Crypt,
     });
   }
 
@@ -50,7 +51,7 @@ export class SignedCalls {
         ? []
         : [{ type: 'node', uuid: node.uuid, tenancy_revision: node.tenancy_revision }];
     const statement = {
-      ...ownBehalf('baremetal:node:any'),
+      ...newCallContext('baremetal:node:any'),
       aud: 'conductor' as const,
       method: method.toUpperCase(),
       target,

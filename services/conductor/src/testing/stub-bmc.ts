@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestCertificate } from './certificates.js';
 import { loginRefusal, noFaults, send, shownBadly, trickle } from './stub-faults.js';
 import { StubMachine } from './stub-machine.js';
@@ -118,7 +118,7 @@ export class StubBmc {
     const { port } = this.#server.address() as AddressInfo;
     await this.close();
     this.expireSessions();
-    await delay(ms);
+    await sleep(ms);
     await this.listen(port);
   }
 

@@ -225,7 +225,7 @@ describe('rescue', () => {
       target_provision_state: 'rescue',
       instance_info: { hashed_rescue_password: expect.stringMatching(/^\$6\$[^$]+\$.{86}$/u) },
     });
-    const hash = (waiting['instance_info'] as Record<string, unknown>)['hashed_rescue_password'];
+    const hash = (waiting.instance_info as Record<string, unknown>)['hashed_rescue_password'];
     expect(await harness.beat(node, agent)).toMatchObject({
       ...AT_REST,
       provision_state: 'rescue',
@@ -236,7 +236,7 @@ describe('rescue', () => {
       rescue_password: hash,
       hashed: true,
     });
-    expect(harness.inventory.node(node.uuid)['instance_info']).toEqual({ image_source: 'x' });
+    expect(harness.inventory.node(node.uuid).instance_info).toEqual({ image_source: 'x' });
     expect(JSON.stringify([harness.inventory.writes, harness.lines])).not.toContain('very-secret');
 
     expect(await harness.done(node, { target: 'unrescue' })).toMatchObject({

@@ -269,7 +269,7 @@ describe('when the agent fails', () => {
   it('to answer at all, the node waits on, and what it was given is not lost', async () => {
     const node = await begun();
     await harness.beat(node, agent);
-    const since = stored(node)['provision_updated_at'];
+    const since = stored(node).provision_updated_at;
     agent.faults.hang = true;
     expect(await harness.beat(node, agent)).toMatchObject({
       provision_state: 'wait call-back',

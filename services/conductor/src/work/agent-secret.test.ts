@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NodeRecord, withoutSecrets } from '@tenure/contracts';
+import { newCallContext } from '@tenure/signed-context';
 import { hasPregeneratedToken, isAgentToken } from '../domain/agent.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { AT_REST, ConductorHarness, type ProvisionBody } from '../testing/conductor-harness.js';
 import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc } from '../testing/stub-bmc.js';
-import { ownBehalf } from './behalf.js';
 
 const ISO = 'http://images.example/agent.iso';
-const BEHALF = ownBehalf('baremetal:node:ipa_lookup');
+const CONTEXT = newCallContext('baremetal:node:ipa_lookup');
 
 jest.setTimeout(60_000);
 
@@ -111,7 +111,7 @@ describe('the secret of a boot', () => {
     const node = aMachine();
     const waiting = await harness.done(node, { target: 'active' });
     const { agents } = harness.conductor;
-    const found = await agents.lookup(BEHALF, {
+    const found = await agents.lookup(CONTEXT, {
       named: { nodeUuid: node.uuid, addresses: [] },
       from: '127.0.0.1',
     });
@@ -207,7 +207,7 @@ describe('an inspection by an agent', () => {
     expect(bmc.power).toBe('On');
     const { agents } = harness.conductor;
     await agents.continueInspection(
-      BEHALF,
+      CONTEXT,
       { named: { nodeUuid: node.uuid, addresses: [] }, token: secretOf(node) },
       FOUND,
     );

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
-import { type Deadline, isOver, pause } from '../deadline.js';
+import { type Deadline, isOver, retry, sleepWithin } from '@tenure/process';
 import { checkedAgentImage } from '../domain/agent-image.js';
 import {
   type AgentAddress,
@@ -169,17 +169,16 @@ const addressOf = ({ lock }: Pick<Session, 'lock'>): AgentAddress => {
 };
 
 /** Does what may be done again, a few times while the agent cannot be reached. */
-const persistently = async <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> => {
-  for (let tries = 1; ; tries += 1)
-    try {
-      return await ask();
-    } catch (error) {
-      const isPassing =
-        error instanceof AgentCallFailure && ['timeout', 'unreachable'].includes(error.kind);
-      if (!isPassing || tries === TRIES || isOver(deadline)) throw error;
-      await pause(PAUSE_MS * tries, deadline);
-    }
-};
+const persistently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
+  retry(ask, {
+    attempts: TRIES,
+    isTransient: (error) =>
+      error instanceof AgentCallFailure &&
+      ['timeout', 'unreachable'].includes(error.kind) &&
+      !isOver(deadline),
+    pauseMs: (attempt) => PAUSE_MS * attempt,
+    sleep: (ms) => sleepWithin(ms, deadline),
+  });
 
 /** @throws DriverFailure with what the agent says, unless the command succeeded */
 const assertSucceeded = ({ name, status, error }: AgentCommandStatus): void => {

@@ -1,4 +1,4 @@
-import { type Deadline, deadlineIn } from '../deadline.js';
+import { type Deadline, deadlineIn } from '@tenure/process';
 import { agentAddressOf } from '../domain/agent.js';
 import { goOnFields, stillWaitingFields } from '../domain/provision/fields.js';
 import { type PendingProvision, pendingProvisionOf } from '../domain/provision/pending.js';

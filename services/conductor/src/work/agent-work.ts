@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   AppError,
   BadRequestError,
+  type CallContext,
   ConflictError,
   type NodeRecord,
   NotFoundError,
@@ -22,7 +23,7 @@ import { doneFields, type Fields, inspectedFields } from '../domain/provision/fi
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { AGENT_STATES, busyStateOf, expectsAgent } from '../domain/provision/states.js';
 import { type AgentClient } from '../ports/agent-client.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { type AgentsNode, type NodeLookup } from '../ports/node-lookup.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
@@ -69,19 +70,22 @@ interface Finding {
  */
 export interface AgentWork {
   /** The node of a caller that may look it up; undefined for every other. */
-  readonly nodeOfLookup: (behalf: Behalf, lookup: Lookup) => Promise<NodeRecord | undefined>;
+  readonly nodeOfLookup: (context: CallContext, lookup: Lookup) => Promise<NodeRecord | undefined>;
   /** The node that waits for the agent with this token; undefined for every other caller. */
   readonly nodeOfHeartbeat: (
-    behalf: Behalf,
+    context: CallContext,
     heartbeat: Pick<AgentHeartbeat, 'ident' | 'token'>,
   ) => Promise<NodeRecord | undefined>;
   /** The node that waits for what the agent with this token finds; undefined for every other caller. */
-  readonly nodeOfFindings: (behalf: Behalf, claim: AgentClaim) => Promise<NodeRecord | undefined>;
-  readonly lookup: (behalf: Behalf, lookup: Lookup) => Promise<FoundNode>;
-  readonly heartbeat: (behalf: Behalf, heartbeat: AgentHeartbeat) => Promise<void>;
+  readonly nodeOfFindings: (
+    context: CallContext,
+    claim: AgentClaim,
+  ) => Promise<NodeRecord | undefined>;
+  readonly lookup: (context: CallContext, lookup: Lookup) => Promise<FoundNode>;
+  readonly heartbeat: (context: CallContext, heartbeat: AgentHeartbeat) => Promise<void>;
   /** Ends an inspection that waits for the agent. Returns the node's uuid. */
   readonly continueInspection: (
-    behalf: Behalf,
+    context: CallContext,
     claim: AgentClaim,
     finding: Finding,
   ) => Promise<string>;
@@ -104,9 +108,9 @@ const WAITS_FOR_FINDINGS = 'inspect wait';
 const nothing = (): NotFoundError => new NotFoundError('Resource could not be found.');
 
 /** The words of the inventory name the conductor that holds the lock: not for an agent. */
-const takeFor = async (locks: NodeLocks, behalf: Behalf, uuid: string): Promise<HeldLock> => {
+const takeFor = async (locks: NodeLocks, context: CallContext, uuid: string): Promise<HeldLock> => {
   try {
-    return await locks.take(behalf, uuid);
+    return await locks.take(context, uuid);
   } catch (error) {
     if (error instanceof AppError && error.code === 'node_locked')
       throw new ConflictError('node_locked', 'The node is being worked on; please try again.');
@@ -144,11 +148,11 @@ const writeUnderLock = async (
 
 const namedNode = async (
   inventory: InventoryPort,
-  behalf: Behalf,
+  context: CallContext,
   ident: string,
 ): Promise<NodeRecord | undefined> => {
   try {
-    return await inventory.getNode(behalf, ident);
+    return await inventory.getNode(context, ident);
   } catch (error) {
     if (error instanceof AppError && error.status < 500) return undefined;
     throw error;
@@ -233,17 +237,17 @@ const createAgentNodes = ({
   nodes,
   isAgentNetwork,
 }: AgentWorkOptions): Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'> => ({
-  nodeOfLookup: async (behalf, { named, from }) => {
+  nodeOfLookup: async (context, { named, from }) => {
     const isNear = from !== undefined && isAgentNetwork(from);
-    const found = await nodes.find(behalf, named, AGENT_STATES);
+    const found = await nodes.find(context, named, AGENT_STATES);
     return onlyOne(found, (node) => isNear || hasPregeneratedToken(node));
   },
-  nodeOfHeartbeat: async (behalf, { ident, token }) => {
-    const node = await namedNode(inventory, behalf, ident);
+  nodeOfHeartbeat: async (context, { ident, token }) => {
+    const node = await namedNode(inventory, context, ident);
     return isGenuine(node, token) ? node : undefined;
   },
-  nodeOfFindings: async (behalf, { named, token }) => {
-    const found = await nodes.find(behalf, named, [WAITS_FOR_FINDINGS]);
+  nodeOfFindings: async (context, { named, token }) => {
+    const found = await nodes.find(context, named, [WAITS_FOR_FINDINGS]);
     return onlyOne(found, (node) => bringsFindings(node, token));
   },
 });
@@ -258,8 +262,8 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
   const { inventory, locks, provision, agents, now } = options;
   const known = createAgentNodes(options);
 
-  const giveToken = async (behalf: Behalf, node: NodeRecord): Promise<string | undefined> => {
-    const lock = await takeFor(locks, behalf, node.uuid);
+  const giveToken = async (context: CallContext, node: NodeRecord): Promise<string | undefined> => {
+    const lock = await takeFor(locks, context, node.uuid);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
     let given: string | undefined;
     await underLock(lock, (fresh) => {
@@ -273,16 +277,16 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
 
   return {
     ...known,
-    lookup: async (behalf, lookup) => {
-      const node = await orNothing(known.nodeOfLookup(behalf, lookup));
-      return { node, token: hasToken(node) ? undefined : await giveToken(behalf, node) };
+    lookup: async (context, lookup) => {
+      const node = await orNothing(known.nodeOfLookup(context, lookup));
+      return { node, token: hasToken(node) ? undefined : await giveToken(context, node) };
     },
-    heartbeat: async (behalf, heartbeat) => {
+    heartbeat: async (context, heartbeat) => {
       const { token, report } = heartbeat;
-      const node = await orNothing(known.nodeOfHeartbeat(behalf, heartbeat));
+      const node = await orNothing(known.nodeOfHeartbeat(context, heartbeat));
       assertSame(node, report);
       const address = await callableAddress(node, heartbeat, agents);
-      const lock = await takeFor(locks, behalf, node.uuid);
+      const lock = await takeFor(locks, context, node.uuid);
       const noted = (fresh: NodeRecord): Fields => {
         if (!isGenuine(fresh, token)) throw nothing();
         assertSame(fresh, report);
@@ -298,13 +302,13 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
       await writeUnderLock(lock, noted);
       provision.goOn(lock);
     },
-    continueInspection: async (behalf, claim, { inventory: found, pluginData }) => {
-      const { uuid } = await orNothing(known.nodeOfFindings(behalf, claim));
-      const lock = await takeFor(locks, behalf, uuid);
+    continueInspection: async (context, claim, { inventory: found, pluginData }) => {
+      const { uuid } = await orNothing(known.nodeOfFindings(context, claim));
+      const lock = await takeFor(locks, context, uuid);
       const stored = async (node: NodeRecord): Promise<Fields> => {
         if (!bringsFindings(node, claim.token)) throw nothing();
         const document = { inventory: found, plugin_data: pluginData };
-        await inventory.putDocument(lock.behalf(), uuid, 'inventory', { ...lock.proof, document });
+        await inventory.putDocument(lock.context(), uuid, 'inventory', { ...lock.proof, document });
         const set = { properties: propertiesWith(node, factsOf(found)) };
         return isBooted(node)
           ? inspectedFields(node, set, now())

@@ -1,4 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { fieldOf, type NodeRecord } from '@tenure/contracts';
 import { unsupported } from '../domain/driver-failure.js';
 import { type HardwareCapabilities } from '../ports/hardware-capabilities.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
@@ -7,7 +7,7 @@ type Capability = keyof HardwareCapabilities;
 
 /** True when the node names the interface that does nothing, as `no-console` for `console`, or gets it from its driver. */
 export const isSwitchedOff = (driver: HardwareDriver, node: NodeRecord, name: string): boolean =>
-  (node[`${name}_interface`] ?? driver.choices[name]?.default) === `no-${name}`;
+  (fieldOf(node, `${name}_interface`) ?? driver.choices[name]?.default) === `no-${name}`;
 
 /**
  * A capability of the node's driver.

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type HardwareBefore } from '../domain/hardware-before.js';
 import { type ResumableChange } from '../domain/node-change.js';
 import { type DriverOf } from '../ports/hardware-driver.js';

@@ -1,5 +1,5 @@
-import { type NodeRecord } from '@tenure/contracts';
-import { type Behalf, type InventoryPort, type NodeChoice } from '../ports/inventory-port.js';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
+import { type InventoryPort, type NodeChoice } from '../ports/inventory-port.js';
 
 const PAGE = 500;
 
@@ -8,13 +8,13 @@ const PAGE = 500;
  */
 export const eachNode = async (
   inventory: InventoryPort,
-  behalf: Behalf,
+  context: CallContext,
   visit: (node: NodeRecord) => Promise<void> | void,
   choice: NodeChoice = {},
 ): Promise<void> => {
   let marker: string | undefined;
   for (;;) {
-    const page = await inventory.listNodes(behalf, {
+    const page = await inventory.listNodes(context, {
       limit: PAGE,
       ...(marker !== undefined && { marker }),
       ...choice,

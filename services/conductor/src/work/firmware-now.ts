@@ -1,5 +1,5 @@
 import { type HandoverRecord, type NodeRecord, timestampOf } from '@tenure/contracts';
-import { type Deadline, within } from '../deadline.js';
+import { type Deadline, deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { isSwitchedOff } from './capability.js';
@@ -26,7 +26,7 @@ export const firmwareNow = async (
   try {
     const driver = driverOf(node);
     if (driver.firmware === undefined || isSwitchedOff(driver, node, 'firmware')) return [];
-    const found = await driver.firmware.components(node, within(deadline, FIRMWARE_MS));
+    const found = await driver.firmware.components(node, deadlineWithin(deadline, FIRMWARE_MS));
     const read_at = timestampOf(now());
     return found.slice(0, MAX_COMPONENTS).map(({ component, current_version }) => ({
       component,

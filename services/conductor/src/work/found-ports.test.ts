@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { newCallContext } from '@tenure/signed-context';
 import { ConductorHarness } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
-import { ownBehalf } from './behalf.js';
 
 let harness: ConductorHarness;
 
@@ -31,7 +31,7 @@ const inspected = async (node: NodeRecord): Promise<NodeRecord> => {
 };
 
 const addresses = async (node: NodeRecord): Promise<readonly unknown[]> =>
-  (await harness.parts.ports.list(ownBehalf('test'), node.uuid, 'ports')).map(
+  (await harness.parts.ports.list(newCallContext('test'), node.uuid, 'ports')).map(
     ({ address }) => address,
   );
 

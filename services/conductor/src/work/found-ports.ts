@@ -1,6 +1,5 @@
 import { AppError } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
-import { type Deadline } from '../deadline.js';
+import { type Deadline, type Logger } from '@tenure/process';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type FoundPort } from '../ports/provisioning.js';
 import { type HeldLock } from './node-locks.js';
@@ -29,11 +28,11 @@ export const createKeepFoundPorts =
   async (lock, found, deadline) => {
     if (found.length === 0) return;
     const { uuid, proof } = lock;
-    const known = await patiently(() => ports.list(lock.behalf(), uuid, 'ports'), deadline);
+    const known = await patiently(() => ports.list(lock.context(), uuid, 'ports'), deadline);
     const has = new Set(known.map(({ address }) => address));
     for (const port of found.filter(({ address }) => !has.has(address)))
       try {
-        await patiently(() => ports.create(lock.behalf(), uuid, { ...proof, ...port }), deadline);
+        await patiently(() => ports.create(lock.context(), uuid, { ...proof, ...port }), deadline);
       } catch (error) {
         if (!isTaken(error)) throw error;
         // An answer that was lost may have created it on this very node: then it is no stranger's, and all is well.

@@ -5,7 +5,7 @@ import {
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { withoutAgent } from '../domain/agent.js';
 import { isBootMode } from '../domain/boot-mode.js';
 import { DriverFailure } from '../domain/driver-failure.js';
@@ -112,7 +112,7 @@ const closeConsole =
   (driverOf: DriverOf): Step['act'] =>
   async (lock, deadline) => {
     const node = lock.node();
-    if (node['console_enabled'] !== true) return NOTHING;
+    if (!node.console_enabled) return NOTHING;
     const driver = driverOf(node);
     if (driver.console !== undefined && !isSwitchedOff(driver, node, 'console'))
       await driver.console.stop(node, deadline);

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, within } from '../deadline.js';
+import { type Deadline, deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../domain/driver-failure.js';
 import {
   freshPending,
@@ -67,8 +67,8 @@ export const clearPower = async (
   deadline: Deadline,
 ): Promise<Off | 'unsupported'> => {
   const node = lock.node();
-  if (node['disable_power_off'] === true) return 'unsupported';
-  const limit = within(deadline, POWER_MS);
+  if (node.disable_power_off) return 'unsupported';
+  const limit = deadlineWithin(deadline, POWER_MS);
   const seen = await options.driverOf(node).getPowerState(node, limit);
   const power_state = seen === OFF ? seen : await switchOff(options, lock, limit);
   const driver_internal_info = withoutPending(lock.node());

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type HandoverRecord, type NodeRecord } from '@tenure/contracts';
 import { aHandover } from '@tenure/contracts/testing';
+import { newCallContext } from '@tenure/signed-context';
+import { hashBySha512Crypt } from '../adapters/hash-password-crypt.js';
 import { orderOf } from '../domain/provision/order.js';
 import { ConductorHarness } from '../testing/conductor-harness.js';
 import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc } from '../testing/stub-bmc.js';
-import { ownBehalf } from './behalf.js';
 
 // What the record of a handover says of a machine: as its agent and its BMC report it.
 
@@ -276,12 +277,12 @@ describe('settings that a tenant changed', () => {
       { interface: 'bios', step: 'apply_configuration', args: { settings } },
     ];
     const subject = { user_id: 'u', project_id: 'project-l', domain_id: null, roles: ['admin'] };
-    const behalf = {
-      ...ownBehalf('baremetal:node:set_provision_state'),
+    const context = {
+      ...newCallContext('baremetal:node:set_provision_state'),
       subject: { ...subject, system_scope: null },
     };
-    const order = orderOf({ target: 'clean', clean_steps }, 109);
-    await harness.conductor.provision.accept(behalf, node.uuid, order);
+    const order = orderOf({ target: 'clean', clean_steps }, 109, hashBySha512Crypt);
+    await harness.conductor.provision.accept(context, node.uuid, order);
     await harness.idle();
     // The agent reports in nobody's name.
     await harness.beat(node, agent);

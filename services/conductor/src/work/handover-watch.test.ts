@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type HandoverRecord, type NodeRecord } from '@tenure/contracts';
+import { type HandoverRecord, type NodeRecord, UnavailableError } from '@tenure/contracts';
 import { aHandover } from '@tenure/contracts/testing';
+import { newCallContext } from '@tenure/signed-context';
+import { hashBySha512Crypt } from '../adapters/hash-password-crypt.js';
 import { orderOf } from '../domain/provision/order.js';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
-import { ownBehalf } from './behalf.js';
 
 const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
 
@@ -225,6 +226,19 @@ describe('an undeployment by the tenant itself', () => {
     ]);
   });
 
+  it('cleans the machine once when the inventory answers every call at the second try', async () => {
+    const handover = open(used(), { cause: 'undeploy' });
+    let calls = 0;
+    harness.inventory.handovers.beforeAnswer = () => {
+      calls += 1;
+      if (calls % 2 === 1) throw new UnavailableError('The inventory is away.');
+    };
+    await harness.done(handover.node, { target: 'deleted' });
+    expect(nodeNow(handover)).toMatchObject({ provision_state: 'available', handover_uuid: null });
+    expect(recordNow(handover).status).toBe('complete');
+    expect(recordNow(handover).steps.filter(({ step }) => step === 'clean')).toHaveLength(1);
+  });
+
   it('whose machine cannot be cleared fails, and says which step did', async () => {
     const handover = open(used({ driver_info: { fake_failure: 'boot_mode' } }), {
       cause: 'undeploy',
@@ -275,7 +289,7 @@ describe('a BMC that fails', () => {
 
 describe('settings that a tenant changes', () => {
   const tenants = (node: NodeRecord) => ({
-    ...ownBehalf('baremetal:node:set_boot_mode'),
+    ...newCallContext('baremetal:node:set_boot_mode'),
     subject: {
       user_id: 'u-1',
       project_id: node.lessee,
@@ -302,8 +316,8 @@ describe('settings that a tenant changes', () => {
 
   it('are the owner’s own when the owner changes them', async () => {
     const node = harness.inventory.put(aNode({ lessee: 'project-l', boot_mode: 'uefi' }));
-    const behalf = tenants({ ...node, lessee: 'project-a' });
-    await harness.conductor.changes.accept(behalf, node.uuid, {
+    const context = tenants({ ...node, lessee: 'project-a' });
+    await harness.conductor.changes.accept(context, node.uuid, {
       kind: 'boot_mode',
       target: 'bios',
     });
@@ -341,6 +355,7 @@ describe('settings that a tenant changes', () => {
       ],
     },
     109,
+    hashBySha512Crypt,
   );
   const leased = (): NodeRecord =>
     harness.inventory.put(aNode({ lessee: 'project-l', provision_state: 'manageable' }));
@@ -359,7 +374,7 @@ describe('settings that a tenant changes', () => {
 
   it('of the BIOS are written down when a service orders the step for the tenant', async () => {
     const node = leased();
-    const service = { ...ownBehalf('os_compute_api:servers:create'), subject: null };
+    const service = { ...newCallContext('os_compute_api:servers:create'), subject: null };
     await harness.conductor.provision.accept(service, node.uuid, disabling);
     await harness.idle();
     expect(remembered(node)).toEqual({ bios: { ProcVirtualization: 'Enabled' } });

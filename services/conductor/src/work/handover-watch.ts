@@ -1,14 +1,20 @@
 import { performance } from 'node:perf_hooks';
-import { AppError, type HandoverRecord, type NodeRecord, timestampOf } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
-import { deadlineIn } from '../deadline.js';
+import {
+  AppError,
+  timestampOf,
+  type CallContext,
+  type HandoverRecord,
+  type NodeRecord,
+} from '@tenure/contracts';
+import { deadlineIn, type Logger } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type NextStep, nextStep } from '../domain/handover-steps.js';
 import { plainOrder } from '../domain/provision/order.js';
 import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { aboutNode, ownBehalf } from './behalf.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, type Cleared, ClearingFailure } from './handover-clearing.js';
@@ -81,9 +87,9 @@ interface Memory {
   readonly retryAt: Map<string, number>;
 }
 
-/** One node and its handover, and on whose behalf. */
+/** One node and its handover, and the context of their calls. */
 interface Open {
-  readonly behalf: Behalf;
+  readonly context: CallContext;
   readonly node: NodeRecord;
   readonly record: HandoverRecord;
 }
@@ -93,14 +99,14 @@ type Failure = Pick<HandoverReport, 'phase' | 'steps' | 'put_back'> & { readonly
 const fail = async (
   { handovers, logger, observe }: HandoverWatchOptions,
   { retryAt }: Memory,
-  { behalf, node, record: { uuid } }: Open,
+  { context, node, record: { uuid } }: Open,
   failure: Failure,
 ): Promise<void> => {
   retryAt.set(uuid, performance.now() + RETRY_MS);
   observe.outcome('failed');
   const { reason } = failure;
   logger.warn({ node: node.uuid, handover: uuid, reason }, 'a machine could not be handed over');
-  await handovers.report(behalf, uuid, { status: 'failed', ...failure });
+  await handovers.report(context, uuid, { status: 'failed', ...failure });
 };
 
 /** Clears under a lock, which is let go of whatever happens. */
@@ -118,19 +124,19 @@ const clearUnder = async (
 
 const perform = async (
   options: HandoverWatchOptions,
-  { behalf, node, record: { uuid } }: Open,
+  { context, node, record: { uuid } }: Open,
   step: Step<'clear' | 'order'>,
 ): Promise<void> => {
   const { handovers, locks, provision, observe } = options;
-  const about = aboutNode(behalf, node);
+  const about = aboutNode(context, node);
   if (step.kind === 'clear') {
     const cleared = await clearUnder(await locks.take(about, node.uuid), options);
-    await handovers.report(behalf, uuid, { status: 'open', phase: 'cleared', ...cleared });
+    await handovers.report(context, uuid, { status: 'open', phase: 'cleared', ...cleared });
     observe.outcome('cleared');
     return;
   }
   await provision.accept(about, node.uuid, plainOrder(step.target));
-  await handovers.report(behalf, uuid, { status: 'open', phase: step.phase });
+  await handovers.report(context, uuid, { status: 'open', phase: step.phase });
   observe.outcome('ordered');
 };
 
@@ -140,15 +146,15 @@ const FIRMWARE_MS = 20_000;
 /** Completes a record; safe to repeat. */
 const finish = async (
   options: HandoverWatchOptions,
-  { behalf, node, record }: Open,
+  { context, node, record }: Open,
 ): Promise<void> => {
   const { handovers, stopping } = options;
   if (record.status !== 'complete' && record.firmware.length === 0) {
     const firmware = await firmwareNow(options, node, deadlineIn(FIRMWARE_MS, stopping));
     if (firmware.length > 0)
-      await handovers.report(behalf, record.uuid, { status: 'open', firmware });
+      await handovers.report(context, record.uuid, { status: 'open', firmware });
   }
-  await handovers.complete(behalf, record.uuid);
+  await handovers.complete(context, record.uuid);
 };
 
 const failureOf = (error: unknown): Failure => ({
@@ -195,15 +201,15 @@ const advance = async (
 const visit = async (
   options: HandoverWatchOptions,
   memory: Memory,
-  behalf: Behalf,
+  context: CallContext,
   node: NodeRecord,
 ): Promise<void> => {
   const { handovers } = options;
   const uuid = node.handover_uuid ?? '';
   if ((memory.retryAt.get(uuid) ?? 0) > performance.now()) return;
   memory.retryAt.delete(uuid);
-  const record = await handovers.get(behalf, uuid);
-  if (record !== undefined) await advance(options, memory, { behalf, node, record });
+  const record = await handovers.get(context, uuid);
+  if (record !== undefined) await advance(options, memory, { context, node, record });
 };
 
 export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatch => {
@@ -212,10 +218,10 @@ export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatc
   const memory: Memory = { busy: new Set(), retryAt: new Map() };
   const { busy } = memory;
 
-  const begin = (behalf: Behalf, node: NodeRecord): void => {
+  const begin = (context: CallContext, node: NodeRecord): void => {
     busy.add(node.uuid);
     const work = (): Promise<void> =>
-      visit(options, memory, behalf, node)
+      visit(options, memory, context, node)
         .catch((error: unknown) => {
           const level = isPassing(error) || stopping.aborted ? 'debug' : 'error';
           logger[level]({ node: node.uuid, err: error }, 'a step of a handover was not done');
@@ -226,15 +232,15 @@ export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatc
 
   return {
     round: async () => {
-      const behalf = ownBehalf('tenure:conductor:handover');
+      const context = newCallContext('tenure:conductor:handover');
       await membership.known();
       let open = 0;
       const visited = (node: NodeRecord): void => {
         if (!membership.isMine(node)) return;
         open += 1;
-        if (!busy.has(node.uuid) && busy.size < WORKERS) begin(behalf, node);
+        if (!busy.has(node.uuid) && busy.size < WORKERS) begin(context, node);
       };
-      await eachNode(inventory, behalf, visited, { inHandover: true });
+      await eachNode(inventory, context, visited, { inHandover: true });
       observe.open(open);
     },
     idle: running.idle,

@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
-import { AppError, type HandoverStep, type NodeRecord, timestampOf } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import {
+  AppError,
+  timestampOf,
+  type CallContext,
+  type HandoverStep,
+  type NodeRecord,
+} from '@tenure/contracts';
+import { type Deadline } from '@tenure/process';
 import { agentAddressOf } from '../domain/agent.js';
 import {
   cleanedByDriver,
@@ -15,7 +21,6 @@ import { type Fields } from '../domain/provision/fields.js';
 import { recordedPlan } from '../domain/provision/step-progress.js';
 import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
-import { type Behalf } from '../ports/inventory-port.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, ClearingFailure } from './handover-clearing.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
@@ -40,7 +45,7 @@ const report = async (
 ): Promise<void> => {
   const uuid = handoverOf(lock.node());
   if (uuid === undefined) return;
-  await patiently(() => handovers.report(lock.behalf(), uuid, said), deadline);
+  await patiently(() => handovers.report(lock.context(), uuid, said), deadline);
 };
 
 /**
@@ -87,7 +92,7 @@ const cleaningOf = (
   node: NodeRecord,
   { driverOf, now }: Pick<HandoverWorkOptions, 'driverOf' | 'now'>,
 ): Cleaning => {
-  if (node['automated_clean'] === false)
+  if (node.automated_clean === false)
     return { outcome: 'nothing_to_do', erased: [notCleaned(SWITCHED_OFF, now())] };
   const results = cleanResultsOf(node);
   if (results.length > 0) return { outcome: 'done', erased: results };
@@ -100,7 +105,7 @@ const cleaningOf = (
 /** Whether automated cleaning has just ended, and the node comes to rest. */
 const isCleaned = (node: NodeRecord, { provision_state: state }: Fields): boolean =>
   node.provision_state === 'cleaning' &&
-  node['target_provision_state'] === 'available' &&
+  node.target_provision_state === 'available' &&
   (state === 'available' || state === 'manageable');
 
 /** As `endsHandover`. @throws AppError */
@@ -113,7 +118,8 @@ const tellCleaned = async (
   const node = lock.node();
   const uuid = handoverOf(node);
   if (uuid === undefined || !isCleaned(node, set)) return false;
-  const record = await options.handovers.get(lock.behalf(), uuid);
+  // A handover whose cleaning is not reported is cleaned again.
+  const record = await patiently(() => options.handovers.get(lock.context(), uuid), deadline);
   if (record === undefined || record.phase === null) return false;
   const agent = agentDigestOf(node);
   const { outcome, erased } = cleaningOf(node, options);
@@ -139,7 +145,7 @@ const MAX_STEP_DETAIL = 255;
  * @param node as it was when the cleaning stopped
  */
 export const tellCleanStopped = async (
-  behalf: Behalf,
+  context: CallContext,
   node: NodeRecord,
   stop: CleanStop,
   {
@@ -160,7 +166,7 @@ export const tellCleanStopped = async (
     erased: resultsUntil(node, stop, now()).map((result) => ({ ...result })),
   };
   try {
-    await patiently(() => handovers.report(behalf, uuid, said), deadline);
+    await patiently(() => handovers.report(context, uuid, said), deadline);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }

@@ -92,10 +92,10 @@ describe('BIOS settings and firmware versions', () => {
     const put = inventory.putDocument.bind(inventory);
     const broken = Array.from({ length: 50 }, () => inventory.put(aNode()));
     const newcomer = inventory.put(aNode());
-    inventory.putDocument = (behalf, uuid, kind, change) =>
+    inventory.putDocument = (context, uuid, kind, change) =>
       broken.some((node) => node.uuid === uuid)
         ? Promise.reject(new Error('refused'))
-        : put(behalf, uuid, kind, change);
+        : put(context, uuid, kind, change);
     await sync();
     expect(documents.size).toBe(0);
     await sync();

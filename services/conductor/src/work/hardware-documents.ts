@@ -1,9 +1,9 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
-import { type Deadline, deadlineIn } from '../deadline.js';
+import { deadlineIn, type Deadline, type Logger } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { aboutNode, ownBehalf } from './behalf.js';
+import { aboutNode } from './about-node.js';
 import { isSwitchedOff } from './capability.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type Workers } from './workers.js';
@@ -69,15 +69,15 @@ export const createHardwareDocuments = ({
   const failed = new Set<string>();
   const running = createRunningTasks(workers, 'documents');
   const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
-    const behalf = aboutNode(ownBehalf('tenure:conductor:documents'), node);
+    const context = aboutNode(newCallContext('tenure:conductor:documents'), node);
     for (const { kind, member, read } of KINDS) {
       if (isSwitchedOff(driverOf(node), node, kind)) continue;
       const isStored = async (): Promise<boolean> =>
-        (await inventory.getDocument(behalf, node.uuid, kind)) !== undefined;
+        (await inventory.getDocument(context, node.uuid, kind)) !== undefined;
       if (!isAnew && (await isStored())) continue;
       const rows = await read(driverOf(node), node, deadlineIn(BMC_MS, stopping));
       if (rows.length > 0)
-        await inventory.putDocument(behalf, node.uuid, kind, { document: { [member]: rows } });
+        await inventory.putDocument(context, node.uuid, kind, { document: { [member]: rows } });
     }
   };
   const tryStore = async (node: NodeRecord, isAnew: boolean): Promise<void> => {

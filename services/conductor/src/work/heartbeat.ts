@@ -1,6 +1,6 @@
-import { type Logger } from '@tenure/process';
+import { createOutage, type Logger } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { type ConductorReport, type InventoryPort } from '../ports/inventory-port.js';
-import { ownBehalf } from './behalf.js';
 
 export interface HeartbeatOptions {
   readonly inventory: InventoryPort;
@@ -37,29 +37,35 @@ export const createHeartbeat = ({
   recover,
   takeDoubt,
 }: HeartbeatOptions): Heartbeat => {
-  let reachable = false;
+  const outage = createOutage({
+    began: (error) => {
+      logger.warn({ err: error }, 'the inventory does not answer');
+    },
+    ended: () => {
+      logger.info('the inventory answers');
+    },
+    isOn: true,
+  });
   // Rounds of recovery still due. Two after a doubt: a call that we gave up may still take effect behind the first.
   let due = 1;
   let isOver = false;
   let beating: Promise<void> = Promise.resolve();
   const beat = async (): Promise<void> => {
     try {
-      await inventory.report(ownBehalf('tenure:conductor:heartbeat'), hostname, report);
+      await inventory.report(newCallContext('tenure:conductor:heartbeat'), hostname, report);
       await refreshMembers();
-      if (!reachable) logger.info('the inventory answers');
-      reachable = true;
+      outage.succeeded();
       if (takeDoubt()) due = ROUNDS_AFTER_DOUBT;
       if (due === 0) return;
       await recover();
       due -= 1;
     } catch (error) {
-      if (reachable) logger.warn({ err: error }, 'the inventory does not answer');
-      reachable = false;
+      outage.failed(error);
       due = ROUNDS_AFTER_DOUBT;
     }
   };
   return {
-    isInventoryReachable: () => reachable,
+    isInventoryReachable: () => !outage.isOn(),
     beat: () => {
       if (!isOver) beating = beat();
       return beating;
@@ -67,7 +73,7 @@ export const createHeartbeat = ({
     farewell: async () => {
       isOver = true;
       await beating;
-      await inventory.deregister(ownBehalf('tenure:conductor:farewell'), hostname);
+      await inventory.deregister(newCallContext('tenure:conductor:farewell'), hostname);
     },
   };
 };

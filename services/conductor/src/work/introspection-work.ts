@@ -1,9 +1,15 @@
-import { BadRequestError, type NodeRecord, NotFoundError, timestampOf } from '@tenure/contracts';
+import {
+  BadRequestError,
+  type CallContext,
+  type NodeRecord,
+  NotFoundError,
+  timestampOf,
+} from '@tenure/contracts';
 import { factsOf, propertiesWith } from '../domain/inspection.js';
 import { introspectionStateOf, wasIntrospected } from '../domain/introspection.js';
 import { type Fields } from '../domain/provision/fields.js';
 import { plainOrder } from '../domain/provision/order.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
 
@@ -17,14 +23,18 @@ export interface IntrospectionPage {
 /** Inspection as ironic-inspector's API tells of it. Nodes are named by uuid or name. */
 export interface IntrospectionWork {
   /** At most `limit + 1` introspected nodes, so that the caller learns whether there are more. */
-  readonly list: (behalf: Behalf, page: IntrospectionPage) => Promise<readonly NodeRecord[]>;
-  readonly status: (behalf: Behalf, ident: string) => Promise<NodeRecord>;
-  readonly start: (behalf: Behalf, ident: string) => Promise<void>;
-  readonly abort: (behalf: Behalf, ident: string) => Promise<void>;
+  readonly list: (context: CallContext, page: IntrospectionPage) => Promise<readonly NodeRecord[]>;
+  readonly status: (context: CallContext, ident: string) => Promise<NodeRecord>;
+  readonly start: (context: CallContext, ident: string) => Promise<void>;
+  readonly abort: (context: CallContext, ident: string) => Promise<void>;
   /** `{inventory, plugin_data}` as stored. */
-  readonly data: (behalf: Behalf, ident: string) => Promise<Fields>;
+  readonly data: (context: CallContext, ident: string) => Promise<Fields>;
   /** Takes the node's properties from the stored data once more, or from these, which are then stored. */
-  readonly reapply: (behalf: Behalf, ident: string, given: Fields | undefined) => Promise<void>;
+  readonly reapply: (
+    context: CallContext,
+    ident: string,
+    given: Fields | undefined,
+  ) => Promise<void>;
 }
 
 export interface IntrospectionWorkOptions {
@@ -50,7 +60,7 @@ const asDocument = ({ inventory, ...plugins }: Fields): Fields => ({
 
 const introspectedNodes = async (
   inventory: InventoryPort,
-  behalf: Behalf,
+  context: CallContext,
   { limit, marker, states }: IntrospectionPage,
 ): Promise<readonly NodeRecord[]> => {
   const isWanted = (node: NodeRecord): boolean =>
@@ -58,7 +68,7 @@ const introspectedNodes = async (
   const found: NodeRecord[] = [];
   let after = marker;
   for (;;) {
-    const seen = await inventory.listNodes(behalf, {
+    const seen = await inventory.listNodes(context, {
       limit: PAGE,
       ...(after !== undefined && { marker: after }),
     });
@@ -74,36 +84,36 @@ export const createIntrospectionWork = ({
   provision,
   now,
 }: IntrospectionWorkOptions): IntrospectionWork => {
-  const dataOf = async (behalf: Behalf, { uuid }: NodeRecord): Promise<Fields> => {
-    const found = await inventory.getDocument(behalf, uuid, 'inventory');
+  const dataOf = async (context: CallContext, { uuid }: NodeRecord): Promise<Fields> => {
+    const found = await inventory.getDocument(context, uuid, 'inventory');
     if (found === undefined)
       throw NotFoundError.part(`Introspection data for node ${uuid} could not be found.`);
     return found;
   };
-  const order = async (behalf: Behalf, ident: string, target: string): Promise<void> => {
-    const { uuid } = await inventory.getNode(behalf, ident);
-    await provision.accept(behalf, uuid, plainOrder(target));
+  const order = async (context: CallContext, ident: string, target: string): Promise<void> => {
+    const { uuid } = await inventory.getNode(context, ident);
+    await provision.accept(context, uuid, plainOrder(target));
   };
   return {
-    list: (behalf, page) => introspectedNodes(inventory, behalf, page),
-    status: async (behalf, ident) => {
-      const node = await inventory.getNode(behalf, ident);
+    list: (context, page) => introspectedNodes(inventory, context, page),
+    status: async (context, ident) => {
+      const node = await inventory.getNode(context, ident);
       if (!wasIntrospected(node))
         throw NotFoundError.part(`Introspection for node ${node.uuid} could not be found.`);
       return node;
     },
-    start: (behalf, ident) => order(behalf, ident, 'inspect'),
-    abort: (behalf, ident) => order(behalf, ident, 'abort'),
-    data: async (behalf, ident) => dataOf(behalf, await inventory.getNode(behalf, ident)),
-    reapply: async (behalf, ident, given) => {
-      const node = await inventory.getNode(behalf, ident);
-      const document = given === undefined ? await dataOf(behalf, node) : asDocument(given);
+    start: (context, ident) => order(context, ident, 'inspect'),
+    abort: (context, ident) => order(context, ident, 'abort'),
+    data: async (context, ident) => dataOf(context, await inventory.getNode(context, ident)),
+    reapply: async (context, ident, given) => {
+      const node = await inventory.getNode(context, ident);
+      const document = given === undefined ? await dataOf(context, node) : asDocument(given);
       const facts = factsOf(inventoryIn(document));
-      const lock = await locks.take(behalf, node.uuid);
+      const lock = await locks.take(context, node.uuid);
       try {
         const change = { ...lock.proof, document };
         if (given !== undefined)
-          await inventory.putDocument(lock.behalf(), node.uuid, 'inventory', change);
+          await inventory.putDocument(lock.context(), node.uuid, 'inventory', change);
       } catch (error) {
         await lock.release({}).catch(() => undefined);
         throw error;

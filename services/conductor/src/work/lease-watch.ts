@@ -1,8 +1,8 @@
-import { AppError, type NodeRecord } from '@tenure/contracts';
+import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { newCallContext } from '@tenure/signed-context';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { type LeaseBook } from '../ports/lease-book.js';
-import { ownBehalf } from './behalf.js';
 import { eachNode } from './each-node.js';
 import { type Membership } from './membership.js';
 
@@ -39,41 +39,41 @@ const isPassing = (error: unknown): boolean =>
  */
 const visit = async (
   { leases, observe, logger }: LeaseWatchOptions,
-  behalf: Behalf,
+  context: CallContext,
   { uuid, lease_uuid: lease }: NodeRecord,
 ): Promise<void> => {
-  const found = await leases.get(behalf, lease ?? '');
+  const found = await leases.get(context, lease ?? '');
   if (found === undefined) return;
   const isNew = found.status === 'pending' || found.status === 'active';
   if (isNew) {
-    await leases.report(behalf, found.uuid, { status: 'ending' });
+    await leases.report(context, found.uuid, { status: 'ending' });
     return;
   }
-  await leases.report(behalf, found.uuid, { status: 'ended' });
+  await leases.report(context, found.uuid, { status: 'ended' });
   observe.outcome('ended');
   logger.info({ node: uuid, lease: found.uuid }, 'a lease has ended');
 };
 
 export const createLeaseWatch = (options: LeaseWatchOptions): LeaseWatch => {
   const { inventory, leases, membership, logger, observe } = options;
-  const visited = (behalf: Behalf, node: NodeRecord): Promise<void> =>
-    visit(options, behalf, node).catch((error: unknown) => {
+  const visited = (context: CallContext, node: NodeRecord): Promise<void> =>
+    visit(options, context, node).catch((error: unknown) => {
       const level = isPassing(error) ? 'debug' : 'error';
       logger[level]({ node: node.uuid, err: error }, 'a lease that is over was not ended');
     });
   return {
     round: async () => {
-      const behalf = ownBehalf('tenure:conductor:lease');
+      const context = newCallContext('tenure:conductor:lease');
       await membership.known();
       let over = 0;
       const look = async (node: NodeRecord): Promise<void> => {
         if (!membership.isMine(node)) return;
         over += 1;
-        await visited(behalf, node);
+        await visited(context, node);
       };
-      await eachNode(inventory, behalf, look, { leaseOver: true });
+      await eachNode(inventory, context, look, { leaseOver: true });
       observe.over(over);
-      observe.begun(await leases.beginDue(behalf));
+      observe.begun(await leases.beginDue(context));
     },
   };
 };

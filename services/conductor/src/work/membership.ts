@@ -1,7 +1,7 @@
-import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { type CallContext, type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { newCallContext } from '@tenure/signed-context';
 import { groupOf, inOrderFor, type Member, responsibleFor, serves } from '../domain/rendezvous.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { ownBehalf } from './behalf.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 
 export interface MembershipOptions {
   readonly inventory: InventoryPort;
@@ -26,10 +26,10 @@ export interface Membership {
    * The other conductors that serve the node, the responsible one first. Asks who is alive now when none is known.
    * @throws UnavailableError when there is none
    */
-  readonly othersServing: (behalf: Behalf, node: NodeRecord) => Promise<readonly Member[]>;
+  readonly othersServing: (context: CallContext, node: NodeRecord) => Promise<readonly Member[]>;
 }
 
-const notServed = ({ obligations }: Behalf, node: NodeRecord): UnavailableError => {
+const notServed = ({ obligations }: CallContext, node: NodeRecord): UnavailableError => {
   const { masked } = obligations.fields;
   const driver = masked.includes('driver') ? 'the driver of the node' : `driver ${node.driver}`;
   const group = masked.includes('conductor_group') ? '' : ` for conductor group "${groupOf(node)}"`;
@@ -42,7 +42,7 @@ export const createMembership = ({ inventory, self }: MembershipOptions): Member
   let members: readonly Member[] = [self];
   let isKnown = false;
   const refresh = async (): Promise<void> => {
-    const live = await inventory.listConductors(ownBehalf('tenure:conductor:membership'));
+    const live = await inventory.listConductors(newCallContext('tenure:conductor:membership'));
     members = [self, ...live.filter(({ hostname }) => hostname !== self.hostname)];
     isKnown = true;
   };
@@ -55,12 +55,12 @@ export const createMembership = ({ inventory, self }: MembershipOptions): Member
     },
     isMine: (node) => responsibleFor(members, node) === self.hostname,
     isServedHere: (node) => serves(self, node),
-    othersServing: async (behalf, node) => {
+    othersServing: async (context, node) => {
       const known = others(node);
       if (known.length > 0) return known;
       await refresh();
       const found = others(node);
-      if (found.length === 0) throw notServed(behalf, node);
+      if (found.length === 0) throw notServed(context, node);
       return found;
     },
   };

@@ -1,6 +1,5 @@
-import { type NodeRecord } from '@tenure/contracts';
-import { currentSpan, type Logger } from '@tenure/process';
-import { type Deadline, deadlineIn } from '../deadline.js';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
+import { currentSpan, deadlineIn, type Deadline, type Logger } from '@tenure/process';
 import { safeReason, toRouteError } from '../domain/driver-failure.js';
 import { isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import {
@@ -11,7 +10,7 @@ import {
   withoutPendingChange,
 } from '../domain/node-change.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { type Perform, performerOf, type ReadBefore } from './change-performers.js';
 import { type HeldLock, isLockLost, type NodeLocks } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
@@ -40,13 +39,17 @@ interface AcceptedChange {
 export interface NodeChanges {
   /** Once this resolves, the change is written down with the lock and is carried out even if the process dies. */
   readonly accept: (
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     change: ResumableChange,
     check?: AcceptedChange['check'],
   ) => Promise<void>;
   /** As `accept`, for what cannot be resumed: after a crash the node says that it was interrupted. */
-  readonly acceptOnce: (behalf: Behalf, uuid: string, accepted: AcceptedChange) => Promise<void>;
+  readonly acceptOnce: (
+    context: CallContext,
+    uuid: string,
+    accepted: AcceptedChange,
+  ) => Promise<void>;
   /** Does something without the lock, after it resolved; its failure is only logged. */
   readonly inBackground: (
     uuid: string,
@@ -72,22 +75,22 @@ const settleFailed = async (
 /** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
 const takeWritten = async (
   { inventory, locks, stopping }: NodeChangesOptions,
-  behalf: Behalf,
+  context: CallContext,
   uuid: string,
   { change, check, before: read }: AcceptedChange,
 ): Promise<HeldLock> => {
   /** What a tenant is about to change is written down first, so that it can be put back. */
   const knownBefore = async (node: NodeRecord): Promise<Readonly<Record<string, unknown>>> =>
-    read === undefined || !isTenants(node, behalf)
+    read === undefined || !isTenants(node, context)
       ? node.driver_internal_info
       : withHardwareBefore(node, await read(node, deadlineIn(CHANGE_MS, stopping)));
-  const before = await inventory.getNode(behalf, uuid);
+  const before = await inventory.getNode(context, uuid);
   try {
     await check(before);
   } catch (error) {
     throw toRouteError(error);
   }
-  const lock = await locks.take(behalf, uuid);
+  const lock = await locks.take(context, uuid);
   try {
     const node = lock.node();
     await check(node);
@@ -142,20 +145,20 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
     currentSpan()?.tell({ 'tenure.node': lock.uuid, 'tenure.change': accepted.change.kind });
     return guarded(lock.uuid, run(lock, accepted, options), lock.abandon);
   };
-  const takeOn = (behalf: Behalf, uuid: string, accepted: AcceptedChange): Promise<void> =>
+  const takeOn = (context: CallContext, uuid: string, accepted: AcceptedChange): Promise<void> =>
     running.accept('ordinary', async (begin) => {
-      const lock = await takeWritten(options, behalf, uuid, accepted);
+      const lock = await takeWritten(options, context, uuid, accepted);
       begin(() => taskOf(lock, accepted));
     });
   return {
-    accept: async (behalf, uuid, change, check = () => undefined) => {
+    accept: async (context, uuid, change, check = () => undefined) => {
       const how = performerOf(driverOf, change);
       const both = async (node: NodeRecord): Promise<void> => {
         await check(node);
         await how.check(node);
       };
       const { perform, before } = how;
-      await takeOn(behalf, uuid, { change, perform, check: both, before });
+      await takeOn(context, uuid, { change, perform, check: both, before });
     },
     acceptOnce: takeOn,
     inBackground: (uuid, work) =>

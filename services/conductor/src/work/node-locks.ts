@@ -1,13 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { AppError, type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
-import {
-  type Behalf,
-  type InventoryPort,
-  type LockedNode,
-  type LockProof,
-} from '../ports/inventory-port.js';
-import { aboutNode } from './behalf.js';
+import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { doubling, retry, sleep, type Logger } from '@tenure/process';
+import { type InventoryPort, type LockProof, type LockedNode } from '../ports/inventory-port.js';
+import { aboutNode } from './about-node.js';
 import { type TransitionWatch } from './transition-watch.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -21,8 +15,8 @@ export interface HeldLock {
   readonly unprovenMs: () => number;
   /** What a write to anything else of the node proves the lock with. */
   readonly proof: LockProof;
-  /** On whose behalf it was taken, about the node as it is now. */
-  readonly behalf: () => Behalf;
+  /** The context that it was taken in, about the node as it is now. */
+  readonly context: () => CallContext;
   /** Writes under the lock. Throws `lock_lost` when it is no longer ours: the caller must not act any more. */
   readonly write: (set: Fields) => Promise<NodeRecord>;
   /** Writes and releases. When the inventory does not answer it throws, and goes on trying in the background. */
@@ -38,11 +32,11 @@ export interface HeldLock {
 
 /** Takes and keeps track of the locks of this process. */
 export interface NodeLocks {
-  readonly take: (behalf: Behalf, uuid: string, set?: Fields) => Promise<HeldLock>;
+  readonly take: (context: CallContext, uuid: string, set?: Fields) => Promise<HeldLock>;
   /** Adopts a lock that an earlier life of this conductor took. */
-  readonly adopt: (behalf: Behalf, node: NodeRecord) => HeldLock;
+  readonly adopt: (context: CallContext, node: NodeRecord) => HeldLock;
   /** Takes over the lock that another conductor left on the node. Throws `node_locked` when it is not to be had. */
-  readonly takeOver: (behalf: Behalf, node: NodeRecord, from: string) => Promise<HeldLock>;
+  readonly takeOver: (context: CallContext, node: NodeRecord, from: string) => Promise<HeldLock>;
   readonly isHeld: (uuid: string) => boolean;
   /** True once after a call whose outcome is unknown: a node may be reserved by us without our knowing. */
   readonly takeDoubt: () => boolean;
@@ -116,22 +110,19 @@ class Ledger {
     this.#doubt = true;
   }
 
+  /** Whether a release that failed may succeed later. Its outcome is unknown, unless the lock was lost. */
+  mayRetry(error: unknown): boolean {
+    if (isLockLost(error)) return false;
+    this.doubt();
+    return isTransient(error) && !this.options.stopping.aborted;
+  }
+
   takeDoubt(): boolean {
     const had = this.#doubt;
     this.#doubt = false;
     return had;
   }
 }
-
-/** Tries again and again, each time after a longer pause; a stop ends the pauses. */
-const untilDone = async (
-  isDone: () => Promise<boolean>,
-  firstMs: number,
-  stopping: AbortSignal,
-): Promise<void> => {
-  for (let wait = firstMs; !(await isDone()); wait = Math.min(wait * 2, MAX_RETRY_MS))
-    await delay(wait, undefined, { signal: stopping }).catch(() => undefined);
-};
 
 const HANDS_OVER = { handover: 'complete' } as const;
 
@@ -140,7 +131,7 @@ interface Taken extends Pick<LockedNode, 'node' | 'fence'> {
   readonly provenAt: number;
 }
 
-const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock => {
+const createHeldLock = (ledger: Ledger, context: CallContext, first: Taken): HeldLock => {
   const { inventory, logger, stopping, retryMs = RETRY_MS } = ledger.options;
   const { uuid } = first.node;
   const proof = { holder: ledger.options.holder, fence: first.fence };
@@ -151,36 +142,33 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
     const last = { ...(release && { release }), ...(handsOver && HANDS_OVER) };
     const fenced = { ...proof, set, ...last };
     const requestedAt = performance.now();
-    const written = await inventory.change(aboutNode(behalf, node), uuid, fenced);
+    const written = await inventory.change(aboutNode(context, node), uuid, fenced);
     provenAt = requestedAt;
-    ledger.options.watch(behalf, written, node);
+    ledger.options.watch(context, written, node);
     ({ node } = written);
     if (release) leave();
     return node;
   };
   const lost = (error: unknown): void => {
     leave();
-    logger.warn({ node: uuid, request_id: behalf.request_id, err: error }, 'the lock was lost');
+    logger.warn({ node: uuid, request_id: context.request_id, err: error }, 'the lock was lost');
   };
-  /** True when there is nothing left to try. */
-  const tryLast = async (set: Fields, handsOver = false): Promise<boolean> => {
+  const settle = async (set: Fields, handsOver = false): Promise<void> => {
     try {
-      await change(set, true, handsOver);
-      return true;
+      await retry(() => change(set, true, handsOver), {
+        isTransient: (error) => ledger.mayRetry(error),
+        pauseMs: doubling(retryMs, MAX_RETRY_MS),
+        sleep: (ms) => sleep(ms, stopping),
+      });
     } catch (error) {
       if (isLockLost(error)) {
         lost(error);
-        return true;
+        return;
       }
-      ledger.doubt();
-      if (isTransient(error) && !stopping.aborted) return false;
       leave();
-      if (isTransient(error)) return true;
-      throw error;
+      if (!isTransient(error)) throw error;
     }
   };
-  const settle = (set: Fields, handsOver = false): Promise<void> =>
-    untilDone(() => tryLast(set, handsOver), retryMs, stopping);
   const release = async (set: Fields): Promise<void> => {
     try {
       await change(set, true);
@@ -195,7 +183,7 @@ const createHeldLock = (ledger: Ledger, behalf: Behalf, first: Taken): HeldLock 
     node: () => node,
     unprovenMs: () => performance.now() - provenAt,
     proof,
-    behalf: () => aboutNode(behalf, node),
+    context: () => aboutNode(context, node),
     write: (set) => change(set, false),
     release,
     settle,
@@ -207,7 +195,7 @@ export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
   const { inventory, holder } = options;
   const ledger = new Ledger(options);
   const obtain = async (
-    behalf: Behalf,
+    context: CallContext,
     uuid: string,
     ask: () => Promise<LockedNode>,
   ): Promise<HeldLock> => {
@@ -215,8 +203,8 @@ export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
     try {
       const provenAt = performance.now();
       const taken = await ask();
-      options.watch(behalf, taken);
-      return createHeldLock(ledger, behalf, { ...taken, provenAt });
+      options.watch(context, taken);
+      return createHeldLock(ledger, context, { ...taken, provenAt });
     } catch (error) {
       ledger.leave(uuid);
       if (isTransient(error)) ledger.doubt();
@@ -224,15 +212,15 @@ export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
     }
   };
   return {
-    take: (behalf, uuid, set) => {
+    take: (context, uuid, set) => {
       const reservation = { holder, ...(set !== undefined && { set }) };
-      return obtain(behalf, uuid, () => inventory.reserve(behalf, uuid, reservation));
+      return obtain(context, uuid, () => inventory.reserve(context, uuid, reservation));
     },
-    takeOver: (behalf, { uuid, fence }, from) =>
-      obtain(behalf, uuid, () => inventory.takeOver(behalf, uuid, { holder, from, fence })),
-    adopt: (behalf, node) => {
+    takeOver: (context, { uuid, fence }, from) =>
+      obtain(context, uuid, () => inventory.takeOver(context, uuid, { holder, from, fence })),
+    adopt: (context, node) => {
       ledger.enter(node.uuid);
-      return createHeldLock(ledger, behalf, { node, fence: node.fence, provenAt: -Infinity });
+      return createHeldLock(ledger, context, { node, fence: node.fence, provenAt: -Infinity });
     },
     isHeld: (uuid) => ledger.isHeld(uuid),
     takeDoubt: () => ledger.takeDoubt(),

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import { AppError, type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
-import { deadlineIn } from '../deadline.js';
+import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { deadlineIn, type Logger } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { OVERDUE } from '../domain/clean-results.js';
 import { failedFields, type Fields, timedOutFields } from '../domain/provision/fields.js';
 import { isBusyState, type WaitState, waitsForAgent } from '../domain/provision/states.js';
 import { stayOf, watchedFields } from '../domain/provision/watched-time.js';
 import { type HandoverBook } from '../ports/handover-book.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { aboutNode, ownBehalf } from './behalf.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { tellCleanStopped } from './handover-work.js';
 import { type Membership } from './membership.js';
@@ -98,12 +98,12 @@ export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch =
   const end = async (lock: HeldLock, set: Fields): Promise<void> => {
     logger.warn({ node: lock.uuid, state: lock.node().provision_state }, 'overdue');
     const telling = { options: { handovers, now }, deadline: deadlineIn(STOPPED_MS) };
-    await tellCleanStopped(lock.behalf(), lock.node(), OVERDUE, telling);
+    await tellCleanStopped(lock.context(), lock.node(), OVERDUE, telling);
     await lock.settle(set);
   };
   /** Ends the stay that was seen, or writes down how long it was watched, if it is the same under the lock. */
-  const settle = async (behalf: Behalf, seen: NodeRecord, isOver: boolean): Promise<void> => {
-    const lock = await locks.take(aboutNode(behalf, seen), seen.uuid);
+  const settle = async (context: CallContext, seen: NodeRecord, isOver: boolean): Promise<void> => {
+    const lock = await locks.take(aboutNode(context, seen), seen.uuid);
     // The page may be older than what ended the stay.
     const node = { ...lock.node(), reservation: null };
     const isSame = stayOf(node) === stayOf(seen) && limitOf(node, limits) !== undefined;
@@ -111,22 +111,22 @@ export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch =
     if (set !== undefined) await end(lock, set);
     else await lock.settle(isSame ? watchedFields(lock.node(), watched.see(seen)) : {});
   };
-  const visit = async (behalf: Behalf, seen: NodeRecord): Promise<void> => {
+  const visit = async (context: CallContext, seen: NodeRecord): Promise<void> => {
     const limit = limitOf(seen, limits);
     if (limit === undefined) return;
     const isOver = watched.see(seen) >= limit;
     const isToRecord = Number.isFinite(limit) && watched.unrecorded(seen) >= limit / LOOKS;
-    if (seen.reservation === null && (isOver || isToRecord)) await settle(behalf, seen, isOver);
+    if (seen.reservation === null && (isOver || isToRecord)) await settle(context, seen, isOver);
   };
   return {
     round: async () => {
-      const behalf = ownBehalf('tenure:conductor:overdue');
+      const context = newCallContext('tenure:conductor:overdue');
       await membership.known();
       watched.begin();
-      await eachNode(inventory, behalf, async (node) => {
+      await eachNode(inventory, context, async (node) => {
         if (!membership.isMine(node)) return;
         try {
-          await visit(behalf, node);
+          await visit(context, node);
         } catch (error) {
           // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
           if (!(error instanceof AppError && error.status < 500)) throw error;

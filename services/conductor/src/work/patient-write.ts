@@ -1,5 +1,5 @@
 import { AppError } from '@tenure/contracts';
-import { type Deadline, isOver, pause } from '../deadline.js';
+import { type Deadline, isOver, retry, sleepWithin } from '@tenure/process';
 import { type HeldLock, isLockLost } from './node-locks.js';
 
 const INVENTORY_PAUSE_MS = 500;
@@ -10,16 +10,12 @@ const isAway = (error: unknown): boolean => error instanceof AppError && error.s
  * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,
  * for example with the machine off.
  */
-export const patiently = async <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> => {
-  for (;;) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (!isAway(error) || isOver(deadline)) throw error;
-      await pause(INVENTORY_PAUSE_MS, deadline);
-    }
-  }
-};
+export const patiently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
+  retry(ask, {
+    isTransient: (error) => isAway(error) && !isOver(deadline),
+    pauseMs: () => INVENTORY_PAUSE_MS,
+    sleep: (ms) => sleepWithin(ms, deadline),
+  });
 
 /** Writes under the lock. Whoever lost the lock learns it here, and must not act. */
 export const writePatiently = async (

@@ -1,4 +1,4 @@
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type Attempt } from '../domain/attempt.js';
 import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
 import { type HeldLock } from './node-locks.js';

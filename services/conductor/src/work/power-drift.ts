@@ -1,9 +1,8 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { powerFaultFields } from '../domain/power-fault.js';
 import { isPowerState, type PowerState } from '../domain/power.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
-import { type Behalf } from '../ports/inventory-port.js';
-import { aboutNode } from './behalf.js';
+import { aboutNode } from './about-node.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { type PowerWork } from './power-work.js';
 
@@ -20,7 +19,7 @@ export interface PowerDriftOptions {
 export interface PowerDrift {
   /** @param read asks the hardware again: what was read without the lock may be older than an action that came and went */
   readonly settle: (
-    behalf: Behalf,
+    context: CallContext,
     node: NodeRecord,
     read: (node: NodeRecord) => Promise<PowerState | null | undefined>,
   ) => Promise<SyncOutcome>;
@@ -65,7 +64,7 @@ export const createPowerDrift = ({
   const goalOf = (node: NodeRecord): PowerState | undefined => {
     const { power_state: goal } = node;
     if (!force || !isPowerState(goal)) return undefined;
-    return goal === 'power off' && node['disable_power_off'] === true ? undefined : goal;
+    return goal === 'power off' && node.disable_power_off ? undefined : goal;
   };
   const decide = async (lock: HeldLock, fresh: PowerState): Promise<SyncOutcome> => {
     const goal = goalOf(lock.node());
@@ -76,8 +75,8 @@ export const createPowerDrift = ({
     return 'busy';
   };
   return {
-    settle: async (behalf, node, read) => {
-      const lock = await locks.take(aboutNode(behalf, node), node.uuid);
+    settle: async (context, node, read) => {
+      const lock = await locks.take(aboutNode(context, node), node.uuid);
       const fresh = await read(lock.node());
       if (typeof fresh === 'string' && fresh !== lock.node().power_state)
         return decide(lock, fresh);

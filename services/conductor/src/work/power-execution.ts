@@ -1,5 +1,4 @@
-import { type Logger } from '@tenure/process';
-import { type Deadline, deadlineIn, within } from '../deadline.js';
+import { type Deadline, deadlineIn, deadlineWithin, type Logger } from '@tenure/process';
 import { DriverFailure, safeReason } from '../domain/driver-failure.js';
 import {
   freshPending,
@@ -74,7 +73,7 @@ const carryOut = async (execution: Execution, options: ExecutionOptions): Promis
     // A fresh order is recorded with its lock.
     if (resumed || index > 0)
       await records.write(at, state === undefined ? {} : { power_state: state });
-    const deadline = within(
+    const deadline = deadlineWithin(
       whole,
       stepMs(step, index === steps.length - 1, pending, options.limits),
     );

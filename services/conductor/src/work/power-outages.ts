@@ -1,9 +1,9 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { safeReason } from '../domain/driver-failure.js';
 import { isPowerFault } from '../domain/power-fault.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { aboutNode } from './behalf.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
+import { aboutNode } from './about-node.js';
 
 export interface PowerOutagesOptions {
   readonly inventory: InventoryPort;
@@ -14,8 +14,8 @@ export interface PowerOutagesOptions {
 /** Which nodes cannot be asked for their power. Each outage is told once, and its end. */
 export interface PowerOutages {
   /** Counts a failure; resolves with how many there were in a row. */
-  readonly failed: (behalf: Behalf, node: NodeRecord, error: unknown) => Promise<number>;
-  readonly readable: (behalf: Behalf, node: NodeRecord) => Promise<void>;
+  readonly failed: (context: CallContext, node: NodeRecord, error: unknown) => Promise<number>;
+  readonly readable: (context: CallContext, node: NodeRecord) => Promise<void>;
   /** Nodes that could not be read when they were last asked. */
   readonly count: () => number;
   /** Forgets nodes that this conductor looks after no more. */
@@ -29,37 +29,37 @@ export const createPowerOutages = ({
 }: PowerOutagesOptions): PowerOutages => {
   const failures = new Map<string, number>();
   const tell = async (
-    behalf: Behalf,
+    context: CallContext,
     node: NodeRecord,
     entry: { readonly severity: 'ERROR' | 'INFO'; readonly event: string },
   ): Promise<void> => {
     const event = { conductor: holder, event_type: 'power', ...entry };
     await inventory
-      .recordEvent(aboutNode(behalf, node), node.uuid, event)
+      .recordEvent(aboutNode(context, node), node.uuid, event)
       .catch((error: unknown) => {
         logger.debug({ node: node.uuid, err: error }, 'an event could not be recorded');
       });
   };
   return {
-    failed: async (behalf, node, error) => {
+    failed: async (context, node, error) => {
       const count = (failures.get(node.uuid) ?? 0) + 1;
       failures.set(node.uuid, count);
       const reason = safeReason(error);
       // Of a node that is in maintenance because of it, it was told already, perhaps by another conductor.
       if (count > 1 || isPowerFault(node)) return count;
       logger.warn({ node: node.uuid, err: error }, 'the power of the node cannot be read');
-      await tell(behalf, node, {
+      await tell(context, node, {
         severity: 'ERROR',
         event: `The power state could not be read. Error: ${reason}.`,
       });
       return count;
     },
-    readable: async (behalf, node) => {
+    readable: async (context, node) => {
       if (!failures.delete(node.uuid)) return;
       logger.info({ node: node.uuid }, 'the power of the node can be read again');
       // The end of the maintenance tells of itself.
       if (!isPowerFault(node))
-        await tell(behalf, node, {
+        await tell(context, node, {
           severity: 'INFO',
           event: 'The power state can be read again.',
         });

@@ -1,12 +1,11 @@
 import { performance } from 'node:perf_hooks';
-import { type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
+import { createLimiter, type Limiter, type Logger } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { isPowerFault } from '../domain/power-fault.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { ownBehalf } from './behalf.js';
-import { createCrew, type Crew } from './crew.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { eachNode } from './each-node.js';
 import { type HardwareDocuments } from './hardware-documents.js';
 import { type Membership } from './membership.js';
@@ -82,16 +81,16 @@ export interface PowerSync {
   readonly idle: () => Promise<void>;
 }
 
-/** What a visit is followed by, whoever of the crews made it. */
+/** What a visit is followed by, whichever limit it was made under. */
 interface Visits {
-  readonly quickly: (behalf: Behalf, node: NodeRecord) => Promise<void>;
+  readonly quickly: (context: CallContext, node: NodeRecord) => Promise<void>;
   /** Later, with patience; a node that waits for that already is not asked for twice. */
-  readonly patiently: (behalf: Behalf, uuid: string) => void;
+  readonly patiently: (context: CallContext, uuid: string) => void;
 }
 
 interface VisitsOptions extends PowerSyncOptions {
   readonly visit: PowerVisit;
-  readonly patient: Crew;
+  readonly patient: Limiter;
   readonly late: Set<string>;
   readonly meet: (node: NodeRecord) => void;
 }
@@ -108,14 +107,14 @@ const createVisits = (options: VisitsOptions): Visits => {
     metrics.visit('busy');
     logger.debug({ node: uuid, err: error }, 'power sync of a node failed');
   };
-  const visitPatiently = async (behalf: Behalf, uuid: string): Promise<void> => {
+  const visitPatiently = async (context: CallContext, uuid: string): Promise<void> => {
     try {
       stopping.throwIfAborted();
       // It may have waited long for its turn.
-      const node = await inventory.getNode(behalf, uuid);
+      const node = await inventory.getNode(context, uuid);
       if (isLeftAlone(node) && !(isPowerFault(node) && node.reservation === null)) return;
       const began = performance.now();
-      const outcome = await visit(behalf, node, { ms: limits.patientMs, more: false });
+      const outcome = await visit(context, node, { ms: limits.patientMs, more: false });
       const isQuick = outcome !== 'unreachable' && performance.now() - began < limits.quickMs;
       if (isQuick) late.delete(uuid);
       if (outcome !== 'late') ended(node, outcome);
@@ -125,20 +124,20 @@ const createVisits = (options: VisitsOptions): Visits => {
       queued.delete(uuid);
     }
   };
-  const patiently = (behalf: Behalf, uuid: string): void => {
+  const patiently = (context: CallContext, uuid: string): void => {
     if (queued.has(uuid)) return;
     queued.add(uuid);
-    void patient.start(() => visitPatiently(behalf, uuid));
+    void patient.run(() => visitPatiently(context, uuid));
   };
-  const quickly = async (behalf: Behalf, node: NodeRecord): Promise<void> => {
+  const quickly = async (context: CallContext, node: NodeRecord): Promise<void> => {
     try {
-      const outcome = await visit(behalf, node, { ms: limits.quickMs, more: true });
+      const outcome = await visit(context, node, { ms: limits.quickMs, more: true });
       if (outcome !== 'late') {
         ended(node, outcome);
         return;
       }
       late.add(node.uuid);
-      patiently(behalf, node.uuid);
+      patiently(context, node.uuid);
     } catch (error) {
       failed(node.uuid, error);
     }
@@ -147,15 +146,15 @@ const createVisits = (options: VisitsOptions): Visits => {
 };
 
 /**
- * Keeps `power_state` true to the hardware, so many BMCs at a time. Two crews: a quick one reads the fleet, and who is late
- * goes to a small one that has patience, so that hardware which hangs does not keep a round from ending. Orders of the API
- * have workers of their own.
+ * Keeps `power_state` true to the hardware, so many BMCs at a time. Two limits: under the large one the fleet is read, and
+ * who is late goes to a small one with longer deadlines, so that hardware which hangs does not keep a round from ending.
+ * Orders of the API have workers of their own.
  */
 export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
   const { inventory, membership, documents, stopping, metrics, limits } = options;
   const patientWorkers = Math.max(1, Math.floor(limits.workers / 4));
-  const quick = createCrew(Math.max(1, limits.workers - patientWorkers));
-  const patient = createCrew(patientWorkers);
+  const quick = createLimiter({ atOnce: Math.max(1, limits.workers - patientWorkers) });
+  const patient = createLimiter({ atOnce: patientWorkers });
   const drift = createPowerDrift({ ...options, ...limits });
   const outages = createPowerOutages(options);
   const meetings = createMeetings(documents);
@@ -167,24 +166,28 @@ export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
     late: memory.late,
     meet: meetings.meet,
   });
-  const ask = async (behalf: Behalf, node: NodeRecord): Promise<void> => {
+  const ask = async (context: CallContext, node: NodeRecord): Promise<void> => {
     if (memory.isDue(node) || (!isLeftAlone(node) && memory.late.has(node.uuid)))
-      visits.patiently(behalf, node.uuid);
+      visits.patiently(context, node.uuid);
     else if (isLeftAlone(node)) metrics.visit('skipped');
-    else await quick.start(() => visits.quickly(behalf, node));
+    else {
+      // The walk over the fleet goes on when the visit has begun.
+      const leave = await quick.acquire();
+      void visits.quickly(context, node).finally(leave);
+    }
   };
   return {
     round: async () => {
       const began = performance.now();
-      const behalf = ownBehalf('tenure:conductor:power_sync');
+      const context = newCallContext('tenure:conductor:power_sync');
       const seen = new Set<string>();
       drift.begin();
       await membership.known();
-      await eachNode(inventory, behalf, async (node) => {
+      await eachNode(inventory, context, async (node) => {
         stopping.throwIfAborted();
         if (!membership.isMine(node)) return;
         seen.add(node.uuid);
-        await ask(behalf, node);
+        await ask(context, node);
       });
       await quick.idle();
       for (const part of [outages, drift, memory]) part.keep(seen);

@@ -1,13 +1,12 @@
-import { AppError, type NodeRecord } from '@tenure/contracts';
-import { type Deadline, deadlineIn, isOver } from '../deadline.js';
+import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { deadlineIn, isOver, type Deadline } from '@tenure/process';
 import { DriverFailure, safeReason } from '../domain/driver-failure.js';
 import { isPowerFault, powerFaultFields, RECOVERED_FIELDS } from '../domain/power-fault.js';
 import { type PowerState } from '../domain/power.js';
 import { waitsForAgent } from '../domain/provision/states.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
-import { type Behalf } from '../ports/inventory-port.js';
-import { aboutNode } from './behalf.js';
+import { aboutNode } from './about-node.js';
 import { type NodeLocks } from './node-locks.js';
 import { type PowerDrift } from './power-drift.js';
 import { type PowerOutages } from './power-outages.js';
@@ -33,7 +32,7 @@ export interface PowerVisitOptions {
 
 /** Compares a node's power with its record, and does what follows. `late`: it needs more patience. */
 export type PowerVisit = (
-  behalf: Behalf,
+  context: CallContext,
   node: NodeRecord,
   patience: Patience,
 ) => Promise<SyncOutcome | 'late'>;
@@ -53,26 +52,26 @@ const isLate = (error: unknown, deadline: Deadline): boolean =>
 const createFaults = ({ locks, outages, maxRetries }: PowerVisitOptions) => {
   /** Writes under the lock what still holds of the node there. */
   const settle = async (
-    behalf: Behalf,
+    context: CallContext,
     node: NodeRecord,
     stillHolds: (node: NodeRecord) => boolean,
     set: Readonly<Record<string, unknown>>,
   ): Promise<boolean> => {
-    const lock = await locks.take(aboutNode(behalf, node), node.uuid);
+    const lock = await locks.take(aboutNode(context, node), node.uuid);
     const holds = stillHolds(lock.node());
     await lock.settle(holds ? set : {});
     return holds;
   };
   const unreachable = async (
-    behalf: Behalf,
+    context: CallContext,
     node: NodeRecord,
     error: unknown,
   ): Promise<SyncOutcome> => {
-    const count = await outages.failed(behalf, node, error);
+    const count = await outages.failed(context, node, error);
     if (count < maxRetries || node.maintenance) return 'unreachable';
     const sentence = `The power state could not be read ${String(count)} times in a row. Error: ${safeReason(error)}.`;
     const isPutAway = await settle(
-      behalf,
+      context,
       node,
       (fresh) => !isOutOfHand(fresh),
       powerFaultFields(sentence),
@@ -80,12 +79,12 @@ const createFaults = ({ locks, outages, maxRetries }: PowerVisitOptions) => {
     return isPutAway ? 'given_up' : 'unreachable';
   };
   const recover = async (
-    behalf: Behalf,
+    context: CallContext,
     node: NodeRecord,
     state: PowerState | null,
   ): Promise<SyncOutcome> => {
     const set = { ...RECOVERED_FIELDS, ...(state !== null && { power_state: state }) };
-    return (await settle(behalf, node, isPowerFault, set)) ? 'recovered' : 'same';
+    return (await settle(context, node, isPowerFault, set)) ? 'recovered' : 'same';
   };
   return { unreachable, recover };
 };
@@ -102,7 +101,7 @@ export const createPowerVisit = (options: PowerVisitOptions): PowerVisit => {
       return undefined;
     }
   };
-  const visit: PowerVisit = async (behalf, node, { ms, more }) => {
+  const visit: PowerVisit = async (context, node, { ms, more }) => {
     if (locks.isHeld(node.uuid)) return 'skipped';
     const deadline = deadlineIn(ms, stopping);
     let state: PowerState | null;
@@ -110,17 +109,17 @@ export const createPowerVisit = (options: PowerVisitOptions): PowerVisit => {
       state = await driverOf(node).getPowerState(node, deadline);
     } catch (error) {
       if (stopping.aborted) return 'skipped';
-      return more && isLate(error, deadline) ? 'late' : unreachable(behalf, node, error);
+      return more && isLate(error, deadline) ? 'late' : unreachable(context, node, error);
     }
-    await outages.readable(behalf, node);
-    if (isPowerFault(node)) return recover(behalf, node, state);
-    if (state !== null && state !== node.power_state) return drift.settle(behalf, node, readAgain);
+    await outages.readable(context, node);
+    if (isPowerFault(node)) return recover(context, node, state);
+    if (state !== null && state !== node.power_state) return drift.settle(context, node, readAgain);
     drift.agrees(node.uuid);
     return 'same';
   };
-  return async (behalf, node, patience) => {
+  return async (context, node, patience) => {
     try {
-      return await visit(behalf, node, patience);
+      return await visit(context, node, patience);
     } catch (error) {
       // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
       if (error instanceof AppError && error.status < 500) return 'busy';

@@ -110,8 +110,8 @@ describe('a power command', () => {
     const node = harness.inventory.put(aNode());
     await harness.accept(node, 'power on');
     await harness.settled(node);
-    for (const { behalf } of harness.inventory.writes)
-      expect(behalf).toMatchObject({
+    for (const { context } of harness.inventory.writes)
+      expect(context).toMatchObject({
         action: 'baremetal:node:set_power_state',
         resources: [{ type: 'node', uuid: node.uuid, tenancy_revision: 1 }],
       });

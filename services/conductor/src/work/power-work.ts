@@ -1,4 +1,4 @@
-import { BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { BadRequestError, type CallContext, type NodeRecord } from '@tenure/contracts';
 import { currentSpan } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
 import {
@@ -14,7 +14,7 @@ import {
   toPendingRecord,
   withoutPending,
 } from '../domain/power.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
 import { createRunningTasks } from './running-tasks.js';
@@ -34,7 +34,7 @@ interface NamedNode {
 
 export interface PowerWork {
   /** Takes the order: once this resolves, it is written down with the lock and is carried out even if the process dies. */
-  readonly accept: (behalf: Behalf, node: NamedNode, asked: AskedPower) => Promise<void>;
+  readonly accept: (context: CallContext, node: NamedNode, asked: AskedPower) => Promise<void>;
   /** Records an order under a lock that is ours, and carries it out as if a client had sent it. */
   readonly start: (lock: HeldLock, target: PowerState) => Promise<void>;
   /** Carries on with an order under a lock that is ours; `commandMs` when the command has less time than a fresh one. */
@@ -103,13 +103,13 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
   };
 
   return {
-    accept: (behalf, { uuid, ident }, asked) =>
+    accept: (context, { uuid, ident }, asked) =>
       running.accept('urgent', async (begin) => {
-        const before = await inventory.getNode(behalf, uuid);
+        const before = await inventory.getNode(context, uuid);
         const order = checkedOrder(before, ident, asked);
         // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
         const written = isPlain(order) ? orderFields(order) : undefined;
-        const lock = await locks.take(behalf, uuid, written);
+        const lock = await locks.take(context, uuid, written);
         try {
           await prepare(options, lock, { ident, order });
         } catch (error) {

@@ -1,6 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
-import { type Deadline, deadlineIn, within } from '../deadline.js';
+import { type Deadline, deadlineIn, deadlineWithin, type Logger } from '@tenure/process';
 import { ABORTED, stopOf } from '../domain/clean-results.js';
 import { safeReason } from '../domain/driver-failure.js';
 import { hardwareBefore, withHardwareBefore } from '../domain/hardware-before.js';
@@ -66,8 +65,8 @@ export interface ProvisionExecutionOptions extends HandoverWorkOptions {
 
 const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
   state === 'cleaning' &&
-  node['target_provision_state'] === 'available' &&
-  node['automated_clean'] === false;
+  node.target_provision_state === 'available' &&
+  node.automated_clean === false;
 
 const perform = async (
   lock: HeldLock,
@@ -92,7 +91,7 @@ const storeFindings = async (
   if (found !== undefined) {
     const change = { ...lock.proof, document: found };
     await patiently(
-      () => inventory.putDocument(lock.behalf(), lock.uuid, 'inventory', change),
+      () => inventory.putDocument(lock.context(), lock.uuid, 'inventory', change),
       deadline,
     );
   }
@@ -114,7 +113,7 @@ const performAndStore = async (
 
 /** True when a lookup of the machine by its agent, and not the driver, is to inspect the node. */
 const isAgents = (state: BusyState, node: NodeRecord): boolean =>
-  state === 'inspecting' && node['inspect_interface'] === 'agent';
+  state === 'inspecting' && node.inspect_interface === 'agent';
 
 /** The state, when its work is one of steps: because some were asked for, or because the agent has some. */
 const steppedStateOf = (
@@ -224,7 +223,7 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     const pending = pendingProvisionOf(node);
     if (!isBusyState(state) || pending === undefined)
       throw new Error(`an order without work in state ${state}`);
-    await keepBootDevice(lock, state, options, within(deadline, READ_MS));
+    await keepBootDevice(lock, state, options, deadlineWithin(deadline, READ_MS));
     if (isAgents(state, node)) return executeInspection({ lock, options, deadline }, pending);
     const stepped = steppedStateOf(node, state, pending, options);
     if (stepped !== undefined) return carryOutSteps(lock, stepped, options, deadline);
@@ -293,7 +292,7 @@ const fail = async (
   }
   const stop = pendingProvisionOf(lock.node())?.abortAfter === true ? ABORTED : stopOf(error);
   const telling = { options, deadline: deadlineIn(STOPPED_MS, stopping) };
-  await tellCleanStopped(lock.behalf(), lock.node(), stop, telling);
+  await tellCleanStopped(lock.context(), lock.node(), stop, telling);
   const hadAgent = pendingProvisionOf(lock.node())?.agent !== undefined;
   const left = hadAgent && state !== 'servicing' ? await dismissAgent(lock, options) : {};
   await lock.settle({ ...left, ...failedFields(lock.node(), state, safeReason(error), now()) });

@@ -154,7 +154,7 @@ describe('steps that the driver has', () => {
       last_error: null,
       clean_step: {},
     });
-    expect(after['raid_config']).toEqual(target);
+    expect(after.raid_config).toEqual(target);
     expect(story('clean_step')).toEqual([
       {},
       PLANNED_RAID,
@@ -302,7 +302,7 @@ describe('after a crash', () => {
       driver_internal_info: {},
       last_error: `Failed to clean the node. Error: step ${name} was sent, but the conductor was interrupted before it was confirmed; it is not sent again.`,
     });
-    expect(after['raid_config']).toBeUndefined();
+    expect(after.raid_config).toEqual({});
   });
 
   it('a plan of which nothing is written yet is made anew', async () => {

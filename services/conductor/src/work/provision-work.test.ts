@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_OBLIGATIONS, type NodeRecord } from '@tenure/contracts';
-import { orderOf } from '../domain/provision/order.js';
+import { newCallContext } from '@tenure/signed-context';
+import { plainOrder } from '../domain/provision/order.js';
 import {
   AT_REST,
   ConductorHarness,
@@ -8,7 +9,7 @@ import {
   type ProvisionBody,
 } from '../testing/conductor-harness.js';
 import { aNode } from '../testing/nodes.js';
-import { aboutNode, ownBehalf } from './behalf.js';
+import { aboutNode } from './about-node.js';
 
 let harness: ConductorHarness;
 
@@ -186,18 +187,18 @@ describe('obligations', () => {
       ...NO_OBLIGATIONS,
       fields: { masked: ['reservation'], read_only: [] },
     };
-    const behalf = { ...aboutNode(ownBehalf('baremetal:x'), node), obligations };
-    const order = orderOf({ target: 'active' }, 109);
+    const context = { ...aboutNode(newCallContext('baremetal:x'), node), obligations };
+    const order = plainOrder('active');
     await harness.conductor.provision.accept(
-      { ...behalf, obligations: { ...obligations, filter: { mode: 'none', predicates: [] } } },
+      { ...context, obligations: { ...obligations, filter: { mode: 'none', predicates: [] } } },
       node.uuid,
       order,
     );
     await harness.settled(node);
-    expect(new Set(harness.inventory.writes.map(({ behalf: one }) => one.action))).toEqual(
+    expect(new Set(harness.inventory.writes.map(({ context: one }) => one.action))).toEqual(
       new Set(['baremetal:x']),
     );
     for (const write of harness.inventory.writes)
-      expect(write.behalf.obligations.fields.masked).toEqual(['reservation']);
+      expect(write.context.obligations.fields.masked).toEqual(['reservation']);
   });
 });

@@ -1,6 +1,5 @@
-import { type NodeRecord } from '@tenure/contracts';
-import { currentSpan } from '@tenure/process';
-import { deadlineIn } from '../deadline.js';
+import { type CallContext, fieldOf, type NodeRecord } from '@tenure/contracts';
+import { currentSpan, deadlineIn } from '@tenure/process';
 import { ABORTED } from '../domain/clean-results.js';
 import { toRouteError } from '../domain/driver-failure.js';
 import { isForTenant } from '../domain/hardware-before.js';
@@ -19,7 +18,6 @@ import { checkedTransition, unsupported } from '../domain/provision/refusals.js'
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
 import { type DeployTemplates } from '../ports/deploy-templates.js';
-import { type Behalf } from '../ports/inventory-port.js';
 import { isToGoOn } from './agent-wake.js';
 import { tellCleanStopped } from './handover-work.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
@@ -39,7 +37,7 @@ export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
 
 export interface ProvisionWork {
   /** Takes the order: once this resolves, it is written down under the lock and is carried out even if the process dies. */
-  readonly accept: (behalf: Behalf, uuid: string, order: ProvisionOrder) => Promise<void>;
+  readonly accept: (context: CallContext, uuid: string, order: ProvisionOrder) => Promise<void>;
   /** Carries on under a lock that is ours, with what the node's record says. */
   readonly resume: (lock: HeldLock) => void;
   /** Goes on with work that waits for its agent, which has just reported, under a lock that is ours. */
@@ -79,11 +77,11 @@ const completed = async (
   const traits = instanceTraitsOf(lock.node());
   return traits.length === 0
     ? order
-    : withTemplates(order, await templates.find(lock.behalf(), traits));
+    : withTemplates(order, await templates.find(lock.context(), traits));
 };
 
 const asBefore = (before: NodeRecord, written: Fields): Fields =>
-  Object.fromEntries(Object.keys(written).map((name) => [name, before[name]]));
+  Object.fromEntries(Object.keys(written).map((name) => [name, fieldOf(before, name)]));
 
 /** Milliseconds in which the inventory has to take that a cleaning stopped: the caller waits for the answer. */
 const STOPPED_MS = 2000;
@@ -124,7 +122,7 @@ const writeDown = async (
     const transition = await checked(before, order, options);
     const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
     const tenancy = { owner: before.owner, lessee: lesseeWith(before, wanted) };
-    const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.behalf()) };
+    const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.context()) };
     ({ set, next } = written(before, ordered, transition, options.now()));
     await lock.write(set);
   } catch (error) {
@@ -133,7 +131,7 @@ const writeDown = async (
   }
   if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
     const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
-    await tellCleanStopped(lock.behalf(), before, ABORTED, telling);
+    await tellCleanStopped(lock.context(), before, ABORTED, telling);
   }
   // What was asked for is written; a release that has to wait goes on in the background.
   if (next === 'rest') await lock.release({}).catch(() => undefined);
@@ -174,12 +172,12 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
   };
 
   return {
-    accept: (behalf, uuid, order) =>
+    accept: (context, uuid, order) =>
       running.accept(order.event === 'abort' ? 'urgent' : 'ordinary', async (begin) => {
-        const seen = await inventory.getNode(behalf, uuid);
+        const seen = await inventory.getNode(context, uuid);
         // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
         if (seen.reservation === null) checkedTransition(order, seen);
-        const lock = await locks.take(behalf, uuid);
+        const lock = await locks.take(context, uuid);
         const next = await writeDown(lock, order, options);
         if (next === 'work') begin(() => taskOf(lock));
         else if (next === 'dismiss') begin(() => guarded(lock, dismissed(lock)));

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deadlineIn } from '../deadline.js';
+import { deadlineIn } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
-import { ownBehalf } from './behalf.js';
 import { proveLock } from './patient-write.js';
 
 const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
@@ -339,9 +339,9 @@ describe('when the lock is lost', () => {
   it('a command is not sent a second after the last proof', async () => {
     const node = harness.inventory.put(aNode());
     const { locks } = harness.conductor;
-    const lock = await locks.take(ownBehalf('baremetal:node:set_power_state'), node.uuid);
+    const lock = await locks.take(newCallContext('baremetal:node:set_power_state'), node.uuid);
     harness.inventory.breakLock(node.uuid);
-    await delay(1100);
+    await sleep(1100);
     await expect(proveLock(lock, deadlineIn(10_000))).rejects.toMatchObject({ code: 'lock_lost' });
     lock.abandon();
   });
@@ -354,7 +354,7 @@ describe('when the lock is lost', () => {
       { reservation: HOST, target_power_state: 'power on', fence: 3 },
     );
     harness.inventory.put({ ...node, fence: 4 });
-    const lock = harness.conductor.locks.adopt(ownBehalf('tenure:conductor:recover'), node);
+    const lock = harness.conductor.locks.adopt(newCallContext('tenure:conductor:recover'), node);
     harness.conductor.power.resume(lock, {
       target: 'power on',
       timeoutSeconds: null,

@@ -1,11 +1,11 @@
-import { AppError, type NodeRecord } from '@tenure/contracts';
+import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
+import { newCallContext } from '@tenure/signed-context';
 import { pendingChangeOf } from '../domain/node-change.js';
 import { pendingOf, withoutPending } from '../domain/power.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { isBusyState } from '../domain/provision/states.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
-import { ownBehalf } from './behalf.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { eachNode } from './each-node.js';
 import { type Membership } from './membership.js';
 import { type NodeChanges } from './node-changes.js';
@@ -68,11 +68,11 @@ const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean
  * what they were reserved for ended with the request. Throws when the inventory does not answer.
  */
 export const recover = async (options: RecoveryOptions): Promise<void> => {
-  const behalf = ownBehalf('tenure:conductor:recover');
+  const context = newCallContext('tenure:conductor:recover');
   const visit = async (node: NodeRecord): Promise<void> => {
-    if (isOrphan(options, node)) await takeUp(options, options.locks.adopt(behalf, node));
+    if (isOrphan(options, node)) await takeUp(options, options.locks.adopt(context, node));
   };
-  await eachNode(options.inventory, behalf, visit, { reservedBy: options.holder });
+  await eachNode(options.inventory, context, visit, { reservedBy: options.holder });
 };
 
 /** True for what a dead conductor left behind, of the nodes that fall to this one. */
@@ -82,13 +82,13 @@ const isInherited = ({ holder, locks, membership }: RecoveryOptions, node: NodeR
 /** The lock of what was left behind; undefined when somebody else was quicker, or its holder is back. */
 const inherit = async (
   { locks, logger }: RecoveryOptions,
-  behalf: Behalf,
+  context: CallContext,
   node: NodeRecord,
 ): Promise<HeldLock | undefined> => {
   const { uuid, reservation: from } = node;
   if (from === null) return undefined;
   try {
-    const lock = await locks.takeOver(behalf, node, from);
+    const lock = await locks.takeOver(context, node, from);
     logger.warn({ node: uuid, from }, 'took over the lock of a conductor that is gone');
     return lock;
   } catch (error) {
@@ -120,7 +120,7 @@ export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): 
   let before: ReadonlyMap<string, number> = new Map();
   return {
     round: async () => {
-      const behalf = ownBehalf('tenure:conductor:recover');
+      const context = newCallContext('tenure:conductor:recover');
       const known = before;
       before = new Map();
       const seen = new Map<string, number>();
@@ -130,17 +130,17 @@ export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): 
       };
       const visitOwn = async (node: NodeRecord): Promise<void> => {
         if (!isOrphan(options, node) || !isSeenAgain(node)) return;
-        await takeUp(options, locks.adopt(behalf, node), commandMs);
+        await takeUp(options, locks.adopt(context, node), commandMs);
       };
       const visitLeft = async (node: NodeRecord): Promise<void> => {
         if (!isInherited(options, node) || !isSeenAgain(node)) return;
-        const lock = await inherit(options, behalf, node);
+        const lock = await inherit(options, context, node);
         if (lock !== undefined) await takeUp(options, lock, commandMs);
       };
       // What a conductor held that died since the last heartbeat falls to others now.
       await membership.refresh();
-      await eachNode(inventory, behalf, visitOwn, { reservedBy: holder });
-      await eachNode(inventory, behalf, visitLeft, { ofDeparted: true });
+      await eachNode(inventory, context, visitOwn, { reservedBy: holder });
+      await eachNode(inventory, context, visitLeft, { ofDeparted: true });
       before = seen;
     },
   };

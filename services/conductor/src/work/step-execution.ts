@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, pause, within } from '../deadline.js';
+import { type Deadline, deadlineWithin, sleepWithin } from '@tenure/process';
 import { reportedByAgent, withCleanResult } from '../domain/clean-results.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type HardwareBefore, withHardwareBefore } from '../domain/hardware-before.js';
@@ -47,7 +47,7 @@ const power =
       await job.part(goal, async (attempt) => {
         const at = { ...node, power_state: seen ?? node.power_state };
         const change = { goal, soft: false, attempt };
-        seen = await driver.setPowerState(at, change, within(deadline, POWER_MS));
+        seen = await driver.setPowerState(at, change, deadlineWithin(deadline, POWER_MS));
         return { set: { power_state: seen } };
       });
       seen ??= goal;
@@ -63,7 +63,7 @@ const wait: Run = async (_node, { args, part }, deadline) => {
   const parts = Math.max(1, Math.min(WAIT_PARTS, Math.floor(ms / 1000)));
   for (let number = 1; number <= parts; number += 1)
     await part(`wait ${String(number)} of ${String(parts)}`, async () => {
-      await pause(ms / parts, deadline);
+      await sleepWithin(ms / parts, deadline);
       return {};
     });
   return {};

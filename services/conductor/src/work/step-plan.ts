@@ -35,7 +35,7 @@ const offeredOn = (
 /** What the agent is told of the machine that it is on. */
 export const machineFor = async ({ lock, options, deadline }: StepSession): Promise<Fields> => {
   const ports = await patiently(
-    () => options.ports.list(lock.behalf(), lock.uuid, 'ports'),
+    () => options.ports.list(lock.context(), lock.uuid, 'ports'),
     deadline,
   );
   const shown = ports.map(({ uuid, address, pxe_enabled }) => ({ uuid, address, pxe_enabled }));

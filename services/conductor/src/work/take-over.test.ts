@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord, UnavailableError } from '@tenure/contracts';
+import { newCallContext } from '@tenure/signed-context';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { FakeInventory } from '../testing/fake-inventory.js';
 import { FakeParts } from '../testing/fake-parts.js';
 import { aNode, aRedfishNode } from '../testing/nodes.js';
-import { aboutNode, ownBehalf } from './behalf.js';
+import { aboutNode } from './about-node.js';
 
 const OTHER = 'conductor-2';
 
@@ -106,10 +107,10 @@ describe('when a conductor is killed', () => {
 
   it('in the middle of another change, another finishes it', async () => {
     const node = slow();
-    const behalf = aboutNode(ownBehalf('baremetal:node:set_console_state'), node);
-    await first.conductor.changes.accept(behalf, node.uuid, { kind: 'console', enabled: true });
+    const context = aboutNode(newCallContext('baremetal:node:set_console_state'), node);
+    await first.conductor.changes.accept(context, node.uuid, { kind: 'console', enabled: true });
     await kill();
-    expect(inventory.node(node.uuid)['console_enabled']).toBeUndefined();
+    expect(inventory.node(node.uuid).console_enabled).toBe(false);
     await lookTwice();
     expect(await second.settled(node)).toMatchObject({ ...DONE, console_enabled: true });
   });

@@ -1,4 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import {
   type PowerTransition,
@@ -6,7 +6,7 @@ import {
   type ProvisionTransition,
   provisionTransitionOf,
 } from '../domain/transitions-seen.js';
-import { type Behalf, type LockedNode } from '../ports/inventory-port.js';
+import { type LockedNode } from '../ports/inventory-port.js';
 
 /** Where transitions are counted. */
 export interface TransitionMetrics {
@@ -24,7 +24,11 @@ export interface TransitionWatchOptions {
  * Sees every write that this conductor made to a node.
  * @param known the node as it was known before, when it was
  */
-export type TransitionWatch = (behalf: Behalf, written: LockedNode, known?: NodeRecord) => void;
+export type TransitionWatch = (
+  context: CallContext,
+  written: LockedNode,
+  known?: NodeRecord,
+) => void;
 
 /** Logs and counts the transitions among the writes: one line for each. */
 export const createTransitionWatch =

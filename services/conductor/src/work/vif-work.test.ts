@@ -5,9 +5,10 @@ import {
   type PolicyFilter,
   type Subject,
 } from '@tenure/contracts';
+import { newCallContext } from '@tenure/signed-context';
 import { ConductorHarness } from '../testing/conductor-harness.js';
 import { aNode } from '../testing/nodes.js';
-import { aboutNode, ownBehalf } from './behalf.js';
+import { aboutNode } from './about-node.js';
 
 let harness: ConductorHarness;
 let node: NodeRecord;
@@ -38,8 +39,8 @@ const subjectOf = (project: string | null): Subject => ({
   roles: ['manager'],
 });
 
-const behalf = (filter: PolicyFilter, project: string | null = null, on = node) => ({
-  ...aboutNode(ownBehalf('baremetal:node:vif:attach'), on),
+const context = (filter: PolicyFilter, project: string | null = null, on = node) => ({
+  ...aboutNode(newCallContext('baremetal:node:vif:attach'), on),
   subject: subjectOf(project),
   obligations: { ...NO_OBLIGATIONS, filter },
 });
@@ -55,7 +56,7 @@ const attach = (
   vif: string,
   { filter = ALL, project = null, chosen, on = node }: Asked = {},
 ): Promise<void> =>
-  harness.conductor.vifs.attach(behalf(filter, project, on), on.uuid, { vif, chosen });
+  harness.conductor.vifs.attach(context(filter, project, on), on.uuid, { vif, chosen });
 
 const attached = (uuid: string): unknown =>
   harness.parts.port(uuid).internal_info['tenant_vif_port_id'];
@@ -68,8 +69,8 @@ describe('a VIF', () => {
       other: 1,
       tenant_vif_port_id: 'vif-1',
     });
-    expect(await harness.conductor.vifs.list(behalf(ALL), node.uuid)).toEqual(['vif-1']);
-    await harness.conductor.vifs.detach(behalf(ALL), node.uuid, 'vif-1');
+    expect(await harness.conductor.vifs.list(context(ALL), node.uuid)).toEqual(['vif-1']);
+    await harness.conductor.vifs.detach(context(ALL), node.uuid, 'vif-1');
     expect(harness.parts.port(port.uuid).internal_info).toEqual({ other: 1 });
     expect(harness.inventory.node(node.uuid)).toMatchObject({ reservation: null, fence: 2 });
   });
@@ -142,7 +143,7 @@ describe('a VIF', () => {
 
   it('that is not attached cannot be detached', async () => {
     await expect(
-      harness.conductor.vifs.detach(behalf(ALL), node.uuid, 'vif-1'),
+      harness.conductor.vifs.detach(context(ALL), node.uuid, 'vif-1'),
     ).rejects.toMatchObject({
       status: 400,
       message: `Unable to detach VIF vif-1 from node ${node.uuid} because it is not attached to it.`,
@@ -151,7 +152,7 @@ describe('a VIF', () => {
   });
 
   it('is not listed under a decision on another tenancy', async () => {
-    const stale = behalf(ALL);
+    const stale = context(ALL);
     harness.inventory.put({ ...node, tenancy_revision: 2 });
     await expect(harness.conductor.vifs.list(stale, node.uuid)).rejects.toMatchObject({
       status: 412,
@@ -231,7 +232,7 @@ describe('whose VIF it is', () => {
 
   it('ends with the detach', async () => {
     await attach('vif-1', { filter: onlyOf('project-b'), project: 'project-b' });
-    await harness.conductor.vifs.detach(behalf(ALL), node.uuid, 'vif-1');
+    await harness.conductor.vifs.detach(context(ALL), node.uuid, 'vif-1');
     expect(harness.parts.claims.size).toBe(0);
   });
 
@@ -253,6 +254,6 @@ describe('whose VIF it is', () => {
   it('does not matter to a caller who may use any', async () => {
     harness.parts.claims.set('vif-1', 'project-z');
     await attach('vif-1');
-    expect(await harness.conductor.vifs.list(behalf(ALL), node.uuid)).toEqual(['vif-1']);
+    expect(await harness.conductor.vifs.list(context(ALL), node.uuid)).toEqual(['vif-1']);
   });
 });

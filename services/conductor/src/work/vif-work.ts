@@ -1,5 +1,11 @@
-import { AppError, BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../deadline.js';
+import {
+  AppError,
+  BadRequestError,
+  ConflictError,
+  type CallContext,
+  type NodeRecord,
+} from '@tenure/contracts';
+import { type Deadline } from '@tenure/process';
 import {
   attachmentsIn,
   claimantFor,
@@ -14,7 +20,7 @@ import {
   withoutVif,
   withVif,
 } from '../domain/vifs.js';
-import { type Behalf, type InventoryPort } from '../ports/inventory-port.js';
+import { type InventoryPort } from '../ports/inventory-port.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
@@ -28,9 +34,9 @@ interface VifToAttach {
 
 export interface VifWork {
   /** The VIFs attached to a node. */
-  readonly list: (behalf: Behalf, nodeUuid: string) => Promise<readonly string[]>;
-  readonly attach: (behalf: Behalf, nodeUuid: string, asked: VifToAttach) => Promise<void>;
-  readonly detach: (behalf: Behalf, nodeUuid: string, vif: string) => Promise<void>;
+  readonly list: (context: CallContext, nodeUuid: string) => Promise<readonly string[]>;
+  readonly attach: (context: CallContext, nodeUuid: string, asked: VifToAttach) => Promise<void>;
+  readonly detach: (context: CallContext, nodeUuid: string, vif: string) => Promise<void>;
   /** Detaches every VIF, under a lock that is held already; returns how many there were. */
   readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<number>;
 }
@@ -66,7 +72,7 @@ const underLock = async (lock: HeldLock, act: () => Promise<void>): Promise<void
 
 /** What the steps of an attachment share. */
 interface Parts extends VifWorkOptions {
-  readonly placesOf: (behalf: Behalf, nodeUuid: string) => Promise<Places>;
+  readonly placesOf: (context: CallContext, nodeUuid: string) => Promise<Places>;
   readonly writeInfo: (
     lock: HeldLock,
     place: Place,
@@ -78,10 +84,10 @@ interface Parts extends VifWorkOptions {
 
 const partsOf = (options: VifWorkOptions): Parts => ({
   ...options,
-  placesOf: async (behalf, nodeUuid) => {
+  placesOf: async (context, nodeUuid) => {
     const [portgroups, ports] = await Promise.all([
-      options.ports.list(behalf, nodeUuid, 'portgroups'),
-      options.ports.list(behalf, nodeUuid, 'ports'),
+      options.ports.list(context, nodeUuid, 'portgroups'),
+      options.ports.list(context, nodeUuid, 'ports'),
     ]);
     return { portgroups, ports };
   },
@@ -91,7 +97,7 @@ const partsOf = (options: VifWorkOptions): Parts => ({
       set: { internal_info: info },
       ...(vifProjectId !== undefined && { vif_project_id: vifProjectId }),
     };
-    return options.ports.change(lock.behalf(), lock.uuid, { kind, uuid: record.uuid }, change);
+    return options.ports.change(lock.context(), lock.uuid, { kind, uuid: record.uuid }, change);
   },
 });
 
@@ -112,16 +118,16 @@ const attachUnder = async (
 ): Promise<void> => {
   const { vif } = asked;
   const node = lock.node();
-  const behalf = lock.behalf();
+  const context = lock.context();
   const usableOwner = async (): Promise<VifOwner> => {
-    const owner = await registry.ownerOf(behalf, vif);
-    if (!isUsable(behalf.obligations.filter, owner)) throw refused(vif, node);
+    const owner = await registry.ownerOf(context, vif);
+    if (!isUsable(context.obligations.filter, owner)) throw refused(vif, node);
     return owner;
   };
   // Whose it is comes first: who may not use a VIF learns nothing of where it is.
   const owner = await usableOwner();
-  const place = findPlace(await placesOf(behalf, lock.uuid), asked, node);
-  const projectId = owner.kind === 'project' ? owner.id : claimantFor(behalf, node);
+  const place = findPlace(await placesOf(context, lock.uuid), asked, node);
+  const projectId = owner.kind === 'project' ? owner.id : claimantFor(context, node);
   try {
     await writeInfo(lock, place, withVif(place.record, vif), projectId);
   } catch (error) {
@@ -133,7 +139,7 @@ const attachUnder = async (
 };
 
 const detachUnder = async (lock: HeldLock, vif: string, parts: Parts): Promise<void> => {
-  const place = placeOf(await parts.placesOf(lock.behalf(), lock.uuid), vif);
+  const place = placeOf(await parts.placesOf(lock.context(), lock.uuid), vif);
   if (place === undefined)
     throw new BadRequestError(
       `Unable to detach VIF ${vif} from node ${lock.uuid} because it is not attached to it.`,
@@ -154,22 +160,22 @@ export const createVifWork = (options: VifWorkOptions): VifWork => {
   const { inventory, locks } = options;
   const parts = partsOf(options);
   return {
-    list: async (behalf, nodeUuid) => {
-      const places = await parts.placesOf(behalf, nodeUuid);
+    list: async (context, nodeUuid) => {
+      const places = await parts.placesOf(context, nodeUuid);
       // Refuses a decision that was stale when the ports were read.
-      await inventory.getNode(behalf, nodeUuid);
+      await inventory.getNode(context, nodeUuid);
       return attachmentsIn(places).map(({ vif }) => vif);
     },
-    attach: async (behalf, nodeUuid, asked) => {
-      const lock = await locks.take(behalf, nodeUuid);
+    attach: async (context, nodeUuid, asked) => {
+      const lock = await locks.take(context, nodeUuid);
       await underLock(lock, () => attachUnder(lock, asked, parts));
     },
-    detach: async (behalf, nodeUuid, vif) => {
-      const lock = await locks.take(behalf, nodeUuid);
+    detach: async (context, nodeUuid, vif) => {
+      const lock = await locks.take(context, nodeUuid);
       await underLock(lock, () => detachUnder(lock, vif, parts));
     },
     detachAll: async (lock, deadline) => {
-      const places = await patiently(() => parts.placesOf(lock.behalf(), lock.uuid), deadline);
+      const places = await patiently(() => parts.placesOf(lock.context(), lock.uuid), deadline);
       const attached = attachmentsIn(places);
       for (const place of attached)
         await unlessGone(() =>

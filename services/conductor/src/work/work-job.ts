@@ -1,4 +1,4 @@
-import { type Deadline } from '../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Job } from '../ports/provisioning.js';

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
+import { inTime } from '@tenure/process';
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { DuplicateValueError, type RecordShape } from '../ports/record-store.js';
 import { translatedMongo } from './unavailable-mongo.js';
@@ -52,16 +52,11 @@ export const guarded = async <T>(
   work: Promise<T>,
   deadlineMs: number,
 ): Promise<T> => {
-  const late = new AbortController();
-  const deadline = sleep(deadlineMs, undefined, { signal: late.signal, ref: false }).then(() => {
-    throw new UnavailableError('The store did not answer in time.');
-  });
   try {
-    return await Promise.race([work, deadline]);
+    return await inTime(deadlineMs, work, () => {
+      throw new UnavailableError('The store did not answer in time.');
+    });
   } catch (error) {
     throw translate(shape, error);
-  } finally {
-    deadline.catch(() => undefined); // aborted below, and awaited no more
-    late.abort();
   }
 };

@@ -1,4 +1,5 @@
 import { type Collection, type Db, MongoServerError } from 'mongodb';
+import { EPOCH_NUMBERS } from '../domain/epochs.js';
 import { type MigrationVersion } from '../domain/schema.js';
 import { type RecordShape } from '../ports/record-store.js';
 import { type SchemaStore } from '../ports/schema-store.js';
@@ -77,14 +78,12 @@ const STEPS: Readonly<Record<MigrationVersion, (database: Db) => Promise<void>>>
   4: defineAll,
 };
 
-const NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;
-
 const raiseNumbers = async (database: Db, by: number): Promise<void> => {
   const counters = database.collection<Counter>(COUNTERS);
   for (const { name } of ALL_SHAPES) {
     // The floor first: what is made meanwhile begins above it.
     await counters.updateOne({ _id: `${name}.floor` }, { $inc: { value: by } }, { upsert: true });
-    for (const number of NUMBERS)
+    for (const number of EPOCH_NUMBERS)
       await database
         .collection(name)
         .updateMany({ [number]: { $exists: true } }, { $inc: { [number]: by } });

@@ -1,4 +1,5 @@
 import { type DatabaseSync } from 'node:sqlite';
+import { EPOCH_NUMBERS } from '../domain/epochs.js';
 import { type MigrationVersion } from '../domain/schema.js';
 import { indexedFieldsOf, type RecordShape } from '../ports/record-store.js';
 import { type SchemaLock, type SchemaStore } from '../ports/schema-store.js';
@@ -80,11 +81,9 @@ const STEPS: Readonly<Record<MigrationVersion, (database: DatabaseSync) => void>
   4: defineAll,
 };
 
-const NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;
-
 const raiseNumbers = (database: DatabaseSync, by: number): void => {
   // json_replace leaves alone what is not there.
-  const changes = NUMBERS.map((number) => `'$.${number}', (doc ->> '$.${number}') + $by`);
+  const changes = EPOCH_NUMBERS.map((number) => `'$.${number}', (doc ->> '$.${number}') + $by`);
   for (const { name } of ALL_SHAPES)
     database
       .prepare(

@@ -1,5 +1,5 @@
 import { type DatabaseSync } from 'node:sqlite';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { doubling, retry } from '@tenure/process';
 import { isBusy, translated } from './sqlite-errors.js';
 
 /**
@@ -26,15 +26,17 @@ const PATIENCE_MS = 1500;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 50;
 
+const pauseMs = doubling(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
+
 const untilFree = async <T>(work: () => T, patienceMs: number): Promise<T> => {
-  const deadline = performance.now() + patienceMs;
-  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-    try {
-      return work();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() + pause > deadline) throw translated(error);
-    }
-    await sleep(pause);
+  const end = performance.now() + patienceMs;
+  try {
+    return await retry(work, {
+      isTransient: (error, attempt) => isBusy(error) && performance.now() + pauseMs(attempt) <= end,
+      pauseMs,
+    });
+  } catch (error) {
+    throw translated(error);
   }
 };
 

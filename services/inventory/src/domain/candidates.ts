@@ -97,15 +97,12 @@ export const taken = (
   ...node,
   allocation_uuid: allocation.uuid,
   instance_uuid: allocation.uuid,
-  instance_info: {
-    ...(node['instance_info'] as Record<string, unknown>),
-    traits: [...allocation.traits],
-  }, // an object on every node
+  instance_info: { ...node.instance_info, traits: [...allocation.traits] },
 });
 
 /** The node as released by the allocation that held it. */
 export const released = (node: NodeRecord): NodeRecord => {
-  const info = Object.entries(node['instance_info'] as object); // an object on every node
+  const info = Object.entries(node.instance_info);
   return {
     ...node,
     allocation_uuid: null,

@@ -79,7 +79,7 @@ const isUntouched = (node: NodeRecord): boolean =>
   node.target_power_state !== 'power on' &&
   AT_REST.has(node.provision_state) &&
   node.instance_uuid === null &&
-  node['console_enabled'] !== true;
+  !node.console_enabled;
 
 export const isInHandover = (node: NodeRecord): boolean => typeof node.handover_uuid === 'string';
 
@@ -136,7 +136,7 @@ const planOf = (
   if (cause === 'lease_end') return null;
   // A machine that is not clean yet is not clean for the next one either.
   if (!isInHandover(before) && isUntouched(before)) return { undeploy: false, clean: false };
-  return { undeploy: true, clean: node['automated_clean'] !== false };
+  return { undeploy: true, clean: node.automated_clean !== false };
 };
 
 /** Of an order that a service carries out later the request is known, by which its decision is found. */

@@ -1,12 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 
-type Members = Readonly<Record<string, unknown>>;
-
-const membersOf = ({ instance_info: info }: NodeRecord): Members =>
-  typeof info === 'object' && info !== null ? (info as Members) : {}; // the catalogue says it is an object
-
-const shownName = (node: NodeRecord): string | null => {
-  const { display_name: name } = membersOf(node);
+const shownName = ({ instance_info: info }: NodeRecord): string | null => {
+  const { display_name: name } = info;
   return typeof name === 'string' && name.length <= 255 ? name : null;
 };
 
@@ -15,9 +10,11 @@ const shownName = (node: NodeRecord): string | null => {
  * The one that changed is copied to the other; `instance_name` when both did.
  */
 export const withInstanceName = (before: NodeRecord, after: NodeRecord): NodeRecord => {
-  const name = after['instance_name'];
-  if (name !== before['instance_name']) {
-    const others = Object.entries(membersOf(after)).filter(([member]) => member !== 'display_name');
+  const name = after.instance_name;
+  if (name !== before.instance_name) {
+    const others = Object.entries(after.instance_info).filter(
+      ([member]) => member !== 'display_name',
+    );
     return {
       ...after,
       instance_info: Object.fromEntries(

@@ -7,8 +7,7 @@ import {
   type Obligations,
 } from '@tenure/contracts';
 
-const projectIn = (node: NodeRecord): unknown =>
-  (node['instance_info'] as Readonly<Record<string, unknown>>)['project_id'] ?? null; // an object on every node
+const projectIn = (node: NodeRecord): unknown => node.instance_info['project_id'] ?? null;
 
 /**
  * A deployment makes the project of `instance_info` the lessee: to write it is to write `lessee`. Its removal writes nothing.

@@ -63,7 +63,7 @@ export const termOf = (
  */
 export const endOf = (asked: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd => {
   const undeploy = asked.undeploy ?? true;
-  const isCleanable = node['automated_clean'] !== false;
+  const isCleanable = node.automated_clean !== false;
   if (asked.clean === true && !isCleanable)
     throw new ConflictError(
       'automated_clean_off',

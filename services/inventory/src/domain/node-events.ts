@@ -1,4 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type NodeEvent, type NodeRecord } from '@tenure/contracts';
 
 const TYPE_OF_STATE: Readonly<Record<string, string>> = {
   verifying: 'verifying',
@@ -20,36 +20,6 @@ const TYPE_OF_STATE: Readonly<Record<string, string>> = {
   'service wait': 'servicing',
   'service hold': 'servicing',
 };
-
-/** Something to be told of a node. */
-export interface NodeEvent {
-  readonly severity: 'ERROR' | 'INFO';
-  /** Sentences that name no conductor and nothing of the BMC, unless a failure does. */
-  readonly event: string;
-  /** What was going on; null when nothing was. */
-  readonly event_type: string | null;
-}
-
-/** The newest entry of a node's history, as the record carries it. */
-export interface LatestEvent extends NodeEvent {
-  readonly uuid: string;
-  readonly created_at: string;
-  /** Name of the conductor that did it; null when it was not one. */
-  readonly conductor: string | null;
-  /** Id of the user on whose behalf it happened. */
-  readonly user: string | null;
-  /** How many such entries the node has had. */
-  readonly number: number;
-}
-
-/** The node's own copy of its newest entry; undefined when nothing ever happened to it. */
-export const latestEventOf = (node: NodeRecord): LatestEvent | undefined =>
-  node['latest_event'] as LatestEvent | undefined; // only `withLatestEvent` writes it
-
-export const withLatestEvent = (node: NodeRecord, event: LatestEvent): NodeRecord => ({
-  ...node,
-  latest_event: event,
-});
 
 const named = (state: string | null): string => (state === null ? 'unknown' : `'${state}'`);
 

@@ -1,4 +1,4 @@
-import { BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
+import { BadRequestError, ConflictError, fieldOf, type NodeRecord } from '@tenure/contracts';
 
 const PROTECTABLE_STATES: readonly string[] = ['active', 'rescue'];
 
@@ -10,7 +10,7 @@ const PROTECTABLE_STATES: readonly string[] = ['active', 'rescue'];
 export const assertReasons = (node: NodeRecord, given: readonly string[]): void => {
   for (const flag of ['protected', 'retired']) {
     const reason = `${flag}_reason`;
-    if (given.includes(reason) && node[reason] !== null && node[flag] !== true)
+    if (given.includes(reason) && fieldOf(node, reason) !== null && fieldOf(node, flag) !== true)
       throw new BadRequestError(`The ${reason} field can only be set when ${flag} is True`);
   }
 };
@@ -20,7 +20,8 @@ export const assertReasons = (node: NodeRecord, given: readonly string[]): void 
  * @throws ConflictError `invalid_state`
  */
 export const assertFlags = (before: NodeRecord, after: NodeRecord): void => {
-  const isSet = (flag: string): boolean => before[flag] !== true && after[flag] === true;
+  const isSet = (flag: string): boolean =>
+    fieldOf(before, flag) !== true && fieldOf(after, flag) === true;
   const { uuid, provision_state: state } = before;
   if (isSet('protected') && !PROTECTABLE_STATES.includes(state))
     throw new ConflictError(

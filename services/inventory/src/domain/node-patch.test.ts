@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { fieldOf } from '@tenure/contracts';
 import { makeNode } from '../testing/fixtures.js';
 import { applyPatch, parsePatch } from './node-patch.js';
 
 const LATEST = 65;
 const apply = (extra: unknown, ...operations: unknown[]): unknown =>
-  applyPatch(makeNode({ extra }), parsePatch(operations, LATEST))['extra'];
+  applyPatch(makeNode({ extra }), parsePatch(operations, LATEST)).extra;
 
 describe('patches of an object field', () => {
   it.each([
@@ -39,7 +40,7 @@ describe('patches of an object field', () => {
   it('leave the stored node as it was', () => {
     const node = makeNode({ extra: { a: { b: [1] } } });
     applyPatch(node, parsePatch([{ op: 'add', path: '/extra/a/b/-', value: 2 }], LATEST));
-    expect(node['extra']).toEqual({ a: { b: [1] } });
+    expect(node.extra).toEqual({ a: { b: [1] } });
   });
 });
 
@@ -52,9 +53,9 @@ describe('patches of plain fields', () => {
     ['description', 'd', null],
   ])('removing %s resets %j to %j', (field, before, after) => {
     const node = makeNode({ [field]: before });
-    expect(applyPatch(node, parsePatch([{ op: 'remove', path: `/${field}` }], LATEST))[field]).toBe(
-      after,
-    );
+    expect(
+      fieldOf(applyPatch(node, parsePatch([{ op: 'remove', path: `/${field}` }], LATEST)), field),
+    ).toBe(after);
   });
 
   it('are applied in order', () => {

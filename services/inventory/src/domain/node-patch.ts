@@ -1,5 +1,6 @@
 import {
   BadRequestError,
+  fieldOf,
   JsonPatch,
   NODE_FIELDS,
   nodeField,
@@ -54,7 +55,7 @@ export const parsePatch = (body: unknown, minor: number): readonly PatchOperatio
 const checkedNodeValue = (node: NodeRecord, field: string, value: unknown): unknown => {
   const after = checkedValue(field, value);
   assertAskedSize(nodeField(field), {
-    before: node[field],
+    before: fieldOf(node, field),
     after,
     isLarge: LARGE_FIELDS.has(field),
   });

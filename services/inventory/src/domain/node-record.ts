@@ -75,7 +75,3 @@ export const importedVersion = (
     fence: before.fence,
   };
 };
-
-/** The largest of the numbers that must not come back after the record is gone. */
-export const epochFloorOf = (node: NodeRecord): number =>
-  Math.max(node.revision, node.tenancy_revision, node.fence);

@@ -1,4 +1,4 @@
-import { AppError, type NodeRecord } from '@tenure/contracts';
+import { AppError, fieldOf, type NodeRecord } from '@tenure/contracts';
 import { WORDS } from './tenant-words.js';
 
 /**
@@ -8,7 +8,7 @@ import { WORDS } from './tenant-words.js';
 export const NODE_BYTES = 512 * 1024;
 
 const wordBytes = (node: NodeRecord): number =>
-  Buffer.byteLength(JSON.stringify(WORDS.map((field) => node[field] ?? null)));
+  Buffer.byteLength(JSON.stringify(WORDS.map((field) => fieldOf(node, field) ?? null)));
 
 /**
  * Refuses a write that makes the data of a node exceed its limit. Data that was larger before may stay and shrink.

@@ -1,4 +1,4 @@
-import { BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
+import { BadRequestError, ConflictError, fieldOf, type NodeRecord } from '@tenure/contracts';
 import { defaultInterfaces, INTERFACE_FIELDS } from './driver-interfaces.js';
 import { withInstanceName } from './instance-name.js';
 import { assertFlags, assertReasons } from './node-flags.js';
@@ -11,7 +11,7 @@ const HARDWARE_FIELDS = ['driver', 'resource_class', ...INTERFACE_FIELDS];
  * @throws ConflictError `invalid_state`
  */
 const assertHardwareChange = (before: NodeRecord, after: NodeRecord): void => {
-  const field = HARDWARE_FIELDS.find((name) => before[name] !== after[name]);
+  const field = HARDWARE_FIELDS.find((name) => fieldOf(before, name) !== fieldOf(after, name));
   if (
     field === undefined ||
     before.maintenance ||
@@ -47,8 +47,8 @@ const withConsequences = (before: NodeRecord, after: NodeRecord): NodeRecord => 
   ...after,
   ...(before.maintenance !== after.maintenance && { maintenance_reason: null }),
   ...(before.maintenance && !after.maintenance && { fault: null }),
-  ...(after['protected'] === false && { protected_reason: null }),
-  ...(after['retired'] === false && { retired_reason: null }),
+  ...(!after.protected && { protected_reason: null }),
+  ...(!after.retired && { retired_reason: null }),
 });
 
 const withInterfaces = (
@@ -60,8 +60,8 @@ const withInterfaces = (
   const old = defaultInterfaces(before.driver);
   const fresh = defaultInterfaces(after.driver);
   const changes = INTERFACE_FIELDS.filter((name) => {
-    if (given.includes(name)) return after[name] === null;
-    return before.driver !== after.driver && (reset || after[name] === old[name]);
+    if (given.includes(name)) return fieldOf(after, name) === null;
+    return before.driver !== after.driver && (reset || fieldOf(after, name) === old[name]);
   });
   return { ...after, ...Object.fromEntries(changes.map((name) => [name, fresh[name]])) };
 };

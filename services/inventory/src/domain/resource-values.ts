@@ -4,7 +4,9 @@ import {
   JsonPatch,
   NotAcceptableError,
   parse,
+  type ResourceCatalogue,
   type ResourceField,
+  unexpectedMember,
 } from '@tenure/contracts';
 import { assertAskedSize, uuidIn } from './field-values.js';
 import { type AnyKind, type Values } from './kinds/resource-kind.js';
@@ -30,13 +32,18 @@ const checkedInput = (kind: AnyKind, name: string, value: unknown): unknown => {
   return checked;
 };
 
-const assertKnown = (kind: AnyKind, names: readonly string[], minor: number): void => {
-  const fieldOf = kind.catalogue.field;
+/**
+ * Refuses members that a POST may not have.
+ * @param minor the negotiated microversion
+ * @throws BadRequestError; NotAcceptableError when a field is newer than the version
+ */
+export const assertCreatable = (
+  { what, field: fieldOf }: ResourceCatalogue,
+  names: readonly string[],
+  minor: number,
+): void => {
   const unknown = names.find((name) => name !== 'uuid' && fieldOf(name)?.writable !== true);
-  if (unknown !== undefined)
-    throw new BadRequestError(
-      `Schema error for ${kind.what}: Additional properties are not allowed ('${unknown.slice(0, 64)}' was unexpected)`,
-    );
+  if (unknown !== undefined) throw unexpectedMember(what, unknown);
   if (names.some((name) => (fieldOf(name)?.since ?? 0) > minor)) throw new NotAcceptableError();
 };
 
@@ -62,7 +69,7 @@ const mayBeName = ({ section }: AnyKind, field: string, minor: number): boolean 
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
 export const createdValues = (kind: AnyKind, body: Values, minor: number): Values => {
-  assertKnown(kind, Object.keys(body), minor);
+  assertCreatable(kind.catalogue, Object.keys(body), minor);
   assertComplete(kind, body);
   const values = Object.entries(body).map(([name, value]): [string, unknown] => [
     name,

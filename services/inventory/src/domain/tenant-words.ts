@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { NODE_FIELDS, type NodeRecord, withoutSecrets } from '@tenure/contracts';
+import { fieldOf, NODE_FIELDS, type NodeRecord, withoutSecrets } from '@tenure/contracts';
 import { initialValueOf } from './node-record.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -25,7 +25,7 @@ const INSTANCE_WORDS = ['instance_info', 'instance_name', 'instance_uuid'] as co
 const OWNERS_WORDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
 
 const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
-  !isDeepStrictEqual(left[field] ?? null, right[field] ?? null);
+  !isDeepStrictEqual(fieldOf(left, field) ?? null, fieldOf(right, field) ?? null);
 
 /**
  * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
@@ -50,7 +50,10 @@ export const remembered = (
     (field) => !Object.hasOwn(known, field) && differs(before, after, field),
   );
   if (fresh.length === 0) return undefined;
-  return { ...known, ...Object.fromEntries(fresh.map((field) => [field, before[field] ?? null])) };
+  return {
+    ...known,
+    ...Object.fromEntries(fresh.map((field) => [field, fieldOf(before, field) ?? null])),
+  };
 };
 
 const isMembers = (value: unknown): value is Values =>
@@ -86,7 +89,7 @@ export const withOthersWords = (
   if (overwritten.length === 0) return known;
   const values = overwritten.map((field): [string, unknown] => [
     field,
-    renewed(former[field], before[field] ?? null, after[field] ?? null),
+    renewed(former[field], fieldOf(before, field) ?? null, fieldOf(after, field) ?? null),
   ]);
   return { ...former, ...Object.fromEntries(values) };
 };
@@ -109,13 +112,15 @@ const onTheSafeSide = (before: NodeRecord, after: NodeRecord): NodeRecord =>
 
 /** Nobody becomes lessee by what another tenancy wrote. */
 const withoutProject = (node: NodeRecord): NodeRecord => {
-  const info = Object.entries(node['instance_info'] as Values); // an object on every node
+  const info = Object.entries(node.instance_info);
   const kept = info.filter(([name]) => name !== 'project_id');
   return { ...node, instance_info: Object.fromEntries(kept) };
 };
 
 const sealedOf = (node: NodeRecord, fields: readonly string[]): Values =>
-  Object.fromEntries(fields.map((field) => [field, withoutSecrets(field, node[field] ?? null)]));
+  Object.fromEntries(
+    fields.map((field) => [field, withoutSecrets(field, fieldOf(node, field) ?? null)]),
+  );
 
 const AUTOMATIC_LESSEE = 'automatic_lessee';
 /** Settings of the hardware as they were before the tenant changed them; a conductor writes them. */
@@ -145,7 +150,7 @@ export const withNewTenant = (node: NodeRecord): NodeRecord =>
 export const withoutLesseesWords = (before: NodeRecord, after: NodeRecord): Unworded => {
   const known = formerValues(before);
   const names = Object.keys(known).filter(
-    (field) => !isDeepStrictEqual(before[field] ?? null, known[field]),
+    (field) => !isDeepStrictEqual(fieldOf(before, field) ?? null, known[field]),
   );
   const fields = names.filter((field) => !differs(before, after, field));
   const restored = fields.map((field): [string, unknown] => [

@@ -21,20 +21,6 @@ export const queryOf = (
   return Object.fromEntries(entries);
 };
 
-export const MAX_PAGE = 1000;
-
-/**
- * Rows of a page, up to 1,000.
- * @param maximum for a caller that asks for one more than a page, to know whether there is another
- * @throws BadRequestError unless it is a positive whole number
- */
-export const limitOf = (text: string | undefined, maximum: number = MAX_PAGE): number => {
-  if (text === undefined) return MAX_PAGE;
-  if (!/^[0-9]{1,18}$/u.test(text) || Number(text) === 0)
-    throw new BadRequestError('Limit must be positive');
-  return Math.min(Number(text), maximum);
-};
-
 /** A named part of the path. */
 export const pathPart = (request: Request, name: string): string => {
   const value = request.params[name];

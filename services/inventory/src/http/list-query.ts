@@ -1,5 +1,11 @@
-import { BadRequestError, NotAcceptableError, type ResourceCatalogue } from '@tenure/contracts';
-import { limitOf } from './internal-query.js';
+import {
+  BadRequestError,
+  limitIn,
+  type ListOrder,
+  NotAcceptableError,
+  orderIn,
+  type ResourceCatalogue,
+} from '@tenure/contracts';
 import { flag } from './query-flag.js';
 import { isDetailed, membersOf } from './query-members.js';
 
@@ -11,7 +17,7 @@ export interface ListRequest {
   readonly fields: readonly string[] | undefined;
   readonly limit: number;
   readonly marker: string | undefined;
-  readonly order: { readonly field: string | null; readonly descending: boolean };
+  readonly order: ListOrder;
   /** Parameters that the next page repeats. */
   readonly kept: readonly (readonly [string, string])[];
 }
@@ -81,25 +87,13 @@ export const listParameters = (
 export const filtersIn = (given: Query, { filters }: ListRules): readonly string[] =>
   Object.keys(given).filter((name) => Object.hasOwn(filters, name));
 
-const orderIn = (
-  { sort_key: key = 'id', sort_dir: direction = 'asc' }: Query,
-  { field: fieldOf }: ResourceCatalogue,
-  minor: number,
-): ListRequest['order'] => {
-  if (direction !== 'asc' && direction !== 'desc')
-    throw new BadRequestError(
-      `Invalid sort direction: ${direction.slice(0, 64)}. Acceptable values are 'asc' or 'desc'`,
-    );
-  const descending = direction === 'desc';
-  if (key === 'id') return { field: null, descending };
-  const field = fieldOf(key);
-  if (field?.sortable !== true)
-    throw new BadRequestError(
-      `The sort_key value "${key.slice(0, 64)}" is an invalid field for sorting`,
-    );
-  if (field.since > minor) throw new NotAcceptableError();
-  return { field: key, descending };
-};
+/** The microversion of a field by which the list may be ordered. */
+const sortableIn =
+  ({ field: fieldOf }: ResourceCatalogue) =>
+  (name: string): number | undefined => {
+    const field = fieldOf(name);
+    return field?.sortable === true ? field.since : undefined;
+  };
 
 const keptParameters = (
   given: Query,
@@ -128,9 +122,9 @@ export const listRequest = (given: Query, rules: ListRules, mode: ListMode): Lis
   const named = membersOf(given['fields'], mode.minor, catalogue.sinceOf);
   return {
     fields: isDetailed(given) || mode.whole ? undefined : (named ?? catalogue.listFields),
-    limit: limitOf(given['limit']),
+    limit: limitIn(given['limit']),
     marker: given['marker'],
-    order: orderIn(given, catalogue, mode.minor),
+    order: orderIn(given, sortableIn(catalogue), mode.minor),
     kept: keptParameters(given, rules, mode),
   };
 };

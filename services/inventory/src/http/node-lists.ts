@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   type ContextClaims,
+  fieldOf,
   minorOf,
   type NodeRecord,
   NotFoundError,
@@ -68,7 +69,7 @@ const positionOf = async (
     throw NotFoundError.of('Node', marker);
   return {
     uuid: node.uuid,
-    value: order.field === null ? null : (node[order.field] as Scalar | null),
+    value: order.field === null ? null : (fieldOf(node, order.field) as Scalar | null),
   }; // sortable fields are scalars
 };
 
@@ -128,7 +129,7 @@ const listNodes = async (
         base: context.public_base,
         minor,
         masked: maskedInRow(node, context.obligations),
-        conductor: conductorFor(live, node.driver, node['conductor_group']),
+        conductor: conductorFor(live, node.driver, node.conductor_group),
       },
       wanted.fields,
     ),

@@ -1,8 +1,7 @@
-import { BadRequestError, type PolicyFilter } from '@tenure/contracts';
+import { BadRequestError, limitIn, MAX_PAGE, type PolicyFilter } from '@tenure/contracts';
 import { restrictionOf } from '../domain/visibility.js';
 import { type Condition, type RecordQuery, type Scalar } from '../ports/record-store.js';
 import { type StoredServer } from '../ports/stores.js';
-import { limitOf, MAX_PAGE } from './internal-query.js';
 
 type Query = Readonly<Record<string, string>>;
 
@@ -121,7 +120,7 @@ export const serverQueryOf = (
             uuid: marker.uuid,
             value: order.field === null ? null : (marker[order.field] as Scalar | null), // sortable fields are scalars
           },
-    limit: limitOf(query['limit'], MAX_PAGE + 1),
+    limit: limitIn(query['limit'], MAX_PAGE + 1),
   };
 };
 

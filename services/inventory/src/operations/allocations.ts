@@ -4,15 +4,17 @@ import {
   type NodeRecord,
   NotFoundError,
   timestampOf,
-  UnavailableError,
 } from '@tenure/contracts';
 import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/candidates.js';
 import { assertConditions } from '../domain/conditions.js';
 import { type WriteCause } from '../domain/custody.js';
+import { epochFloorOf } from '../domain/epochs.js';
 import { isUuid } from '../domain/node-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';
 import { changeNode, lockedError } from './change-node.js';
+import { allocationContended } from './forget-allocation.js';
+import { untilWritten } from './until-written.js';
 
 const MAX_TRIES = 10;
 
@@ -153,7 +155,7 @@ const activate = async (
   uuid: string,
   { uuid: nodeUuid, resource_class: nodeClass }: NodeRecord,
 ): Promise<StoredAllocation> => {
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+  const attempt = async (): Promise<StoredAllocation | undefined> => {
     const current = await deps.stores.allocations.findBy('uuid', uuid);
     if (current === undefined) {
       // Deleted while its node was being taken: nobody else would ever let go of the node.
@@ -172,9 +174,9 @@ const activate = async (
       { state: 'active', node_uuid: nodeUuid, resource_class, last_error: null },
       deps.now(),
     );
-    if (await deps.stores.allocations.swap(after, current.revision)) return after;
-  }
-  throw new UnavailableError(`Allocation ${uuid} is being changed by many others; please retry.`);
+    return (await deps.stores.allocations.swap(after, current.revision)) ? after : undefined;
+  };
+  return untilWritten(MAX_TRIES, attempt, () => allocationContended(uuid));
 };
 
 export interface Claim {
@@ -226,17 +228,16 @@ export const removeAllocation = async (
   const { nodes, allocations } = deps.stores;
   const { obligations } = context;
   let current: StoredAllocation | undefined = allocation;
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+  const attempt = async (): Promise<true | undefined> => {
+    if (current === undefined) return true;
     assertConditions(current, obligations, 'delete allocation');
     const held = await nodes.findBy('allocation_uuid', allocation.uuid);
     if (held !== undefined)
       await releaseNode(deps, held.uuid, allocation, { check: assertReleasable, by: context });
-    const floor = Math.max(current.revision, current.tenancy_revision);
-    if (await allocations.remove(current.uuid, current.revision, floor)) return;
+    if (await allocations.remove(current.uuid, current.revision, epochFloorOf(current)))
+      return true;
     current = await allocations.findBy('uuid', allocation.uuid);
-    if (current === undefined) return;
-  }
-  throw new UnavailableError(
-    `Allocation ${allocation.uuid} is being changed by many others; please retry.`,
-  );
+    return current === undefined ? true : undefined;
+  };
+  await untilWritten(MAX_TRIES, attempt, () => allocationContended(allocation.uuid));
 };

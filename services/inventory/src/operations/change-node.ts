@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AppError,
   ConflictError,
   type ContextClaims,
+  fieldOf,
   type NodeRecord,
   NotFoundError,
   TenancyChangedError,
@@ -14,8 +14,13 @@ import { nextVersion } from '../domain/node-record.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type NodeStore } from '../ports/stores.js';
 import { keepLatestEvent, type Told, toldVersion } from './node-history.js';
+import { untilWritten } from './until-written.js';
 
 const MAX_TRIES = 30;
+
+/** The error for a caller whom others keep beating to a node. */
+export const nodeContended = (ident: string): UnavailableError =>
+  new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);
 
 /** What a write needs of the context it came with. */
 export type WriteContext = Pick<ContextClaims, 'resources' | 'obligations'> & WriteCause;
@@ -84,7 +89,9 @@ const openingOf = ({ custody }: NodeRecord) => custody?.opening ?? undefined;
 const isPutBack = (before: NodeRecord, after: NodeRecord, field: string): boolean => {
   const opening = openingOf(after);
   if (opening?.fields.includes(field) !== true) return false;
-  return opening.uuid !== openingOf(before)?.uuid || after[field] === before[field];
+  return (
+    opening.uuid !== openingOf(before)?.uuid || fieldOf(after, field) === fieldOf(before, field)
+  );
 };
 
 /**
@@ -99,7 +106,7 @@ const withoutTaken = (
   if (!(error instanceof DuplicateValueError) || !TAKEN_MEANWHILE.has(error.field))
     return undefined;
   const { field } = error;
-  return isPutBack(before, after, field) && after[field] !== null
+  return isPutBack(before, after, field) && fieldOf(after, field) !== null
     ? { ...after, [field]: null }
     : undefined;
 };
@@ -145,16 +152,13 @@ const write = async (
  */
 export const changeNode = async (asked: NodeChange): Promise<NodeRecord> => {
   const { nodes, uuid, ident, change } = asked;
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+  const attempt = async (): Promise<NodeRecord | undefined> => {
     const before = await nodes.findBy('uuid', uuid);
     if (before === undefined) throw NotFoundError.of('Node', ident);
     const changed = await change(before);
-    if (changed === undefined) return before;
-    const written = await write(asked, before, changed);
-    if (written !== undefined) return written;
-    await sleep(Math.random() * 5 * attempt);
-  }
-  throw new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);
+    return changed === undefined ? before : write(asked, before, changed);
+  };
+  return untilWritten(MAX_TRIES, attempt, () => nodeContended(ident));
 };
 
 /** 409 `lock_lost`: whoever no longer holds the lock must not write. */

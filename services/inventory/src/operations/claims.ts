@@ -1,8 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { connectorSpellings, UnavailableError } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { claimKey, NAMING_SECTIONS, type OutsideThing, thingIn } from '../domain/outside-things.js';
-import { DuplicateValueError } from '../ports/record-store.js';
 import {
   type ClaimRecord,
   type ResourceRecord,
@@ -10,6 +8,7 @@ import {
   type VifPlace,
 } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
+import { insertedUnlessThere, untilWritten } from './until-written.js';
 
 const TRIES = 10;
 
@@ -40,20 +39,15 @@ export const noteClaim = async (
       { ...before, ...known, revision: before.revision + 1 },
       before.revision,
     );
-  try {
-    await stores.claims.insert((epoch) => ({
-      project_id: null,
-      place: null,
-      ...known,
-      ...thing,
-      uuid: claimKey(thing),
-      revision: epoch,
-    }));
-    return true;
-  } catch (error) {
-    if (error instanceof DuplicateValueError) return false;
-    throw error;
-  }
+  const inserted = stores.claims.insert((epoch) => ({
+    project_id: null,
+    place: null,
+    ...known,
+    ...thing,
+    uuid: claimKey(thing),
+    revision: epoch,
+  }));
+  return (await insertedUnlessThere(inserted)) !== undefined;
 };
 
 /** A record on a node that names a thing. */
@@ -144,19 +138,17 @@ export const claimFor = async (
   thing: OutsideThing,
   projectId: string | null,
 ): Promise<string | null> => {
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+  const attempt = async (): Promise<string | null | undefined> => {
     const { claim, holders, projectId: present } = await standingOf(deps, thing);
     if (holders.length > 0) return present;
-    if (!(await noteClaim(deps, thing, claim, { project_id: projectId }))) {
-      await sleep(Math.random() * 5 * attempt);
-      continue;
-    }
+    if (!(await noteClaim(deps, thing, claim, { project_id: projectId }))) return undefined;
     if ((await holdersOf(deps, thing)).length === 0) return projectId;
     // Another used it in the meantime: what had been written stands again.
     const former = { project_id: claim?.project_id ?? null };
     await noteClaim(deps, thing, await claimOf(deps, thing), former);
-  }
-  throw madeByOthers();
+    return undefined;
+  };
+  return untilWritten(TRIES, attempt, madeByOthers);
 };
 
 /** Writes down that a thing is in use, where nothing is written yet: it is the project's that has the machine. */
@@ -170,13 +162,13 @@ export const noteUse = async (deps: ClaimDependencies, thing: OutsideThing): Pro
  * @throws UnavailableError
  */
 export const settleClaim = async (deps: ClaimDependencies, thing: OutsideThing): Promise<void> => {
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+  const attempt = async (): Promise<true | undefined> => {
     const { claim, projectId } = await standingOf(deps, thing);
     const isNoted = claim !== undefined && (claim.project_id !== null || projectId === null);
-    if (isNoted || (await noteClaim(deps, thing, claim, { project_id: projectId }))) return;
-    await sleep(Math.random() * 5 * attempt);
-  }
-  throw madeByOthers();
+    if (isNoted || (await noteClaim(deps, thing, claim, { project_id: projectId }))) return true;
+    return undefined;
+  };
+  await untilWritten(TRIES, attempt, madeByOthers);
 };
 
 /**

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { sleep } from '@tenure/process';
 import { allWhere } from './all-where.js';
 
 /** Small, because records may be large and a page is several times in memory. */

@@ -30,9 +30,9 @@ const FLAVOR_FIELDS = ['resource_class', 'traits', 'properties'] as const;
 const flavorOfNode = (node: Projected<NodeRecord>, resource_class: string): Flavor => ({
   resource_class,
   traits: node.traits ?? [],
-  vcpus: wholeNumber(node['properties'], 'cpus'),
-  ram: wholeNumber(node['properties'], 'memory_mb'),
-  disk: wholeNumber(node['properties'], 'local_gb'),
+  vcpus: wholeNumber(node.properties, 'cpus'),
+  ram: wholeNumber(node.properties, 'memory_mb'),
+  disk: wholeNumber(node.properties, 'local_gb'),
 });
 
 const joined = (one: Flavor, other: Flavor): Flavor => ({

@@ -1,7 +1,13 @@
 import { UnavailableError } from '@tenure/contracts';
+import { epochFloorOf } from '../domain/epochs.js';
 import { type Stores } from '../ports/stores.js';
+import { untilWritten } from './until-written.js';
 
 const MAX_TRIES = 10;
+
+/** The error for a caller whom others keep beating to an allocation. */
+export const allocationContended = (uuid: string): UnavailableError =>
+  new UnavailableError(`Allocation ${uuid} is being changed by many others; please retry.`);
 
 /**
  * Removes the record of an allocation that no longer holds its node.
@@ -11,11 +17,11 @@ export const forgetAllocation = async (
   { allocations }: Pick<Stores, 'allocations'>,
   uuid: string,
 ): Promise<void> => {
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+  const attempt = async (): Promise<true | undefined> => {
     const current = await allocations.findBy('uuid', uuid);
-    if (current === undefined) return;
-    const floor = Math.max(current.revision, current.tenancy_revision);
-    if (await allocations.remove(uuid, current.revision, floor)) return;
-  }
-  throw new UnavailableError(`Allocation ${uuid} is being changed by many others; please retry.`);
+    if (current === undefined) return true;
+    const isRemoved = await allocations.remove(uuid, current.revision, epochFloorOf(current));
+    return isRemoved ? true : undefined;
+  };
+  await untilWritten(MAX_TRIES, attempt, () => allocationContended(uuid));
 };

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
+import { sleep } from '@tenure/process';
 import {
   judgeSchema,
   type KnownMigration,

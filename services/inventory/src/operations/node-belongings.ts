@@ -1,4 +1,5 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
+import { epochFloorOf } from '../domain/epochs.js';
 import { NAMING_SECTIONS } from '../domain/outside-things.js';
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { type DepartureRecord, type Stores } from '../ports/stores.js';
@@ -42,8 +43,7 @@ const removeAllocation = async (
 ): Promise<void> => {
   const allocation = uuid === null ? undefined : await allocations.findBy('uuid', uuid);
   if (allocation === undefined) return;
-  const floor = Math.max(allocation.revision, allocation.tenancy_revision);
-  await allocations.remove(allocation.uuid, allocation.revision, floor);
+  await allocations.remove(allocation.uuid, allocation.revision, epochFloorOf(allocation));
 };
 
 const remove = async (stores: Stores, departure: DepartureRecord): Promise<void> => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type NodeRecord, timestampOf } from '@tenure/contracts';
-import { eventOf, latestEventOf, type NodeEvent, withLatestEvent } from '../domain/node-events.js';
+import { type NodeEvent, type NodeRecord, timestampOf } from '@tenure/contracts';
+import { eventOf } from '../domain/node-events.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type HistoryEntry, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
@@ -17,7 +17,7 @@ type EntryStore = Stores['nodeHistory'];
 export interface Actor {
   /** Name of the conductor; null when it was not one. */
   readonly conductor: string | null;
-  /** On whose behalf; null when on nobody's. */
+  /** The user for whom it happened; null when a part worked for itself. */
   readonly user: string | null;
 }
 
@@ -34,7 +34,7 @@ const trim = async (nodeHistory: EntryStore, node: NodeRecord): Promise<void> =>
   const excess = entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES));
   for (const { uuid, revision } of excess)
     // What the node still carries would come back as if it were new. No floor: nobody makes an entry with the same uuid.
-    if (uuid !== latestEventOf(node)?.uuid) await nodeHistory.remove(uuid, revision, 0);
+    if (uuid !== node.latest_event?.uuid) await nodeHistory.remove(uuid, revision, 0);
 };
 
 /**
@@ -42,7 +42,7 @@ const trim = async (nodeHistory: EntryStore, node: NodeRecord): Promise<void> =>
  * a crash can come before this, but cannot lose it: whoever writes or reads the next one does this first.
  */
 export const keepLatestEvent = async (nodeHistory: EntryStore, node: NodeRecord): Promise<void> => {
-  const latest = latestEventOf(node);
+  const latest = node.latest_event;
   if (latest === undefined) return;
   const { number, ...entry } = latest;
   // A read nearly always finds the entry, and then needs no write.
@@ -69,14 +69,15 @@ export const toldVersion = async (
   const event = eventOf(before, after);
   if (event === undefined) return after;
   await keepLatestEvent(nodeHistory, before);
-  return withLatestEvent(after, {
+  const latest_event = {
     uuid: randomUUID(),
     created_at: timestampOf(now),
     ...event,
     conductor,
     user,
-    number: (latestEventOf(before)?.number ?? 0) + 1,
-  });
+    number: (before.latest_event?.number ?? 0) + 1,
+  };
+  return { ...after, latest_event };
 };
 
 export interface HistoryDependencies {

@@ -85,7 +85,7 @@ export interface Lock {
   readonly uuid: string;
   readonly holder: string;
   readonly set: Values;
-  /** User on whose behalf the conductor acts; null when on nobody's. */
+  /** User for whom the conductor acts; null when it works for itself. */
   readonly user: string | null;
 }
 
@@ -203,7 +203,7 @@ const driveOf = (info: unknown): unknown =>
 
 /** Whether an order contains a new configuration drive. Only such an order is refused for its size; the rest is Tenure's own. */
 const bringsDrive = (node: NodeRecord, { instance_info: info }: Values): boolean =>
-  driveOf(info) !== undefined && driveOf(info) !== driveOf(node['instance_info']);
+  driveOf(info) !== undefined && driveOf(info) !== driveOf(node.instance_info);
 
 /** A write under a lock. */
 interface FencedWrite {

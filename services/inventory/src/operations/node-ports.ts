@@ -6,6 +6,7 @@ import { type ResourceRecord, type Stores, type VifPlace } from '../ports/stores
 import { releaseLeft } from './claims.js';
 import { assertHeld } from './node-locks.js';
 import { insertResource } from './resources/write-resources.js';
+import { untilWritten } from './until-written.js';
 import { assertOccupied, occupy } from './vif-attachments.js';
 
 export interface PortDependencies {
@@ -105,7 +106,7 @@ export const changePortUnderLock = async (
   { section, nodeUuid, uuid, holder, fence, set, vifProjectId: projectId }: PortChange,
 ): Promise<ResourceRecord> => {
   const store = stores.resources[section];
-  for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
+  const attempt = async (): Promise<ResourceRecord | undefined> => {
     await assertNodeHeld(stores, { nodeUuid, holder, fence });
     const before = await store.findBy('uuid', uuid);
     if (before?.['node_uuid'] !== nodeUuid)
@@ -118,10 +119,14 @@ export const changePortUnderLock = async (
       updated_at: timestampOf(now()),
       revision: before.revision + 1,
     };
-    if (!(await store.swap(after, before.revision))) continue;
+    if (!(await store.swap(after, before.revision))) return undefined;
     if (vif !== null) await keepVif({ stores }, vif, { section, uuid }, { before, after });
     await releaseLeft({ stores }, section, before);
     return after;
-  }
-  throw new ConflictError('revision_conflict', `${uuid} is being changed by many others.`);
+  };
+  return untilWritten(
+    MAX_TRIES,
+    attempt,
+    () => new ConflictError('revision_conflict', `${uuid} is being changed by many others.`),
+  );
 };

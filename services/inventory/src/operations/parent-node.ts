@@ -39,14 +39,14 @@ export const linkedParent = async (
   node: NodeRecord,
   { obligations }: Pick<ContextClaims, 'obligations'>,
 ): Promise<string | null> => {
-  const ident = node['parent_node'];
+  const ident = node.parent_node;
   if (typeof ident !== 'string') return null;
   const parent = await findLinkable(nodes, ident, obligations.filter);
   if (
     parent === undefined ||
     parent.uuid === node.uuid ||
     parent.owner !== node.owner ||
-    parent['parent_node'] !== null ||
+    parent.parent_node !== null ||
     (await hasChildren(nodes, node.uuid))
   )
     throw new BadRequestError(`Node ${ident.slice(0, 255)} cannot be the parent of this node.`);
@@ -60,7 +60,7 @@ export const linkedParent = async (
  * @throws ConflictError `node_linked`
  */
 export const assertNoFamily = async (nodes: NodeStore, node: NodeRecord): Promise<void> => {
-  const parent = node['parent_node'];
+  const parent = node.parent_node;
   const hasForeignParent =
     typeof parent === 'string' && (await nodes.findBy('uuid', parent))?.owner !== node.owner;
   if (hasForeignParent || (await hasChildren(nodes, node.uuid)))

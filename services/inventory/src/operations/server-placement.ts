@@ -42,12 +42,12 @@ const nodeOf = async (
   uuid: node.uuid,
   tenancy_revision: node.tenancy_revision,
   provision_state: node.provision_state,
-  provision_updated_at: textOf(node['provision_updated_at']),
+  provision_updated_at: textOf(node.provision_updated_at),
   power_state: node.power_state,
   target_power_state: node.target_power_state,
   maintenance: node.maintenance,
   reserved: node.reservation !== null,
-  deploy_interface: textOf(node['deploy_interface']),
+  deploy_interface: textOf(node.deploy_interface),
   last_error: textOf(node.last_error),
   vifs: await vifsOf(deps, node),
 });
@@ -107,7 +107,7 @@ export const writeInstance = async (
         throw new ConflictError('node_taken', `Node ${node.uuid} is not held for server ${uuid}.`);
       if (node.reservation !== null) throw lockedError(node, ['reservation']);
       if (isInHandover(node)) throw nodeInHandover(node.uuid);
-      const { traits } = node['instance_info'] as Values; // an object on every node
+      const { traits } = node.instance_info;
       return {
         ...node,
         instance_name: name,

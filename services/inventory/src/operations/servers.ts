@@ -5,6 +5,7 @@ import {
   NotFoundError,
   type ServerChange,
 } from '@tenure/contracts';
+import { epochFloorOf } from '../domain/epochs.js';
 import { isUuid } from '../domain/node-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredKeypair, type StoredServer, type Stores } from '../ports/stores.js';
@@ -68,10 +69,9 @@ export const removeServer = async (
   before: StoredServer,
   expectedRevision: number,
 ): Promise<void> => {
-  const floor = Math.max(before.revision, before.tenancy_revision);
   if (
     before.revision !== expectedRevision ||
-    !(await servers.remove(before.uuid, expectedRevision, floor))
+    !(await servers.remove(before.uuid, expectedRevision, epochFloorOf(before)))
   )
     throw revisionConflict(`Server ${before.uuid}`);
 };

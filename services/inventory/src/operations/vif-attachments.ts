@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { ConflictError, UnavailableError } from '@tenure/contracts';
 import { type OutsideThing, outsideThing, thingIn } from '../domain/outside-things.js';
 import { type ClaimRecord, type Stores, type VifPlace } from '../ports/stores.js';
 import { claimOf, noteClaim } from './claims.js';
+import { untilWritten } from './until-written.js';
 
 const TRIES = 10;
 
@@ -68,23 +68,25 @@ export const occupy = async (
   place: VifPlace,
 ): Promise<void> => {
   const thing = vifCalled(vif);
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
+  const attempt = async (): Promise<true | undefined> => {
     const before = await claimOf(deps, thing);
     const user = await userOf(deps, thing, before);
     if (user !== null) {
       assertSame(vif, user, place);
-      return;
+      return true;
     }
     const known = { place, ...(projectId !== undefined && { project_id: projectId }) };
-    if (await noteClaim(deps, thing, before, known)) {
-      const later = await userOf(deps, thing, before);
-      if (later === null || isSame(later, place)) return;
-      await restore(deps, thing, { place: later, project_id: before?.project_id ?? null });
-      throw attachedElsewhere(vif);
-    }
-    await sleep(Math.random() * 5 * attempt);
-  }
-  throw new UnavailableError('The VIF is being attached by many others; please retry.');
+    if (!(await noteClaim(deps, thing, before, known))) return undefined;
+    const later = await userOf(deps, thing, before);
+    if (later === null || isSame(later, place)) return true;
+    await restore(deps, thing, { place: later, project_id: before?.project_id ?? null });
+    throw attachedElsewhere(vif);
+  };
+  await untilWritten(
+    TRIES,
+    attempt,
+    () => new UnavailableError('The VIF is being attached by many others; please retry.'),
+  );
 };
 
 /**

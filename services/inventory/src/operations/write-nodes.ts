@@ -4,12 +4,10 @@ import {
   BadRequestError,
   ConflictError,
   type ContextClaims,
-  nodeField,
+  NODE_CATALOGUE,
   type NodeRecord,
-  NotAcceptableError,
   NotFoundError,
   timestampOf,
-  UnavailableError,
 } from '@tenure/contracts';
 import { type BmcAddressCheck } from '@tenure/http';
 import { assertConditions } from '../domain/conditions.js';
@@ -19,16 +17,18 @@ import {
   defaultInterfaces,
   INTERFACE_FIELDS,
 } from '../domain/driver-interfaces.js';
+import { epochFloorOf } from '../domain/epochs.js';
 import { withInstanceName } from '../domain/instance-name.js';
 import { assertInstanceProject } from '../domain/instance-project.js';
 import { assertSecretsStay } from '../domain/moved-secrets.js';
 import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
 import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
-import { epochFloorOf, firstState, newNode } from '../domain/node-record.js';
+import { firstState, newNode } from '../domain/node-record.js';
 import { assertNodeFits } from '../domain/node-room.js';
 import { completedUpdate } from '../domain/node-update.js';
 import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
+import { assertCreatable } from '../domain/resource-values.js';
 import { DELETE_STATES } from '../domain/states.js';
 import { type Stores } from '../ports/stores.js';
 import {
@@ -36,11 +36,13 @@ import {
   changeNode,
   duplicateNodeError,
   lockedError,
+  nodeContended,
   type WriteContext,
 } from './change-node.js';
 import { conductorsAt } from './conductors.js';
 import { announceDeparture, finishDeparture } from './node-belongings.js';
 import { assertNoFamily, hasChildren, linkedParent } from './parent-node.js';
+import { untilWritten } from './until-written.js';
 
 export interface WriteDependencies {
   readonly stores: Stores;
@@ -62,7 +64,7 @@ const assertDriver = async (
   if (served) return;
   const where = obligations.fields.masked.includes('conductor_group')
     ? ''
-    : ` for conductor group "${String(group)}"`;
+    : ` for conductor group "${group}"`;
   throw new BadRequestError(
     `No valid host was found. Reason: No conductor service registered which supports driver ${driver}${where}. Ensure the driver is valid and enabled.`,
   );
@@ -84,13 +86,7 @@ type Body = Readonly<Record<string, unknown>>;
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
 export const createValues = (body: Body, minor: number): Body => {
-  const names = Object.keys(body);
-  const unknown = names.find((name) => name !== 'uuid' && nodeField(name)?.writable !== true);
-  if (unknown !== undefined)
-    throw new BadRequestError(
-      `Schema error for node: Additional properties are not allowed ('${unknown.slice(0, 64)}' was unexpected)`,
-    );
-  if (names.some((name) => (nodeField(name)?.since ?? 0) > minor)) throw new NotAcceptableError();
+  assertCreatable(NODE_CATALOGUE, Object.keys(body), minor);
   const values = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, checkedInput(name, value)]),
   );
@@ -134,7 +130,7 @@ export const createNode = async (
   const given = Object.keys(values);
   const asked = newNode(fields, 0);
   assertReasons(asked, given);
-  assertNetworkData(asked['network_data']);
+  assertNetworkData(asked.network_data);
   const sketch = withInstanceName(newNode({}, 0), {
     ...asked,
     parent_node: await linkedParent(deps.stores.nodes, asked, context),
@@ -143,7 +139,7 @@ export const createNode = async (
   assertConditions(sketch, context.obligations, 'create node');
   assertInstanceProject(null, sketch, context.obligations);
   await assertDriver(deps, sketch, context);
-  await assertChassis(deps, sketch['chassis_uuid']);
+  await assertChassis(deps, sketch.chassis_uuid);
   await deps.checkBmcAddress(sketch.driver_info['redfish_address']);
   await finishDeparture(deps.stores, uuid);
   try {
@@ -200,7 +196,7 @@ const patchedNode = async (
   const patched = applyPatch(before, operations);
   assertInstanceProject(before, patched, context.obligations);
   const names = (field: string): boolean => operations.some((one) => one.field === field);
-  if (names('network_data')) assertNetworkData(patched['network_data']);
+  if (names('network_data')) assertNetworkData(patched.network_data);
   if (!names('parent_node')) return patched;
   return { ...patched, parent_node: await linkedParent(stores.nodes, patched, context) };
 };
@@ -234,12 +230,11 @@ export const updateNode = (
       );
       const after = completedUpdate(before, asked, given, update.resetInterfaces);
       assertSecretsStay(before, after, update.operations);
-      if (before.driver !== after.driver || before['conductor_group'] !== after['conductor_group'])
+      if (before.driver !== after.driver || before.conductor_group !== after.conductor_group)
         await assertDriver(deps, after, context);
       const { redfish_address: address } = after.driver_info;
       if (before.driver_info['redfish_address'] !== address) await deps.checkBmcAddress(address);
-      if (before['chassis_uuid'] !== after['chassis_uuid'])
-        await assertChassis(deps, after['chassis_uuid']);
+      if (before.chassis_uuid !== after.chassis_uuid) await assertChassis(deps, after.chassis_uuid);
       assertNoLease(before, after);
       await assertOwnerChange(deps, before, after);
       return after;
@@ -249,7 +244,7 @@ export const updateNode = (
 const assertDeletable = (node: NodeRecord, context: WriteContext): void => {
   if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
   assertConditions(node, context.obligations, 'delete node');
-  if (node['protected'] === true)
+  if (node.protected)
     throw new AppError(
       'node_protected',
       403,
@@ -280,7 +275,7 @@ export const deleteNode = async (
   ident: string,
   context: WriteContext,
 ): Promise<void> => {
-  for (let attempt = 0; attempt < DELETE_TRIES; attempt += 1) {
+  const attempt = async (): Promise<true | undefined> => {
     const node = await deps.stores.nodes.findBy('uuid', uuid);
     if (node === undefined) throw NotFoundError.of('Node', ident);
     assertCurrent(node, context);
@@ -291,9 +286,10 @@ export const deleteNode = async (
         `Node ${uuid} is the parent of other nodes; give them another parent, or delete them first.`,
       );
     await announceDeparture(deps.stores, node, deps.now());
-    if (!(await deps.stores.nodes.remove(uuid, node.revision, epochFloorOf(node)))) continue;
+    if (!(await deps.stores.nodes.remove(uuid, node.revision, epochFloorOf(node))))
+      return undefined;
     await finishDeparture(deps.stores, uuid);
-    return;
-  }
-  throw new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);
+    return true;
+  };
+  await untilWritten(DELETE_TRIES, attempt, () => nodeContended(ident));
 };

@@ -77,7 +77,7 @@ export interface HistoryEntry extends StoredRecord {
   readonly event: string;
   readonly event_type: string | null;
   readonly conductor: string | null;
-  /** Id of the user on whose behalf it happened. */
+  /** Id of the user for whom it happened. */
   readonly user: string | null;
 }
 

@@ -1,6 +1,6 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { describe, expect, it } from '@jest/globals';
-import { type NodeRecord } from '@tenure/contracts';
+import { fieldOf, type NodeRecord } from '@tenure/contracts';
 import { type NodeStore } from '../ports/stores.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 
@@ -50,7 +50,7 @@ export const nodeMergeContract = (nodes: () => NodeStore): void => {
         ];
         await nodes().merge(incoming, overwrite);
         const found = await nodes().list(EVERYTHING);
-        expect(found.map((node) => node[field])).toEqual(['bbbb', 'aaaa', null, 'cccc']);
+        expect(found.map((node) => fieldOf(node, field))).toEqual(['bbbb', 'aaaa', null, 'cccc']);
         expect(await nodes().findBy(field, 'aaaa')).toMatchObject({ uuid: uuidOf(2), revision: 2 });
         const second = nodes().insert(() => makeNode({ uuid: uuidOf(5), [field]: 'aaaa' }));
         await expect(second).rejects.toMatchObject({ field });

@@ -1,7 +1,6 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
-import { withLatestEvent } from '../domain/node-events.js';
 import { allWhere } from '../operations/all-where.js';
 import { keepDocument } from '../operations/node-documents.js';
 import {
@@ -94,7 +93,7 @@ export const nodePartsContract = (makeStores: () => Promise<Stores>): void => {
   it('the event that a node carries is entered once, whoever comes across it', async () => {
     const node = await add(1, null);
     const latest = { ...told('moved'), uuid: uuidOf(7), number: 1, created_at: 'then' };
-    const carrying = withLatestEvent(node, latest);
+    const carrying = { ...node, latest_event: latest };
     await keepLatestEvent(stores.nodeHistory, carrying);
     await Promise.all([
       keepLatestEvent(stores.nodeHistory, carrying),
@@ -108,13 +107,15 @@ export const nodePartsContract = (makeStores: () => Promise<Stores>): void => {
 
   it('events of changes are let go of now and then, and never shown beyond the newest', async () => {
     const node = await add(1, null);
-    const carrying = (number: number) =>
-      withLatestEvent(node, {
+    const carrying = (number: number) => ({
+      ...node,
+      latest_event: {
         ...told(`move ${String(number)}`),
         uuid: uuidOf(number),
         number,
         created_at: 'then',
-      });
+      },
+    });
     for (let number = 1; number <= 330; number += 1)
       await keepLatestEvent(stores.nodeHistory, carrying(number));
     const all = { field: 'node_uuid', op: 'eq', value: node.uuid } as const;

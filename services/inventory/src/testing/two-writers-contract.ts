@@ -22,7 +22,7 @@ const range = (from: number, to: number): readonly number[] =>
 /** Adds one to what is counted in a record, or starts to count. */
 const counted = (existing: NodeRecord | undefined, incoming: NodeRecord, epoch: number) => ({
   ...incoming,
-  extra: { count: Number((existing?.['extra'] as Values | undefined)?.['count'] ?? 0) + 1 },
+  extra: { count: Number((existing?.extra as Values | undefined)?.['count'] ?? 0) + 1 },
   revision: existing === undefined ? epoch : existing.revision + 1,
 });
 
@@ -129,7 +129,7 @@ export const twoWritersContract = (makePair: () => Promise<Pair>): void => {
       ),
     ]);
     const counts = (await one.list(EVERYTHING)).map(
-      ({ uuid, extra }) => [Number(uuid.slice(-6)), (extra as Values)['count']] as const,
+      ({ uuid, extra }) => [Number(uuid.slice(-6)), extra['count']] as const,
     );
     expect(Object.fromEntries(counts)).toEqual({
       ...{ 1: 1, 2: 2, 3: 3, 4: 3, 5: 2 },

@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { NotFoundError, UnavailableError } from '@tenure/contracts';
 import { type LoggedDecision } from '@tenure/decision-log';
 import { type DecisionFilter, type Matrix, memberOf } from '@tenure/policy';
+import { createLimiter } from '@tenure/process';
 import {
   type Attempt,
   type AuditDesk,
@@ -13,7 +14,6 @@ import {
   type TriedQuestion,
 } from '../ports/audit-desk.js';
 import { type DeskPolicy } from './audit-desk-tasks.js';
-import { fewAtATime } from './few-at-a-time.js';
 
 /** What a thread is started for. */
 export type DeskTask =
@@ -87,13 +87,17 @@ const DECISION_LOG_ABSENT = 'This decision point keeps no decision log in files.
 
 /** Does each task in a thread of its own, few at a time. */
 export const createAuditDesk = ({ dir, policy, thread }: DeskOptions): AuditDesk => {
-  const inTurn = fewAtATime(MAX_THREADS, MAX_WAITING);
+  const threads = createLimiter({
+    atOnce: MAX_THREADS,
+    waiting: MAX_WAITING,
+    refusal: () => new UnavailableError('Too many ask at once.'),
+  });
   let followers = 0;
   let matrix: { readonly revision: string; readonly made: Promise<Matrix> } | undefined;
 
   // Each task has one kind of result, which audit-desk-thread.ts posts for it.
   const perform = <Result>(task: DeskTask): Promise<Result> =>
-    inTurn(async () => (await resultOf(thread, task)) as Result); // see above
+    threads.run(async () => (await resultOf(thread, task)) as Result); // see above
   const logDir = (): string => {
     if (dir === undefined) throw new NotFoundError(DECISION_LOG_ABSENT);
     return dir;

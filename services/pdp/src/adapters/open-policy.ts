@@ -4,23 +4,25 @@ import { type PolicyMaterial, switchesOf } from '@tenure/policy';
 import { type BundleTrust } from '@tenure/policy/runtime';
 import { sourcesOf } from '@tenure/policy/runtime';
 import { type ConfigOf, type Logger, openOnDisk } from '@tenure/process';
+import {
+  type ActivatorOptions,
+  createPolicyActivator,
+  type PolicyActivator,
+} from '../activation/activator.js';
+import { createPolicyLoader, type PolicyLoader } from '../activation/loader.js';
+import { createPolicyShadow, type PolicyShadow } from '../activation/shadow.js';
+import { type Active } from '../activation/state.js';
 import { type pdpVariables } from '../config.js';
 import { type Invariant } from '../domain/self-test.js';
-import { type KeeperOptions } from '../keeping/keeper-options.js';
-import { type Serving } from '../keeping/serving.js';
 import { type PdpMetrics } from '../metrics.js';
-import { createPolicyKeeper, type PolicyKeeper } from '../policy-keeper.js';
-import { createPolicyLoader, type PolicyLoader } from '../policy-loader.js';
 import { type PolicySource } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
-import { createPolicyShadow, type PolicyShadow } from '../shadow/policy-shadow.js';
 import { bundleOpener, pinsOf } from './bundle-opener.js';
 import { wasmEngines } from './policy-engine-wasm.js';
 import { createFilePolicySource } from './policy-source-files.js';
 import { createUrlPolicySource } from './policy-source-url.js';
 import { createFilePolicyStore } from './policy-store-files.js';
 import { createMemoryPolicyStore } from './policy-store-memory.js';
-import { limitByVm } from './time-limit-vm.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
@@ -75,20 +77,19 @@ const loaderOf = (config: Config, invariants: readonly Invariant[]): PolicyLoade
     compile: wasmEngines(config.memoryPages),
     switches: switchesOf(config),
     invariants,
-    limit: limitByVm,
     now: () => performance.now(),
   });
 };
 
 /** What the policy in service is made of, to be asked and read elsewhere. */
-export const materialIn = ({ verified }: Serving): PolicyMaterial => ({
+export const materialIn = ({ verified }: Active): PolicyMaterial => ({
   wasm: verified.opened.wasm,
   data: verified.opened.data,
   overlays: verified.parts.overlays,
   sources: sourcesOf(verified.parts.bundle),
 });
 
-interface Tools extends Pick<KeeperOptions, 'wish' | 'elsewhere'> {
+interface Tools extends Pick<ActivatorOptions, 'desired' | 'fromPeers'> {
   readonly logger: Logger;
   readonly metrics: PdpMetrics;
   readonly invariants: readonly Invariant[];
@@ -114,7 +115,7 @@ const startShadow = (
 };
 
 export interface OpenPolicy {
-  readonly keeper: PolicyKeeper;
+  readonly activator: PolicyActivator;
   readonly shadow: PolicyShadow | undefined;
   /** Lets go of the directory of its history. */
   readonly release: () => void;
@@ -128,7 +129,7 @@ export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPoli
   const { logger, metrics, invariants, ...ofOthers } = tools;
   const { store, release } = await storeOf(config);
   const loader = loaderOf(config, invariants);
-  const keeper = await createPolicyKeeper({
+  const activator = await createPolicyActivator({
     source: sourceOf(config),
     loader,
     store,
@@ -139,6 +140,6 @@ export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPoli
     metrics,
     now: () => new Date(),
   });
-  metrics.watchBundle(() => keeper.trouble() !== undefined);
-  return { keeper, shadow: startShadow(config, loader, tools), release };
+  metrics.watchBundle(() => activator.trouble() !== undefined);
+  return { activator, shadow: startShadow(config, loader, tools), release };
 };

@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { type ConfigOf, type Logger, type ObserveDependency } from '@tenure/process';
+import { type ConfigOf, inTime, type Logger, type ObserveDependency } from '@tenure/process';
 import {
   createRedisFailures,
   type FailureCounter,
@@ -9,16 +8,16 @@ import {
 } from '@tenure/shared-state';
 import { type pdpVariables } from '../config.js';
 import { type PdpMetrics } from '../metrics.js';
-import { type ReplicaBoard } from '../ports/replica-board.js';
+import { type ReplicaRegistry } from '../ports/replica-registry.js';
 import { type Sessions } from '../ports/sessions.js';
-import { createRedisBoard } from './replica-board-redis.js';
+import { createRedisRegistry } from './replica-registry-redis.js';
 import { createRedisSessions } from './sessions-redis.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
 /** What replicas of the decision point share. */
 export interface OpenShared {
-  readonly board: ReplicaBoard;
+  readonly registry: ReplicaRegistry;
   readonly failures: FailureCounter;
   /** Who is logged in to the console. */
   readonly sessions: Sessions;
@@ -37,18 +36,13 @@ const BUNDLE_MS = 5000;
 const START_MS = 1500;
 
 const untilReady = async (connections: readonly Redis[]): Promise<void> => {
-  const giveUp = new AbortController();
   const ready = connections.map(async (redis) => {
     if (redis.status !== 'ready')
       await new Promise<void>((resolve) => {
         redis.once('ready', resolve);
       });
   });
-  await Promise.race([
-    Promise.all(ready),
-    pause(START_MS, undefined, { signal: giveUp.signal }).catch(() => undefined),
-  ]);
-  giveUp.abort();
+  await inTime(START_MS, Promise.all(ready), () => undefined);
 };
 
 /**
@@ -67,13 +61,13 @@ export const openShared = async (
   const slow = another({ commandMs: BUNDLE_MS });
   const subscriber = another({});
   await untilReady([redis, slow]);
-  const board = createRedisBoard({
+  const registry = createRedisRegistry({
     ...{ redis, slow, subscriber, seal },
     maxBytes: config.bundleMaxBytes,
     onForged: metrics.forged,
   });
   return {
-    board,
+    registry,
     failures: createRedisFailures(redis, seal),
     sessions: createRedisSessions(redis, seal, () => Date.now()),
     close,

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { readBundleEntries, writeBundleEntries } from '@tenure/policy/runtime';
 import { readIfThere, replaceFile, textIfThere } from '@tenure/process';
-import { KeptState, NOTHING_KEPT, revisionsOf } from '../domain/policy-history.js';
+import { EMPTY_STATE, revisionsOf, StoredState } from '../activation/stored-state.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 
 const STATE_FILE = 'state.json';
@@ -17,14 +17,15 @@ const Overlays = Type.Array(Type.Object({ file: Type.String(), text: Type.String
 
 const hexOf = (revision: string): string => revision.replace(/^sha256:/u, '');
 
-const stateIn = (text: string, file: string): KeptState => {
+const stateIn = (text: string, file: string): StoredState => {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     parsed = undefined;
   }
-  if (!matches(KeptState, parsed)) throw new Error(`${file} is not the state of a decision point`);
+  if (!matches(StoredState, parsed))
+    throw new Error(`${file} is not the state of a decision point`);
   return parsed;
 };
 
@@ -37,7 +38,7 @@ export const createFilePolicyStore = (directory: string): PolicyStore => {
     load: async () => {
       await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
       const text = await textIfThere(stateFile);
-      return text === undefined ? NOTHING_KEPT : stateIn(text, stateFile);
+      return text === undefined ? EMPTY_STATE : stateIn(text, stateFile);
     },
     save: async (state) => {
       await replaceFile(stateFile, JSON.stringify(state, undefined, 2));

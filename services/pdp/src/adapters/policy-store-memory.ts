@@ -1,4 +1,4 @@
-import { NOTHING_KEPT, revisionsOf } from '../domain/policy-history.js';
+import { EMPTY_STATE, revisionsOf } from '../activation/stored-state.js';
 import { type PolicyParts } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 
@@ -6,7 +6,7 @@ import { type PolicyStore } from '../ports/policy-store.js';
 export const createMemoryPolicyStore = (): PolicyStore => {
   const kept = new Map<string, PolicyParts>();
   return {
-    load: () => Promise.resolve(NOTHING_KEPT),
+    load: () => Promise.resolve(EMPTY_STATE),
     save: (state) => {
       const needed = revisionsOf(state);
       for (const revision of [...kept.keys()]) if (!needed.has(revision)) kept.delete(revision);

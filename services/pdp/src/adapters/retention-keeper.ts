@@ -3,7 +3,7 @@ import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { matches } from '@tenure/contracts';
 import { RETENTION_FILE, RetentionState, type SegmentStore } from '@tenure/decision-log';
-import { type Logger, replaceFile } from '@tenure/process';
+import { every, type Logger, replaceFile } from '@tenure/process';
 import { type AuditShares, type Room } from '../domain/audit-shares.js';
 import { type RefusedAsked } from './audit-gate.js';
 
@@ -80,15 +80,10 @@ export const startRetentionKeeper = (
     }
   };
 
-  let running = round();
-  const timer = setInterval(() => {
-    running = running.then(round);
-  }, everyMs);
-  timer.unref();
+  const { stop } = every(everyMs, round);
   return {
     stop: async () => {
-      clearInterval(timer);
-      await running;
+      await stop();
       await round();
     },
   };

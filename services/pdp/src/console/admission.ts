@@ -105,7 +105,7 @@ const identify = async (
     });
   try {
     const digest = hash('sha256', token, 'base64url');
-    return tokens.recall(digest) ?? (await tokens.verify(token, parseJwt(token), digest));
+    return tokens.recall(digest) ?? (await tokens.verify(parseJwt(token), digest));
   } catch (error) {
     await failures.failed(network);
     throw error;

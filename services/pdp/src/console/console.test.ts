@@ -43,8 +43,8 @@ let proxiedServer: Server;
 
 const tokens: IssuerTokens = {
   recall: () => undefined,
-  verify: (token) =>
-    token === TOKEN
+  verify: ({ text }) =>
+    text === TOKEN
       ? Promise.resolve({
           subject: {
             user_id: 'auditor',

@@ -5,15 +5,15 @@ import { memberOf, type SwitchValues, tablesOf } from '@tenure/policy';
 import { type Logger } from '@tenure/process';
 import { type FailureCounter } from '@tenure/shared-state';
 import { createIssuerTokens, openIssuers } from '@tenure/tokens';
+import { type PolicyActivator } from '../activation/activator.js';
+import { type ReplicasStatus } from '../activation/replicas.js';
+import { type PolicyShadow } from '../activation/shadow.js';
+import { type HistoryEntry } from '../activation/stored-state.js';
 import { type ConsoleConfig } from '../config-console.js';
 import { type DecisionPoint } from '../decision-point.js';
-import { type HistoryEntry } from '../domain/policy-history.js';
-import { type PolicyKeeper } from '../policy-keeper.js';
 import { type AuditDesk } from '../ports/audit-desk.js';
 import { type ConsoleStatus, type PolicyStatus } from '../ports/console-status.js';
 import { type Sessions } from '../ports/sessions.js';
-import { type ReplicasStatus } from '../replicas/policy-replicas.js';
-import { type PolicyShadow } from '../shadow/policy-shadow.js';
 import { createAdmission } from './admission.js';
 import { createConsole } from './console.js';
 import { createFailedLogins } from './failed-logins.js';
@@ -67,18 +67,18 @@ const faultsOfReplicas = (status: ReplicasStatus | undefined): readonly string[]
   ];
 };
 
-/** How the policy stands, as the keeper, the shadow and the other replicas know it. */
-export const statusOfKeeper =
+/** The status of the policy, from the activator, the shadow and the other replicas. */
+export const consoleStatusOf =
   (
-    keeper: Pick<PolicyKeeper, 'serving' | 'state' | 'trouble'>,
+    activator: Pick<PolicyActivator, 'active' | 'stored' | 'trouble'>,
     shadow: Pick<PolicyShadow, 'status' | 'samples'> | undefined,
     replicas: () => ReplicasStatus | undefined,
   ): ConsoleStatus =>
   () => {
     const others = replicas();
-    const { policy, verified, since } = keeper.serving();
-    const { history } = keeper.state();
-    const trouble = keeper.trouble();
+    const { policy, verified, since } = activator.active();
+    const { history } = activator.stored();
+    const trouble = activator.trouble();
     const why = shadow?.status().reason;
     return {
       revision: policy.revision,

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@tenure/process';
-import { type Outcome } from '../keeping/outcome.js';
+import { type Outcome } from '../activation/state.js';
 import { type AdminAppOptions, createAdminApp } from './admin-app.js';
 import { createClientCheck } from './client-tokens.js';
 
@@ -21,7 +21,7 @@ const say = (what: string): Promise<Outcome> => {
 const serve = async (changes: Partial<AdminAppOptions> = {}): Promise<void> => {
   server = createServer(
     createAdminApp({
-      keeper: {
+      activator: {
         reload: (trigger) => say(`reload ${String(trigger)}`),
         rollBack: (revision) => say(`roll back ${revision}`),
       },

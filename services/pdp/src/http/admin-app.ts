@@ -11,16 +11,16 @@ import {
 } from '@tenure/contracts';
 import { parseJson } from '@tenure/http';
 import { type Logger } from '@tenure/process';
-import { type Outcome } from '../keeping/outcome.js';
-import { type PolicyKeeper } from '../policy-keeper.js';
-import { type PolicyShadow } from '../shadow/policy-shadow.js';
+import { type PolicyActivator } from '../activation/activator.js';
+import { type PolicyShadow } from '../activation/shadow.js';
+import { type Outcome } from '../activation/state.js';
 import { type ClientCheck } from './client-tokens.js';
 import { collectBody } from './collect-body.js';
 import { requireJson } from './question-body.js';
 import { outcomeBody } from './status-body.js';
 
 export interface AdminAppOptions {
-  readonly keeper: Pick<PolicyKeeper, 'reload' | 'rollBack'>;
+  readonly activator: Pick<PolicyActivator, 'reload' | 'rollBack'>;
   readonly shadow: Pick<PolicyShadow, 'status' | 'samples'> | undefined;
   /** The body of the status page. */
   readonly status: () => object;
@@ -85,7 +85,7 @@ type Handler = (request: IncomingMessage, response: ServerResponse) => void | Pr
 
 /** By method and path. */
 const routesOf = ({
-  keeper,
+  activator,
   shadow,
   status,
   logger,
@@ -108,14 +108,14 @@ const routesOf = ({
       'POST /v1/policy/bundle/reload',
       async (_request, response) => {
         logger.info('told to load the policy again');
-        sendOutcome(response, await keeper.reload('push'));
+        sendOutcome(response, await activator.reload('push'));
       },
     ],
     [
       'POST /v1/policy/unpin',
       async (_request, response) => {
         logger.info('told to follow the source again');
-        sendOutcome(response, await keeper.reload('unpin'));
+        sendOutcome(response, await activator.reload('unpin'));
       },
     ],
     [
@@ -123,7 +123,7 @@ const routesOf = ({
       async (request, response) => {
         const { revision } = await rollbackIn(request);
         logger.info({ revision }, 'told to roll the policy back');
-        sendOutcome(response, await keeper.rollBack(revision));
+        sendOutcome(response, await activator.rollBack(revision));
       },
     ],
   ]);

@@ -1,14 +1,13 @@
 import { type OpenedBundle, overlayDigest, type SwitchValues, tablesOf } from '@tenure/policy';
-import { type KeptState } from '../domain/policy-history.js';
-import { type Outcome, type Trouble } from '../keeping/outcome.js';
-import { type Serving } from '../keeping/serving.js';
-import { type ReplicasStatus } from '../replicas/policy-replicas.js';
-import { type ShadowStatus } from '../shadow/policy-shadow.js';
+import { type ReplicasStatus } from '../activation/replicas.js';
+import { type ShadowStatus } from '../activation/shadow.js';
+import { type Active, type Outcome, type Trouble } from '../activation/state.js';
+import { type StoredState } from '../activation/stored-state.js';
 
-/** What the decision point knows of the policy that it has. */
+/** The active policy, and all that concerns it. */
 export interface StatusFacts {
-  readonly serving: Serving;
-  readonly state: KeptState;
+  readonly active: Active;
+  readonly stored: StoredState;
   readonly trouble: Trouble | undefined;
   /** Those that the environment sets. */
   readonly switches: SwitchValues;
@@ -26,7 +25,7 @@ const troubleMembers = ({ reason, failingCase }: Trouble) => ({
 export const readinessBody = (trouble: Trouble | undefined): object =>
   trouble === undefined ? { status: 'ok' } : { status: 'degraded', ...troubleMembers(trouble) };
 
-/** What became of something that the keeper was told. */
+/** The outcome of a command. */
 export const outcomeBody = (outcome: Outcome): object => ({
   outcome: outcome.outcome,
   revision: outcome.revision,
@@ -46,7 +45,7 @@ const certificateBody = ({ certificate }: OpenedBundle) =>
       };
 
 /** What the bundle says of itself. */
-const originBody = ({ verified }: Serving) => {
+const originBody = ({ verified }: Active) => {
   const { signedBy = null, provenance, golden } = verified.opened;
   const { revision = null, roots, build = {} } = provenance;
   const { sources: digest = null, compiler = null, tests = null, coverage = null } = build;
@@ -67,24 +66,24 @@ const replicasBody = (status: ReplicasStatus | undefined) => ({
   agreement:
     status === undefined
       ? null
-      : { state: status.isReachable ? 'ok' : 'away', told: status.told ?? null },
+      : { state: status.isReachable ? 'ok' : 'away', told: status.desired ?? null },
 });
 
 /** The body of `GET /v1/policy/status`; docs/policy/bundles.md explains its members. */
 export const statusBody = (facts: StatusFacts): object => {
-  const { serving, state, trouble, switches, shadow = null, replicas } = facts;
-  const { parts, data } = serving.verified;
+  const { active, stored, trouble, switches, shadow = null, replicas } = facts;
+  const { parts, data } = active.verified;
   return {
     ...readinessBody(trouble),
-    revision: serving.policy.revision,
-    since: serving.since.toISOString(),
-    source: serving.source,
-    pinned: state.pinned !== undefined,
-    ...originBody(serving),
+    revision: active.policy.revision,
+    since: active.since.toISOString(),
+    source: active.source,
+    pinned: stored.pinned !== undefined,
+    ...originBody(active),
     overlays: parts.overlays.map(({ file, text }) => ({ file, sha256: overlayDigest(text) })),
     switches: { in_force: tablesOf(data).switches, set: switches },
     ...replicasBody(replicas),
-    history: state.history,
+    history: stored.history,
     shadow,
   };
 };

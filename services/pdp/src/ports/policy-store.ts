@@ -1,13 +1,13 @@
-import { type KeptState } from '../domain/policy-history.js';
+import { type StoredState } from '../activation/stored-state.js';
 import { type PolicyParts } from './policy-source.js';
 
-/** Bundles that were in service, and what became of those that were tried. */
+/** Bundles that were active, and the state that survives a restart. */
 export interface PolicyStore {
-  /** @throws Error when what is there cannot be read: who was rolled back to must not be forgotten */
-  readonly load: () => Promise<KeptState>;
-  /** Also forgets the parts of every revision that the state does not speak of. */
-  readonly save: (state: KeptState) => Promise<void>;
+  /** @throws Error when the stored state cannot be read: a pin must not be forgotten */
+  readonly load: () => Promise<StoredState>;
+  /** Also removes the bundles of all revisions that the state does not name. */
+  readonly save: (state: StoredState) => Promise<void>;
   readonly put: (revision: string, parts: PolicyParts) => Promise<void>;
-  /** Undefined when it is not kept. They are unchecked: whoever may write the directory may have changed them. */
+  /** Undefined when it is not stored. Unchecked: anyone who can write the directory may have changed it. */
   readonly get: (revision: string) => Promise<PolicyParts | undefined>;
 }

@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { linesBehind, LOG_START, type LogCursor } from '@tenure/decision-log';
-import { replaceFile } from '@tenure/process';
+import { doubling, replaceFile, sleep } from '@tenure/process';
 import { type RecordReceiver } from '../ports/record-receiver.js';
 
 export interface ShipperOptions {
@@ -53,6 +52,7 @@ export const startShipper = (options: ShipperOptions): Shipper => {
   const cursorFile = path.join(dir, `${receiver.name}.cursor`);
   const stopping = new AbortController();
   let cursor = remembered(cursorFile);
+  const pauseMs = doubling(retryMs, maxRetryMs);
   let failures = 0;
 
   const sendSome = async (): Promise<boolean> => {
@@ -65,19 +65,16 @@ export const startShipper = (options: ShipperOptions): Shipper => {
     return true;
   };
 
-  const rest = (milliseconds: number): Promise<unknown> =>
-    pause(milliseconds, undefined, { signal: stopping.signal }).catch(() => undefined);
-
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       try {
         const wasThere = await sendSome();
         failures = 0;
-        if (!wasThere) await rest(everyMs);
+        if (!wasThere) await sleep(everyMs, stopping.signal);
       } catch (error) {
         options.onFailure(error);
-        await rest(Math.min(maxRetryMs, retryMs * 2 ** failures));
-        failures = Math.min(failures + 1, 30);
+        failures += 1;
+        await sleep(pauseMs(failures), stopping.signal);
       }
     }
   };

@@ -6,3 +6,4 @@ export * from './record-schemas.js';
 export * from './resources.js';
 export * from './servers.js';
 export * from './values.js';
+export * from './verb-bodies.js';

@@ -1,4 +1,11 @@
-import { type TObject, type TProperties, type TSchema, type TUnion, Type } from '@sinclair/typebox';
+import {
+  type TObject,
+  type TProperties,
+  type TSchema,
+  type TUnion,
+  type TUnsafe,
+  Type,
+} from '@sinclair/typebox';
 
 /** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
 const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
@@ -20,8 +27,8 @@ export const exactly = <P extends TProperties>(properties: P, title?: string): T
 export const since = (minor: number, schema: TSchema): TSchema =>
   minor > 1 ? { ...schema, description: `Since 1.${minor}.` } : schema;
 
-export const enumOf = (...words: readonly string[]): TSchema =>
-  Type.Unsafe<string>({ type: 'string', enum: words });
+export const enumOf = <const W extends readonly string[]>(...words: W): TUnsafe<W[number]> =>
+  Type.Unsafe<W[number]>({ type: 'string', enum: words });
 
 export const Link = exactly(
   {

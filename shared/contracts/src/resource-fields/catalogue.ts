@@ -1,3 +1,5 @@
+import { BadRequestError } from '../errors.js';
+
 /** What a field of a record holds. Whatever the kind, null stands for "not set" where `initial` is null. */
 export type FieldKind =
   | 'string'
@@ -9,14 +11,21 @@ export type FieldKind =
   | 'timestamp'
   | 'uuid';
 
-/** One field of a kind of record. Who may see or write it is the policy's business, not this table's. */
-export interface ResourceField {
-  readonly name: string;
-  readonly kind: FieldKind;
-  /** First microversion (minor) that shows it. */
-  readonly since: number;
-  /** Value of a record on which it was never set. */
-  readonly initial: null | boolean | string | Readonly<Record<string, never>> | readonly never[];
+/** What a field holds, of each kind. */
+interface Values {
+  readonly string: string;
+  readonly boolean: boolean;
+  readonly integer: number;
+  readonly object: Readonly<Record<string, unknown>>;
+  readonly string_list: readonly string[];
+  readonly object_list: readonly Readonly<Record<string, unknown>>[];
+  readonly timestamp: string;
+  readonly uuid: string;
+}
+
+type Initial = null | boolean | string | Readonly<Record<string, never>> | readonly never[];
+
+interface FieldFlags {
   /** May appear in POST and PATCH bodies. */
   readonly writable: boolean;
   /** May be a `sort_key`. */
@@ -25,39 +34,98 @@ export interface ResourceField {
   readonly required: boolean;
 }
 
-/** `flags`: w = writable by POST and PATCH, s = sortable, r = required by POST. */
-export type FieldShape = readonly [
-  name: string,
+/** How a kind of record declares a field. `T` is the type of the value that is stored. */
+export interface FieldDefinition<T> extends FieldFlags {
+  readonly kind: FieldKind;
+  /** First microversion (minor) that shows it. */
+  readonly since: number;
+  /** Value of a record on which it was never set. */
+  readonly initial: Initial;
+  /** Never set: it only tells the compiler what is stored. */
+  readonly stored?: T;
+}
+
+/** One field of a kind of record. Who may see or write it is the policy's business, not this table's. */
+export interface ResourceField extends FieldDefinition<unknown> {
+  readonly name: string;
+}
+
+/** The fields of a kind of record by name, in the order in which they are shown. */
+export type FieldDefinitions = Readonly<Record<string, FieldDefinition<unknown>>>;
+
+/** A record that has these fields. */
+export type RecordWith<D extends FieldDefinitions> = {
+  readonly [K in keyof D]: D[K] extends FieldDefinition<infer T> ? T : never;
+};
+
+type Flags = Partial<FieldFlags>;
+
+const define = <T>(
   kind: FieldKind,
   since: number,
-  flags?: string,
-  initial?: ResourceField['initial'],
-];
+  initial: Initial,
+  { writable = false, sortable = false, required = false }: Flags = {},
+): FieldDefinition<T> => ({ kind, since, initial, writable, sortable, required });
+
+/** Null until it is set. */
+const nullable =
+  <K extends FieldKind>(kind: K) =>
+  (since: number, flags?: Flags): FieldDefinition<Values[K] | null> =>
+    define(kind, since, null, flags);
+
+/** Set when the record is made, and never null. */
+const always =
+  <K extends FieldKind>(kind: K) =>
+  (since: number, flags?: Flags): FieldDefinition<Values[K]> =>
+    define(kind, since, null, flags);
 
 const EMPTY_OBJECT = {} as const;
 const EMPTY_LIST: readonly never[] = [];
 
-const initialOf = (kind: FieldKind): ResourceField['initial'] => {
-  if (kind === 'boolean') return false;
-  if (kind === 'object') return EMPTY_OBJECT;
-  if (kind === 'string_list' || kind === 'object_list') return EMPTY_LIST;
-  return null;
+/** Makes the fields of a catalogue. Each takes the microversion (minor) that first shows it. */
+export const field = {
+  text: nullable('string'),
+  integer: nullable('integer'),
+  moment: nullable('timestamp'),
+  uuid: nullable('uuid'),
+  /** A flag that may be unset. */
+  optionalFlag: nullable('boolean'),
+  givenText: always('string'),
+  givenInteger: always('integer'),
+  givenMoment: always('timestamp'),
+  givenUuid: always('uuid'),
+  /** A text that is never null. @param initial until it is set */
+  textFrom: (since: number, initial: string, flags?: Flags): FieldDefinition<string> =>
+    define('string', since, initial, flags),
+  flag: (since: number, flags?: Flags): FieldDefinition<boolean> =>
+    define('boolean', since, false, flags),
+  /** A flag that is set until it is taken away. */
+  flagOn: (since: number, flags?: Flags): FieldDefinition<boolean> =>
+    define('boolean', since, true, flags),
+  members: (since: number, flags?: Flags): FieldDefinition<Values['object']> =>
+    define('object', since, EMPTY_OBJECT, flags),
+  optionalMembers: (since: number, flags?: Flags): FieldDefinition<Values['object'] | null> =>
+    define('object', since, null, flags),
+  texts: (since: number, flags?: Flags): FieldDefinition<Values['string_list']> =>
+    define('string_list', since, EMPTY_LIST, flags),
+  listOfMembers: (since: number, flags?: Flags): FieldDefinition<Values['object_list']> =>
+    define('object_list', since, EMPTY_LIST, flags),
 };
 
-/** The fields that shapes describe, in their order. */
-export const fieldsFrom = (shapes: readonly FieldShape[]): readonly ResourceField[] =>
-  shapes.map(([name, kind, since, flags = '', initial]) => ({
-    name,
-    kind,
-    since,
-    initial: initial === undefined ? initialOf(kind) : initial,
-    writable: flags.includes('w'),
-    sortable: flags.includes('s'),
-    required: flags.includes('r'),
-  }));
+export const WRITABLE = { writable: true } as const;
+export const SORTABLE = { sortable: true } as const;
+export const WRITABLE_SORTABLE = { writable: true, sortable: true } as const;
+export const REQUIRED = { writable: true, required: true } as const;
+export const REQUIRED_SORTABLE = { writable: true, sortable: true, required: true } as const;
+
+/** The fields that are declared, in their order. */
+export const fieldsFrom = (definitions: FieldDefinitions): readonly ResourceField[] =>
+  Object.entries(definitions).map(([name, definition]) => ({ name, ...definition }));
 
 /** Everything about a kind of record that its wire form needs. */
 export interface ResourceCatalogue {
+  /** The kind as errors name it: `volume target`. */
+  readonly what: string;
   readonly fields: readonly ResourceField[];
   readonly field: (name: string) => ResourceField | undefined;
   /** Members that are made and not stored, and the microversion that brought each. */
@@ -72,6 +140,7 @@ export interface ResourceCatalogue {
 
 /** What a catalogue is made from. */
 export interface CatalogueParts {
+  readonly what: string;
   readonly fields: readonly ResourceField[];
   readonly linkMembers: Readonly<Record<string, number>>;
   readonly listFields: readonly string[];
@@ -80,6 +149,7 @@ export interface CatalogueParts {
 }
 
 export const catalogueOf = ({
+  what,
   fields,
   linkMembers,
   listFields,
@@ -87,6 +157,7 @@ export const catalogueOf = ({
 }: CatalogueParts): ResourceCatalogue => {
   const byName = new Map(fields.map((field) => [field.name, field]));
   return {
+    what,
     fields,
     field: (name) => byName.get(name),
     linkMembers,
@@ -96,4 +167,22 @@ export const catalogueOf = ({
       byName.get(member)?.since ??
       (Object.hasOwn(linkMembers, member) ? linkMembers[member] : undefined),
   };
+};
+
+/** The error for a member that a body may not have. @param what names the kind, for example `node` */
+export const unexpectedMember = (what: string, name: string): BadRequestError =>
+  new BadRequestError(
+    `Schema error for ${what}: Additional properties are not allowed ('${name.slice(0, 64)}' was unexpected)`,
+  );
+
+/**
+ * Refuses members that no record of the kind has, whoever the caller is and whatever is stored.
+ * @throws BadRequestError naming the first of them
+ */
+export const assertMembers = (
+  { what, sinceOf }: Pick<ResourceCatalogue, 'what' | 'sinceOf'>,
+  names: readonly string[],
+): void => {
+  const unknown = names.find((name) => sinceOf(name) === undefined);
+  if (unknown !== undefined) throw unexpectedMember(what, unknown);
 };

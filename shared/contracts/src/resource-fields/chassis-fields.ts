@@ -1,14 +1,24 @@
-import { catalogueOf, fieldsFrom } from './catalogue.js';
+import {
+  catalogueOf,
+  field,
+  fieldsFrom,
+  SORTABLE,
+  WRITABLE,
+  WRITABLE_SORTABLE,
+} from './catalogue.js';
+
+const CHASSIS_FIELDS = {
+  uuid: field.givenUuid(1, SORTABLE),
+  created_at: field.givenMoment(1, SORTABLE),
+  updated_at: field.moment(1, SORTABLE),
+  description: field.text(1, WRITABLE_SORTABLE),
+  extra: field.members(1, WRITABLE),
+};
 
 /** Every field of a chassis, in the order in which it is shown. */
 export const CHASSIS_CATALOGUE = catalogueOf({
-  fields: fieldsFrom([
-    ['uuid', 'uuid', 1, 's'],
-    ['created_at', 'timestamp', 1, 's'],
-    ['updated_at', 'timestamp', 1, 's'],
-    ['description', 'string', 1, 'ws'],
-    ['extra', 'object', 1, 'w'],
-  ]),
+  what: 'chassis',
+  fields: fieldsFrom(CHASSIS_FIELDS),
   linkMembers: { links: 1, nodes: 1 },
   listFields: ['uuid', 'description'],
   tail: ['links', 'nodes'],

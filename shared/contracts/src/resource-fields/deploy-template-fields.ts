@@ -1,15 +1,26 @@
-import { catalogueOf, fieldsFrom } from './catalogue.js';
+import {
+  catalogueOf,
+  field,
+  fieldsFrom,
+  REQUIRED,
+  REQUIRED_SORTABLE,
+  SORTABLE,
+  WRITABLE,
+} from './catalogue.js';
+
+const DEPLOY_TEMPLATE_FIELDS = {
+  uuid: field.givenUuid(55, SORTABLE),
+  created_at: field.givenMoment(55, SORTABLE),
+  updated_at: field.moment(55, SORTABLE),
+  name: field.givenText(55, REQUIRED_SORTABLE),
+  extra: field.members(55, WRITABLE),
+  steps: field.listOfMembers(55, REQUIRED),
+};
 
 /** Every field of a deploy template, in the order in which it is shown. */
 export const DEPLOY_TEMPLATE_CATALOGUE = catalogueOf({
-  fields: fieldsFrom([
-    ['uuid', 'uuid', 55, 's'],
-    ['created_at', 'timestamp', 55, 's'],
-    ['updated_at', 'timestamp', 55, 's'],
-    ['name', 'string', 55, 'wsr'],
-    ['extra', 'object', 55, 'w'],
-    ['steps', 'object_list', 55, 'wr'],
-  ]),
+  what: 'deploy template',
+  fields: fieldsFrom(DEPLOY_TEMPLATE_FIELDS),
   linkMembers: { links: 55 },
   listFields: ['uuid', 'name'],
   tail: ['links', 'steps'],

@@ -1,24 +1,36 @@
-import { catalogueOf, fieldsFrom } from './catalogue.js';
+import {
+  catalogueOf,
+  field,
+  fieldsFrom,
+  REQUIRED,
+  REQUIRED_SORTABLE,
+  SORTABLE,
+  WRITABLE,
+  WRITABLE_SORTABLE,
+} from './catalogue.js';
+
+const LEASE_FIELDS = {
+  uuid: field.givenUuid(1, SORTABLE),
+  created_at: field.givenMoment(1, SORTABLE),
+  updated_at: field.moment(1, SORTABLE),
+  node_uuid: field.givenUuid(1, REQUIRED),
+  owner: field.text(1, SORTABLE),
+  lessee: field.givenText(1, REQUIRED_SORTABLE),
+  status: field.textFrom(1, 'pending', SORTABLE),
+  reason: field.text(1),
+  start_time: field.moment(1, WRITABLE_SORTABLE),
+  end_time: field.givenMoment(1, REQUIRED_SORTABLE),
+  started_at: field.moment(1, SORTABLE),
+  ended_at: field.moment(1, SORTABLE),
+  on_end: field.members(1, WRITABLE),
+  purpose: field.text(1, WRITABLE),
+  sealed: field.optionalMembers(1),
+};
 
 /** Every field of a lease, in the order in which it is shown. Tenure's own, served at every microversion. */
 export const LEASE_CATALOGUE = catalogueOf({
-  fields: fieldsFrom([
-    ['uuid', 'uuid', 1, 's'],
-    ['created_at', 'timestamp', 1, 's'],
-    ['updated_at', 'timestamp', 1, 's'],
-    ['node_uuid', 'uuid', 1, 'wr'],
-    ['owner', 'string', 1, 's'],
-    ['lessee', 'string', 1, 'wsr'],
-    ['status', 'string', 1, 's', 'pending'],
-    ['reason', 'string', 1],
-    ['start_time', 'timestamp', 1, 'ws'],
-    ['end_time', 'timestamp', 1, 'wsr'],
-    ['started_at', 'timestamp', 1, 's'],
-    ['ended_at', 'timestamp', 1, 's'],
-    ['on_end', 'object', 1, 'w'],
-    ['purpose', 'string', 1, 'w'],
-    ['sealed', 'object', 1, '', null],
-  ]),
+  what: 'lease',
+  fields: fieldsFrom(LEASE_FIELDS),
   linkMembers: { links: 1 },
   listFields: ['uuid', 'node_uuid', 'owner', 'lessee', 'status', 'start_time', 'end_time'],
   tail: ['links'],

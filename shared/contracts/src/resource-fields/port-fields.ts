@@ -1,26 +1,38 @@
-import { catalogueOf, fieldsFrom } from './catalogue.js';
+import {
+  catalogueOf,
+  field,
+  fieldsFrom,
+  REQUIRED,
+  REQUIRED_SORTABLE,
+  SORTABLE,
+  WRITABLE,
+  WRITABLE_SORTABLE,
+} from './catalogue.js';
+
+const PORT_FIELDS = {
+  uuid: field.givenUuid(1, SORTABLE),
+  created_at: field.givenMoment(1, SORTABLE),
+  updated_at: field.moment(1, SORTABLE),
+  address: field.givenText(1, REQUIRED_SORTABLE),
+  extra: field.members(1, WRITABLE),
+  internal_info: field.members(18),
+  is_smartnic: field.flag(53, WRITABLE_SORTABLE),
+  local_link_connection: field.members(19, WRITABLE),
+  physical_network: field.text(34, WRITABLE_SORTABLE),
+  pxe_enabled: field.flagOn(19, WRITABLE_SORTABLE),
+  node_uuid: field.givenUuid(1, REQUIRED),
+  name: field.text(88, WRITABLE_SORTABLE),
+  description: field.text(97, WRITABLE),
+  vendor: field.text(100, WRITABLE_SORTABLE),
+  category: field.text(101, WRITABLE_SORTABLE),
+  available_for_dynamic_portgroup: field.flagOn(111, WRITABLE_SORTABLE),
+  portgroup_uuid: field.uuid(24, WRITABLE),
+};
 
 /** Every field of a port, in the order in which it is shown. */
 export const PORT_CATALOGUE = catalogueOf({
-  fields: fieldsFrom([
-    ['uuid', 'uuid', 1, 's'],
-    ['created_at', 'timestamp', 1, 's'],
-    ['updated_at', 'timestamp', 1, 's'],
-    ['address', 'string', 1, 'wsr'],
-    ['extra', 'object', 1, 'w'],
-    ['internal_info', 'object', 18],
-    ['is_smartnic', 'boolean', 53, 'ws'],
-    ['local_link_connection', 'object', 19, 'w'],
-    ['physical_network', 'string', 34, 'ws'],
-    ['pxe_enabled', 'boolean', 19, 'ws', true],
-    ['node_uuid', 'uuid', 1, 'wr'],
-    ['name', 'string', 88, 'ws'],
-    ['description', 'string', 97, 'w'],
-    ['vendor', 'string', 100, 'ws'],
-    ['category', 'string', 101, 'ws'],
-    ['available_for_dynamic_portgroup', 'boolean', 111, 'ws', true],
-    ['portgroup_uuid', 'uuid', 24, 'w'],
-  ]),
+  what: 'port',
+  fields: fieldsFrom(PORT_FIELDS),
   linkMembers: { links: 1 },
   listFields: ['uuid', 'address'],
   tail: ['links', 'portgroup_uuid'],

@@ -1,23 +1,34 @@
-import { catalogueOf, fieldsFrom } from './catalogue.js';
+import {
+  catalogueOf,
+  field,
+  fieldsFrom,
+  REQUIRED,
+  SORTABLE,
+  WRITABLE,
+  WRITABLE_SORTABLE,
+} from './catalogue.js';
+
+const PORTGROUP_FIELDS = {
+  uuid: field.givenUuid(23, SORTABLE),
+  created_at: field.givenMoment(23, SORTABLE),
+  updated_at: field.moment(23, SORTABLE),
+  address: field.text(23, WRITABLE_SORTABLE),
+  extra: field.members(23, WRITABLE),
+  internal_info: field.members(23),
+  mode: field.textFrom(26, 'active-backup', WRITABLE_SORTABLE),
+  name: field.text(23, WRITABLE_SORTABLE),
+  properties: field.members(26, WRITABLE),
+  standalone_ports_supported: field.flagOn(23, WRITABLE_SORTABLE),
+  node_uuid: field.givenUuid(23, REQUIRED),
+  physical_network: field.text(102, WRITABLE_SORTABLE),
+  category: field.text(103, WRITABLE_SORTABLE),
+  dynamic_portgroup: field.flag(111, SORTABLE),
+};
 
 /** Every field of a port group, in the order in which it is shown. */
 export const PORTGROUP_CATALOGUE = catalogueOf({
-  fields: fieldsFrom([
-    ['uuid', 'uuid', 23, 's'],
-    ['created_at', 'timestamp', 23, 's'],
-    ['updated_at', 'timestamp', 23, 's'],
-    ['address', 'string', 23, 'ws'],
-    ['extra', 'object', 23, 'w'],
-    ['internal_info', 'object', 23],
-    ['mode', 'string', 26, 'ws', 'active-backup'],
-    ['name', 'string', 23, 'ws'],
-    ['properties', 'object', 26, 'w'],
-    ['standalone_ports_supported', 'boolean', 23, 'ws', true],
-    ['node_uuid', 'uuid', 23, 'wr'],
-    ['physical_network', 'string', 102, 'ws'],
-    ['category', 'string', 103, 'ws'],
-    ['dynamic_portgroup', 'boolean', 111, 's'],
-  ]),
+  what: 'portgroup',
+  fields: fieldsFrom(PORTGROUP_FIELDS),
   linkMembers: { links: 23, ports: 24 },
   listFields: ['uuid', 'address', 'name'],
   tail: ['links', 'ports'],

@@ -1,18 +1,29 @@
-import { catalogueOf, fieldsFrom } from './catalogue.js';
+import {
+  catalogueOf,
+  field,
+  fieldsFrom,
+  REQUIRED,
+  REQUIRED_SORTABLE,
+  SORTABLE,
+  WRITABLE,
+} from './catalogue.js';
+
+const VOLUME_TARGET_FIELDS = {
+  uuid: field.givenUuid(32, SORTABLE),
+  created_at: field.givenMoment(32, SORTABLE),
+  updated_at: field.moment(32, SORTABLE),
+  boot_index: field.givenInteger(32, REQUIRED_SORTABLE),
+  extra: field.members(32, WRITABLE),
+  properties: field.members(32, WRITABLE),
+  volume_id: field.givenText(32, REQUIRED_SORTABLE),
+  volume_type: field.givenText(32, REQUIRED_SORTABLE),
+  node_uuid: field.givenUuid(32, REQUIRED),
+};
 
 /** Every field of a volume target, in the order in which it is shown. */
 export const VOLUME_TARGET_CATALOGUE = catalogueOf({
-  fields: fieldsFrom([
-    ['uuid', 'uuid', 32, 's'],
-    ['created_at', 'timestamp', 32, 's'],
-    ['updated_at', 'timestamp', 32, 's'],
-    ['boot_index', 'integer', 32, 'wsr'],
-    ['extra', 'object', 32, 'w'],
-    ['properties', 'object', 32, 'w'],
-    ['volume_id', 'string', 32, 'wsr'],
-    ['volume_type', 'string', 32, 'wsr'],
-    ['node_uuid', 'uuid', 32, 'wr'],
-  ]),
+  what: 'volume target',
+  fields: fieldsFrom(VOLUME_TARGET_FIELDS),
   linkMembers: { links: 32 },
   listFields: ['uuid', 'node_uuid', 'volume_type', 'boot_index', 'volume_id'],
   tail: ['links', 'node_uuid'],

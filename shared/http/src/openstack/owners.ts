@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { api, matches, UnavailableError, withoutTrailing } from '@tenure/contracts';
-import { type ConfigOf, ConfigError, type ObserveDependency } from '@tenure/process';
+import { type ConfigOf, ConfigError, inTime, type ObserveDependency } from '@tenure/process';
 import { credentialOf, type KEYSTONE_VARIABLES, keystoneProblems } from './credential.js';
 import { createJsonHttp, type JsonAnswer, type JsonHttp } from './json-http.js';
 import { createServiceSession, type ServiceSession } from './service-session.js';
-import { createSessionAsk, inTime } from './session-ask.js';
+import { createSessionAsk } from './session-ask.js';
 
 /** A service that knows whose its things are. */
 export interface ThingOwners {
@@ -95,7 +95,9 @@ export const createThingOwners = ({
       const isUuid: boolean = matches(api.Uuid, id);
       if (!isUuid) return undefined;
       try {
-        const answer = await inTime(deadlineMs, form.service, ask(form.pathOf(id)));
+        const answer = await inTime(deadlineMs, ask(form.pathOf(id)), () => {
+          throw new Error(`${form.service} did not answer in time`);
+        });
         return projectIn(form, answer, id);
       } catch (error) {
         throw new UnavailableError(`The ${form.label} service is temporarily unavailable.`, {

@@ -27,26 +27,3 @@ export const createSessionAsk = (http: JsonHttp, session: ServiceSession): Sessi
     return first.status === 401 ? once(path, headers) : first;
   };
 };
-
-/**
- * Fails when the time is up, whatever the work then still does: for questions, which have no effects.
- * @param deadlineMs milliseconds
- * @param service for the error, such as `Nova`
- */
-export const inTime = async <T>(
-  deadlineMs: number,
-  service: string,
-  work: Promise<T>,
-): Promise<T> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      reject(new Error(`${service} did not answer in time`));
-    }, deadlineMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-};

@@ -3,5 +3,4 @@ export * from './bundle-entries.js';
 export * from './bundle-signature.js';
 export * from './open-bundle.js';
 export * from './policy-files.js';
-export * from './time-limit.js';
 export * from './wasm-policy.js';

@@ -1,5 +1,6 @@
 import { ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
+import { createOutage } from '../concurrency/outage.js';
 import { type Logger } from '../logger.js';
 import { Counter, Gauge, type Registry } from '../metrics.js';
 
@@ -16,7 +17,15 @@ export interface SpanCount {
 /** Counts spans, and says once when the collector goes away and once when it is back. */
 export const countSpans = (registry: Registry, logger: Logger): SpanCount => {
   let pending = 0;
-  let isAway = false;
+  const outage = createOutage({
+    began: (error) => {
+      const reason = error instanceof Error ? error.name : undefined;
+      logger.warn({ reason }, 'the collector does not take traces; they are lost');
+    },
+    ended: () => {
+      logger.info('the collector takes traces again');
+    },
+  });
   const spans = new Counter({
     name: 'tenure_trace_spans_total',
     help: 'Spans by what became of them: exported, failed (the collector did not take them) or dropped (the queue was full).',
@@ -42,15 +51,12 @@ export const countSpans = (registry: Registry, logger: Logger): SpanCount => {
     sent: (count) => {
       pending -= count;
       spans.inc({ outcome: 'exported' }, count);
-      if (isAway) logger.info('the collector takes traces again');
-      isAway = false;
+      outage.succeeded();
     },
     lost: (count, error) => {
       pending -= count;
       spans.inc({ outcome: 'failed' }, count);
-      if (!isAway)
-        logger.warn({ reason: error?.name }, 'the collector does not take traces; they are lost');
-      isAway = true;
+      outage.failed(error);
     },
     pending: () => pending,
   };

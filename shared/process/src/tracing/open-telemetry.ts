@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Attributes,
   type Context,
@@ -23,6 +22,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { withoutTrailing } from '@tenure/contracts';
+import { inTime } from '../concurrency/in-time.js';
 import { type Logger } from '../logger.js';
 import { type Registry } from '../metrics.js';
 import { boundedProcessor, countedExporter, countSpans } from './counted-export.js';
@@ -131,10 +131,8 @@ export const openTracer = (
   return {
     tracer: { start },
     close: async () => {
-      await Promise.race([
-        provider.shutdown().catch(() => undefined),
-        pause(LAST_EXPORT_MS, undefined, { ref: false }),
-      ]);
+      const closed = provider.shutdown().catch(() => undefined);
+      await inTime(LAST_EXPORT_MS, closed, () => undefined);
     },
   };
 };

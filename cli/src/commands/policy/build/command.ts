@@ -55,9 +55,9 @@ const build = async (options: BuildOptions, around: Surroundings): Promise<void>
     bytes: archive.length,
     files: entries.size,
     overlays: options.overlay,
-    signed: key === undefined ? null : { key_id: key.id, algorithm: key.algorithm },
+    signed: key === undefined ? null : { key_id: key.id, algorithm: key.alg },
   };
-  const signed = key === undefined ? '' : `, signed with ${key.algorithm} by ${key.id}`;
+  const signed = key === undefined ? '' : `, signed with ${key.alg} by ${key.id}`;
   around.stdout.answer({
     json: options.json,
     document,

@@ -54,7 +54,7 @@ export const unknownNames = (data: JsonObject): readonly Finding[] => {
   const fromTables = Object.entries(fieldTables).flatMap(([table, parts]) =>
     [
       ...textsIn(memberOf(parts, 'see_all')),
-      ...textsIn(memberOf(parts, 'other')),
+      ...textsIn(memberOf(parts, 'update')),
       ...['view', 'write', 'off'].flatMap((part) => valuesIn(memberOf(parts, part))),
       ...valuesIn(memberOf(parts, 'conditions')).map((each) => memberOf(each, 'action')),
     ]

@@ -54,7 +54,7 @@ const signingKeyFor = async (options: ProveOptions): Promise<SigningKey | undefi
     throw new Error('a certificate takes both, --key to sign it and --out to write it');
   if (key === undefined) return undefined;
   const signing = signingKeyOf(await readKeyFile(key), keyId);
-  if (signing.algorithm !== 'ES256')
+  if (signing.alg !== 'ES256')
     throw new Error('a certificate is signed with ES256: --key must be EC on P-256');
   return signing;
 };

@@ -59,7 +59,7 @@ const groupedByType = (
 };
 
 const writersOf = (table: string, { actions, fieldTables }: AskedTables): readonly string[] => {
-  const general = memberOf(memberOf(fieldTables, table), 'other');
+  const general = memberOf(memberOf(fieldTables, table), 'update');
   return Object.keys(actions).filter(
     (name) =>
       name === general ||
@@ -91,7 +91,7 @@ const createdForOthers = (asked: readonly string[], tables: AskedTables): Probe 
 };
 
 /** Whether a table says who writes its fields; others only mask. */
-const judgesWrites = (table: unknown): boolean => memberOf(table, 'other') !== undefined;
+const judgesWrites = (table: unknown): boolean => memberOf(table, 'update') !== undefined;
 
 /**
  * Every question but for who asks, about which of the things, under which switches.

@@ -31,7 +31,7 @@ const filesOf = (node: NodeRecord, drive: Fields): Readonly<Record<string, strin
 
 /** The configuration drive of an instance as agents take it: gzip in base64, or an address. Undefined when it has none. */
 export const configDriveOf = (node: NodeRecord): string | undefined => {
-  const drive = (node['instance_info'] as Fields)['configdrive']; // an object on every node
+  const drive = node.instance_info['configdrive'];
   if (typeof drive === 'string' && drive !== '') return drive;
   if (!isFields(drive)) return undefined;
   const files = filesOf(node, drive);

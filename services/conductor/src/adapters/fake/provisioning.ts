@@ -39,7 +39,7 @@ const inspected: Outcome = (node) => {
   // What somebody wrote down of a simulated machine is what it has.
   const properties = {
     ...propertiesWith(node, SIMULATED),
-    ...(node['properties'] as Readonly<Record<string, unknown>>), // an object on every node
+    ...node.properties,
   };
   const { cpus, cpu_arch: architecture, memory_mb: memory } = properties;
   const facts = factsOf({ cpu: { count: cpus, architecture }, memory: { physical_mb: memory } });

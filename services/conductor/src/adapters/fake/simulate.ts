@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, pause, remainingMs } from '../../deadline.js';
+import { type Deadline, remainingMs, sleepWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type Job } from '../../ports/provisioning.js';
 
@@ -43,7 +43,7 @@ const pauseInParts = async (
   const slices = Math.min(SLICES, Math.ceil(ms / SLICE_MS));
   for (let slice = 1; slice <= slices; slice += 1)
     await job.part(`${what} ${String(slice)} of ${String(slices)}`, async () => {
-      await pause(ms / slices, deadline);
+      await sleepWithin(ms / slices, deadline);
       return {};
     });
 };
@@ -68,6 +68,6 @@ export const actInParts = async (
 export const act = async (node: NodeRecord, what: string, deadline: Deadline): Promise<void> => {
   const delay = delayOf(node);
   const late = delay > remainingMs(deadline);
-  await pause(delay, deadline);
+  await sleepWithin(delay, deadline);
   checkOutcome(node, what, late);
 };

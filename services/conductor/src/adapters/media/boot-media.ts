@@ -1,5 +1,5 @@
 import { AppError, type NodeRecord } from '@tenure/contracts';
-import { type Deadline, deadlineIn } from '../../deadline.js';
+import { type Deadline, deadlineIn } from '@tenure/process';
 import { agentImageOf, checkedAgentImage } from '../../domain/agent-image.js';
 import { agentBootRecordOf } from '../../domain/agent.js';
 import { agentParameters } from '../../domain/boot-iso/agent-parameters.js';

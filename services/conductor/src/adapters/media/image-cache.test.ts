@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { addressGuard } from '@tenure/http';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { isoImage } from '../../domain/iso9660.js';
 import { StubImageServer } from '../../testing/image-server.js';
 import { failureOf } from '../../testing/redfish-bench.js';

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { untilAborted } from '@tenure/http';
-import { type Deadline, remainingMs } from '../../deadline.js';
+import { type Deadline, remainingMs } from '@tenure/process';
 import { type ByteSource } from '../../domain/boot-iso/byte-source.js';
 import { type DownloadOptions, downloadImage, type Validators } from './image-download.js';
 import { notFetched, notKept } from './image-problem.js';

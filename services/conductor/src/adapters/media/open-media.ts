@@ -1,8 +1,8 @@
 import { createPlaceGuard } from '@tenure/http';
+import { newCallContext } from '@tenure/signed-context';
 import { type loadConductorConfig, reachedAt } from '../../config.js';
 import { type ConductorMetrics } from '../../metrics.js';
 import { type InventoryPort } from '../../ports/inventory-port.js';
-import { ownBehalf } from '../../work/behalf.js';
 import { createBootMedia, type ServedBootMedia } from './boot-media.js';
 import { createImageCache } from './image-cache.js';
 import { DOWNLOAD_LIMITS } from './image-download.js';
@@ -47,5 +47,5 @@ export const openMedia = (
         ? reachedAt({ host: config.mediaHost, port: place.port })
         : config.mediaUrl,
     apiUrl: config.agentApiUrl === '' ? undefined : config.agentApiUrl,
-    nodeOf: (uuid) => inventory.getNode(ownBehalf('tenure:conductor:media'), uuid),
+    nodeOf: (uuid) => inventory.getNode(newCallContext('tenure:conductor:media'), uuid),
   });

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { inSpan, type Span, useTracer } from '@tenure/process';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn, inSpan, type Span, useTracer } from '@tenure/process';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { STUB_SYSTEM, type StubBmc } from '../../testing/stub-bmc.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { type WorkResult } from '../../domain/provision/fields.js';
 import { aJob } from '../../testing/jobs.js';
 import { aRedfishNode } from '../../testing/nodes.js';

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, within } from '../../deadline.js';
+import { type Deadline, deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type WorkResult } from '../../domain/provision/fields.js';
 import { type DriverStep, type StepCall } from '../../ports/provisioning.js';
@@ -67,11 +67,11 @@ const apply = async (
   { args, ...job }: StepCall,
   deadline: Deadline,
 ): Promise<WorkResult> => {
-  const { bmc, system } = await systemOf(find, node, within(deadline, COMMAND_MS));
-  const bios = await readBios(bmc, system.biosPath, within(deadline, COMMAND_MS));
+  const { bmc, system } = await systemOf(find, node, deadlineWithin(deadline, COMMAND_MS));
+  const bios = await readBios(bmc, system.biosPath, deadlineWithin(deadline, COMMAND_MS));
   const wanted = wantedOf(args, attributesOf(bios));
   const path = settingsPathOf(bios);
-  const settings = await readResource(bmc, path, within(deadline, COMMAND_MS));
+  const settings = await readResource(bmc, path, deadlineWithin(deadline, COMMAND_MS));
   const afterNextStart = { ...attributesOf(bios), ...attributesOf(settings) };
   const isInForce = isSo(attributesOf(bios), wanted) && isSo(afterNextStart, wanted);
   // Noted before anything is sent: work that was interrupted after it still has to end the restart.
@@ -84,11 +84,14 @@ const apply = async (
     // What waits for the next start already was taken from an earlier life of the conductor.
     if (begunBefore > 0 && isSo(afterNextStart, wanted)) return {};
     const patch = { method: 'PATCH', path, body } as const;
-    await changeResource(bmc, settings, patch, within(deadline, COMMAND_MS));
+    await changeResource(bmc, settings, patch, deadlineWithin(deadline, COMMAND_MS));
     return {};
   });
   const isThere = async (): Promise<boolean> =>
-    isSo(attributesOf(await readResource(bmc, bios.path, within(deadline, COMMAND_MS))), wanted);
+    isSo(
+      attributesOf(await readResource(bmc, bios.path, deadlineWithin(deadline, COMMAND_MS))),
+      wanted,
+    );
   const missing = `the BIOS does not show what was set after a restart: ${namesOf(wanted)}`;
   const power = await restartFor({ machine, pace, node, job }, { isThere, missing }, deadline);
   return { set: { power_state: power } };
@@ -104,8 +107,8 @@ const reset = async (
   job: StepCall,
   deadline: Deadline,
 ): Promise<WorkResult> => {
-  const { bmc, system } = await systemOf(find, node, within(deadline, COMMAND_MS));
-  const bios = await readBios(bmc, system.biosPath, within(deadline, COMMAND_MS));
+  const { bmc, system } = await systemOf(find, node, deadlineWithin(deadline, COMMAND_MS));
+  const bios = await readBios(bmc, system.biosPath, deadlineWithin(deadline, COMMAND_MS));
   const path = pathOf(objectOf(objectOf(bios.data['Actions'])['#Bios.ResetBios'])['target']);
   if (path === undefined)
     throw new DriverFailure('unsupported', 'the BMC does not offer to reset the BIOS');
@@ -117,11 +120,11 @@ const reset = async (
         'the conductor was interrupted before the BMC confirmed the reset; it is not sent again',
       );
     const post = { method: 'POST', path, body: {} } as const;
-    await changeResource(bmc, bios, post, within(deadline, COMMAND_MS));
+    await changeResource(bmc, bios, post, deadlineWithin(deadline, COMMAND_MS));
     return {};
   });
   const isThere = async (): Promise<boolean> => {
-    await readBios(bmc, bios.path, within(deadline, COMMAND_MS));
+    await readBios(bmc, bios.path, deadlineWithin(deadline, COMMAND_MS));
     return true;
   };
   const missing = 'the BIOS shows no settings after its reset';
@@ -138,7 +141,7 @@ export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
     abortable: false,
     args: BIOS_ARGUMENTS,
     isInParts: true,
-    run: (node, call, deadline) => apply(parts, node, call, within(deadline, APPLY_MS)),
+    run: (node, call, deadline) => apply(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
   },
   {
     interface: 'bios',
@@ -147,6 +150,6 @@ export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
     abortable: false,
     args: {},
     isInParts: true,
-    run: (node, call, deadline) => reset(parts, node, call, within(deadline, APPLY_MS)),
+    run: (node, call, deadline) => reset(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
   },
 ];

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { type PlaceGuard, hostOf, literalIn, portOf } from '@tenure/http';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { type ObserveBmcCall } from '../../ports/bmc-observer.js';
-import { type BmcGate, createBmcGates } from './bmc-gate.js';
+import { type BmcConcurrency, createBmcConcurrency } from './bmc-limits.js';
 import { type BmcAuth, createBmcAuth } from './bmc-session.js';
 import { type BmcLimits, type BmcTransport, createBmcTransport } from './bmc-transport.js';
-import { type Bmc, createBmc, createSerial, type Serial } from './bmc.js';
+import { type Bmc, createBmc } from './bmc.js';
 import { createOpenSockets } from './open-sockets.js';
 import { loadTrust, type TlsTrust } from './trust.js';
 
@@ -67,18 +67,13 @@ const keyOf = (settings: RedfishSettings, { rejectUnauthorized, ca }: TlsTrust):
     )
     .digest('base64url');
 
-const createQueues = (): ((origin: string) => Serial) => {
-  const queues = new Map<string, Serial>();
-  return (origin) => {
-    const queue = queues.get(origin) ?? createSerial();
-    queues.set(origin, queue);
-    return queue;
-  };
-};
-
-const throughGate = (gate: BmcGate, transport: BmcTransport): BmcTransport => ({
+const limited = (
+  origin: string,
+  transport: BmcTransport,
+  requests: BmcConcurrency['requests'],
+): BmcTransport => ({
   ...transport,
-  call: (request, deadline) => gate.pass(() => transport.call(request, deadline), deadline),
+  call: (request, deadline) => requests(origin, () => transport.call(request, deadline), deadline),
 });
 
 /** The guard checks a host name at each connection, by the addresses that it resolves to. */
@@ -105,8 +100,7 @@ export const createBmcDirectory = ({
 }: BmcDirectoryOptions): BmcDirectory => {
   const entries = new Map<string, Entry>();
   const sockets = createOpenSockets(KEPT_SOCKETS);
-  const queueOf = createQueues();
-  const gateAt = createBmcGates();
+  const { requests, commands } = createBmcConcurrency();
 
   const drop = (key: string, entry: Entry): void => {
     entries.delete(key);
@@ -118,16 +112,12 @@ export const createBmcDirectory = ({
       if (entry.lastUsed < limit || entries.size > MAX_ENTRIES) drop(key, entry);
   };
   const open = (settings: RedfishSettings, trust: TlsTrust): Entry => {
-    const direct = createBmcTransport(settings.origin, { trust, guard, limits, observe, sockets });
-    const transport = throughGate(gateAt(settings.origin), direct);
+    const { origin } = settings;
+    const direct = createBmcTransport(origin, { trust, guard, limits, observe, sockets });
+    const transport = limited(origin, direct, requests);
     const auth = createBmcAuth(transport, settings);
     return {
-      bmc: createBmc({
-        origin: settings.origin,
-        transport,
-        auth,
-        serial: queueOf(settings.origin),
-      }),
+      bmc: createBmc({ origin, transport, auth, commands }),
       end: endOf(auth, transport),
       lastUsed: performance.now(),
     };

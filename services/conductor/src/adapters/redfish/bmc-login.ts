@@ -1,4 +1,4 @@
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { BmcCallFailure, fromStatus, notRedfish } from './bmc-error.js';
 import { type BmcAnswer, type BmcTransport, succeeded } from './bmc-transport.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { redfishSettingsOf } from '../../domain/redfish-settings.js';
 import { aNode } from '../../testing/nodes.js';
 import { failureOf } from '../../testing/redfish-bench.js';

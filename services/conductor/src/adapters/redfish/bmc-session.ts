@@ -1,9 +1,8 @@
-import { type Deadline, deadlineIn } from '../../deadline.js';
+import { type Deadline, deadlineIn, inTime } from '@tenure/process';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { BmcCallFailure, fromStatus } from './bmc-error.js';
 import { type Login, logIn, type Session, TOKEN_HEADER } from './bmc-login.js';
 import { type BmcTransport } from './bmc-transport.js';
-import { inTime } from './in-time.js';
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -18,8 +17,6 @@ export interface BmcAuth {
   readonly refused: (headers: Headers) => boolean;
   /** To be told of a 401 that no new login helped against: nothing is sent as this account for a while. */
   readonly rejected: () => void;
-  /** The session's token; undefined with Basic authentication or none. */
-  readonly token: (deadline: Deadline) => Promise<string | undefined>;
   readonly close: (deadline: Deadline) => Promise<void>;
 }
 
@@ -29,6 +26,10 @@ const REFUSED_MS = 60_000;
 const FULL_MS = 60_000;
 /** A login, milliseconds. It is its own: whoever started it may have had less time than those who wait for it. */
 const LOGIN_MS = 20_000;
+
+const loginTooLate = (): never => {
+  throw new BmcCallFailure('timeout', 'the login at the BMC took too long', { maybeSent: false });
+};
 
 const credentialsRefused = (): BmcCallFailure => fromStatus(401, undefined);
 const isRefusal = (error: unknown): boolean =>
@@ -88,7 +89,7 @@ export const createBmcAuth = (
     if (settings.username === null || now() < basicUntil) return undefined;
     if (session !== undefined) return session;
     if (pending === undefined && isRefused()) throw credentialsRefused();
-    return inTime((pending ??= open()), deadline, 'the login at the BMC took too long');
+    return inTime(deadline, (pending ??= open()), loginTooLate);
   };
   return {
     headers: async (deadline) => {
@@ -106,7 +107,6 @@ export const createBmcAuth = (
       return true;
     },
     rejected: reject,
-    token: async (deadline) => (await current(deadline))?.token,
     close: async (deadline) => {
       const last = session;
       session = undefined;

@@ -1,10 +1,9 @@
 import { type PlaceGuard, untilAborted } from '@tenure/http';
-import { traced } from '@tenure/process';
+import { type Deadline, deadlineWithin, isOver, remainingMs, traced } from '@tenure/process';
 import { Pool } from 'undici';
-import { type Deadline, isOver, remainingMs, within } from '../../deadline.js';
 import { type BmcMethod, type ObserveBmcCall } from '../../ports/bmc-observer.js';
 import { BmcCallFailure, fromStatus, fromTransport, notRedfish } from './bmc-error.js';
-import { CONCURRENT_PER_BMC } from './bmc-gate.js';
+import { CONCURRENT_PER_BMC } from './bmc-limits.js';
 import { guardedConnector } from './guarded-connector.js';
 import { type OpenSockets } from './open-sockets.js';
 import { type TlsTrust } from './trust.js';
@@ -174,7 +173,7 @@ export const createBmcTransport = (origin: string, way: BmcWay): BmcTransport =>
       },
     );
   const call = async (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> => {
-    const whole = within(deadline, limits.callMs);
+    const whole = deadlineWithin(deadline, limits.callMs);
     let { path } = request;
     let answer = await once(request, whole);
     for (let hop = 0; request.method === 'GET' && hop < MAX_REDIRECTS; hop += 1) {

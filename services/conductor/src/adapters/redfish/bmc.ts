@@ -1,8 +1,7 @@
-import { type Deadline, isOver } from '../../deadline.js';
-import { BmcCallFailure } from './bmc-error.js';
+import { type Deadline } from '@tenure/process';
+import { type BmcConcurrency } from './bmc-limits.js';
 import { type BmcAuth } from './bmc-session.js';
 import { type BmcAnswer, type BmcRequest, type BmcTransport, succeeded } from './bmc-transport.js';
-import { inTime } from './in-time.js';
 
 /** One BMC, authenticated. */
 export interface Bmc {
@@ -17,35 +16,14 @@ export interface Bmc {
   readonly auth: BmcAuth;
 }
 
-/** Runs one task at a time. */
-export type Serial = <T>(task: () => Promise<T>, deadline: Deadline) => Promise<T>;
-
-const BUSY = 'the BMC was busy with other commands';
-
-/** A queue of one worker; who waits longer than its deadline leaves it, and its task is never begun. */
-export const createSerial = (): Serial => {
-  let tail: Promise<unknown> = Promise.resolve();
-  return async (task, deadline) => {
-    const before = tail;
-    const turn = before.then(() => {
-      if (isOver(deadline)) throw new BmcCallFailure('timeout', BUSY, { maybeSent: false });
-      return task();
-    });
-    tail = turn.catch(() => undefined);
-    // What has begun ends by its own deadline, and only it knows whether something was sent.
-    await inTime(before, deadline, BUSY);
-    return turn;
-  };
-};
-
 export interface BmcParts {
   readonly origin: string;
   readonly transport: BmcTransport;
   readonly auth: BmcAuth;
-  readonly serial: Serial;
+  readonly commands: BmcConcurrency['commands'];
 }
 
-export const createBmc = ({ origin, transport, auth, serial }: BmcParts): Bmc => {
+export const createBmc = ({ origin, transport, auth, commands }: BmcParts): Bmc => {
   const once = async (
     call: BmcRequest,
     deadline: Deadline,
@@ -69,6 +47,6 @@ export const createBmc = ({ origin, transport, auth, serial }: BmcParts): Bmc =>
     origin,
     auth,
     request,
-    command: (call, deadline) => serial(() => request(call, deadline), deadline),
+    command: (call, deadline) => commands(origin, () => request(call, deadline), deadline),
   };
 };

@@ -1,4 +1,4 @@
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { BOOT_MODES, type BootMode } from '../../domain/boot-mode.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import {

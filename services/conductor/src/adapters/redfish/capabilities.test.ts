@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, deadlineIn } from '../../deadline.js';
+import { type Deadline, deadlineIn } from '@tenure/process';
 import { type HardwareCapabilities, type VendorMethod } from '../../ports/hardware-capabilities.js';
 import { type HardwareDriver } from '../../ports/hardware-driver.js';
 import { aRedfishNode } from '../../testing/nodes.js';

@@ -1,4 +1,4 @@
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { BmcCallFailure } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
 import { type Json, linkOf, objectOf, pathOf, textOf } from './json.js';

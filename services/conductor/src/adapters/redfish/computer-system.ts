@@ -1,4 +1,4 @@
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { notRedfish } from './bmc-error.js';
 import { type Bmc } from './bmc.js';

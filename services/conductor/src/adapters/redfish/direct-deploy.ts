@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { within } from '../../deadline.js';
+import { deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
 import { imageInfoOf, isPartitionImage } from '../../domain/provision/instance-image.js';
@@ -15,7 +15,7 @@ import {
   start,
 } from './machine.js';
 
-export const isDirect = (node: NodeRecord): boolean => node['deploy_interface'] === 'direct';
+export const isDirect = (node: NodeRecord): boolean => node.deploy_interface === 'direct';
 
 /** Milliseconds that the system on a machine is given to shut down before its power is cut. */
 const SHUTDOWN_MS = 30_000;
@@ -39,7 +39,7 @@ const written = (node: NodeRecord) => {
 
 /** A whole disk that boots with BIOS brings its own boot loader. */
 const needsBootLoader = (node: NodeRecord): boolean =>
-  isPartitionImage(node) || node['boot_mode'] !== 'bios';
+  isPartitionImage(node) || node.boot_mode !== 'bios';
 
 const bootLoader = async (node: NodeRecord, ask: AskAgent) => {
   if (!needsBootLoader(node)) return undefined;
@@ -54,7 +54,7 @@ const bootLoader = async (node: NodeRecord, ask: AskAgent) => {
       root_uuid: uuids['root uuid'] ?? null,
       efi_system_part_uuid: uuids['efi system partition uuid'] ?? null,
       prep_boot_part_uuid: uuids['PReP Boot partition uuid'] ?? null,
-      target_boot_mode: node['boot_mode'] ?? 'uefi',
+      target_boot_mode: node.boot_mode ?? 'uefi',
       ignore_bootloader_failure: false,
     },
   };
@@ -76,7 +76,7 @@ const shutDown = async (
   await run.job.part('shut down', async (attempt) => {
     const soft = { goal: 'power off', soft: true, attempt } as const;
     try {
-      await machine.setPowerState(node, soft, within(run.deadline, SHUTDOWN_MS));
+      await machine.setPowerState(node, soft, deadlineWithin(run.deadline, SHUTDOWN_MS));
     } catch (error) {
       // It is switched off next, whether or not it shut down by itself.
       if (!(error instanceof DriverFailure)) throw error;

@@ -1,5 +1,5 @@
 import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { shownFields, subscriptionIn } from '../../domain/subscription.js';
 import { type VendorArguments } from '../../ports/hardware-capabilities.js';

@@ -1,4 +1,4 @@
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import {
   type FirmwareCapability,
   type FirmwareComponent,

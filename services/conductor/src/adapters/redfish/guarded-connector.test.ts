@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type PlaceGuard } from '@tenure/http';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { failureOf } from '../../testing/redfish-bench.js';
 import { STUB_SYSTEM, startStubBmc, type StubBmc } from '../../testing/stub-bmc.js';
 import { createBmcTransport } from './bmc-transport.js';

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { type IndicatorId, type IndicatorState, noIndicator } from '../../domain/indicators.js';
 import { type Indicator, type IndicatorCapability } from '../../ports/hardware-capabilities.js';
 import { type Bmc } from './bmc.js';

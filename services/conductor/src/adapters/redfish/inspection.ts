@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, within } from '../../deadline.js';
+import { type Deadline, deadlineWithin } from '@tenure/process';
 import { bootModeCapability, type HardwareFacts, propertiesWith } from '../../domain/inspection.js';
 import { type Fields } from '../../domain/provision/fields.js';
 import { type FoundPort, type JobResult } from '../../ports/provisioning.js';
@@ -120,7 +120,7 @@ export const inspect = async (
   node: NodeRecord,
   whole: Deadline,
 ): Promise<JobResult> => {
-  const deadline = within(whole, INSPECT_MS);
+  const deadline = deadlineWithin(whole, INSPECT_MS);
   const { bmc, path } = await find(node, deadline);
   const { data: system } = await readResource(bmc, path, deadline);
   const disks = await readDisks(bmc, system, deadline);

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, within } from '../../deadline.js';
+import { type Deadline, deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
 import { type WorkResult } from '../../domain/provision/fields.js';
@@ -22,7 +22,7 @@ export interface MachineRun {
 /** Milliseconds that one command is given. */
 export const COMMAND_MS = 90_000;
 
-const commandIn = (deadline: Deadline): Deadline => within(deadline, COMMAND_MS);
+const commandIn = (deadline: Deadline): Deadline => deadlineWithin(deadline, COMMAND_MS);
 
 const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
   if (virtualMedia === undefined)

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { type Deadline, isOver, pause, remainingMs, within } from '../../deadline.js';
+import { type Deadline, deadlineWithin, isOver, remainingMs, sleepWithin } from '@tenure/process';
 import { type Attempt } from '../../domain/attempt.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerChange, type PowerState, type PowerStep } from '../../domain/power.js';
@@ -140,7 +140,7 @@ const FULL_TIME_LIVES = 3;
  * half as long, so that an order which has no effect ends although the conductor is killed again and again.
  */
 const effectUntil = ({ begunBefore }: Attempt, pace: PowerPace, deadline: Deadline): Deadline =>
-  within(
+  deadlineWithin(
     deadline,
     Math.max(
       pace.uncertainMs,
@@ -169,11 +169,11 @@ const run = async (
         // What was read before the command is no longer known to be so.
         progress.seen = undefined;
         noteSent(progress, change.attempt);
-      } else await pause(pace.busyMs, progress.until);
+      } else await sleepWithin(pace.busyMs, progress.until);
       if (progress.sending.sent && progress.sending.doubt !== undefined)
-        progress.until = within(progress.until, pace.uncertainMs);
+        progress.until = deadlineWithin(progress.until, pace.uncertainMs);
     }
-    await pause(pollMs, progress.until);
+    await sleepWithin(pollMs, progress.until);
     pollMs = Math.min(pollMs * 1.5, pace.slowestPollMs);
   }
   throw outcomeOf(progress, change);

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { AppError } from '@tenure/contracts';
 import { FIRST_ATTEMPT } from '../../testing/jobs.js';
@@ -147,7 +147,7 @@ describe('power over redfish', () => {
     const reads = (): number => bmc.requests.filter(({ method }) => method === 'GET').length;
     const noteSent = async (): Promise<void> => {
       const before = reads();
-      while (reads() === before) await delay(5);
+      while (reads() === before) await sleep(5);
     };
     const attempt = { ...FIRST_ATTEMPT, noteSent };
     expect(await bench.power(bench.node(), { ...ON, attempt }, 10_000)).toBe('power on');

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, within } from '../../deadline.js';
+import { type Deadline, deadlineWithin } from '@tenure/process';
 import { checkedAgentImage } from '../../domain/agent-image.js';
 import { DriverFailure, unsupported } from '../../domain/driver-failure.js';
 import { checkInstanceImage } from '../../domain/provision/instance-image.js';
@@ -24,13 +24,13 @@ import { raidSteps } from './raid-steps.js';
 import { type FindTarget } from './target.js';
 
 const bootIsoOf = (node: NodeRecord): string => {
-  const deploy = node['deploy_interface'];
+  const deploy = node.deploy_interface;
   if (deploy !== 'ramdisk')
     throw new DriverFailure(
       'unsupported',
       `the deploy interface ${String(deploy)} is not supported by the redfish driver; use direct or ramdisk`,
     );
-  const image = objectOf(node['instance_info'])['boot_iso'];
+  const image = objectOf(node.instance_info)['boot_iso'];
   try {
     return checkedImage(typeof image === 'string' ? image : '');
   } catch (error) {
@@ -54,14 +54,14 @@ const tearDown = async (
 ): Promise<JobResult> => {
   const power_state = await powerTo(machine, node, 'power off', run);
   const hasImage =
-    node['deploy_interface'] === 'ramdisk' || node.driver_info['deploy_iso'] !== undefined;
+    node.deploy_interface === 'ramdisk' || node.driver_info['deploy_iso'] !== undefined;
   if (hasImage) await ejectImage(machine, node, run);
   return { set: { power_state } };
 };
 
 /** What a node has to say of itself before the agent can work on it. */
 const check = (node: NodeRecord, state: BusyState): void => {
-  if (state === 'rescuing' && node['rescue_interface'] !== 'agent')
+  if (state === 'rescuing' && node.rescue_interface !== 'agent')
     throw unsupported(node.driver, 'rescue');
   const needsAgent = (state === 'deploying' && isDirect(node)) || state === 'rescuing';
   if (needsAgent) checkedAgentImage(node);
@@ -78,7 +78,7 @@ export const redfishProvisioning = (
   pace: PowerPace,
 ): Provisioning => {
   const readPower = async (node: NodeRecord, deadline: Deadline): Promise<JobResult> => {
-    const state = await machine.getPowerState(node, within(deadline, COMMAND_MS));
+    const state = await machine.getPowerState(node, deadlineWithin(deadline, COMMAND_MS));
     return state === null ? {} : { set: { power_state: state } };
   };
   const parts = { find, machine, pace };

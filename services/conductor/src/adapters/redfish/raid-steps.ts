@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, within } from '../../deadline.js';
+import { type Deadline, deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type Fields, type WorkResult } from '../../domain/provision/fields.js';
 import { levelName, targetDisks } from '../../domain/raid.js';
@@ -39,7 +39,7 @@ const started = async (
   job: StepCall,
   whole: Deadline,
 ): Promise<{ readonly run: Run; readonly controllers: readonly Controller[] }> => {
-  const deadline = within(whole, RAID_MS);
+  const deadline = deadlineWithin(whole, RAID_MS);
   const { bmc, path } = await parts.find(node, deadline);
   const { data: system } = await readResource(bmc, path, deadline);
   const controllers = await readControllers(bmc, system, deadline);
@@ -108,7 +108,7 @@ const create = async (run: Run, { controller, body }: PlannedVolume): Promise<vo
     if (!(error instanceof BmcCallFailure) || !error.maybeSent) throw error;
     const isThere = async (): Promise<boolean> =>
       (await readVolumes(bmc, controller.volumes, deadline)).length > before;
-    await waitUntil(isThere, pace, '', within(deadline, pace.uncertainMs)).catch(() => {
+    await waitUntil(isThere, pace, '', deadlineWithin(deadline, pace.uncertainMs)).catch(() => {
       throw error;
     });
   }

@@ -1,4 +1,4 @@
-import { type Deadline, isOver, pause } from '../../deadline.js';
+import { type Deadline, isOver, retry, sleepWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer, type BmcRequest } from './bmc-transport.js';
@@ -22,21 +22,19 @@ const isWorthRetry = (error: unknown): boolean =>
     (error.status !== undefined && [429, 502, 503, 504].includes(error.status)));
 
 /** Reads a resource; a busy or briefly unreachable BMC is asked up to three times. */
-export const readResource = async (
-  bmc: Bmc,
-  path: string,
-  deadline: Deadline,
-): Promise<Resource> => {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
+export const readResource = (bmc: Bmc, path: string, deadline: Deadline): Promise<Resource> =>
+  retry(
+    async () => {
       const { data, headers } = await bmc.request({ method: 'GET', path }, deadline);
       return { path, etag: headers['etag'] ?? textOf(data['@odata.etag']), data };
-    } catch (error) {
-      if (attempt >= READ_ATTEMPTS || isOver(deadline) || !isWorthRetry(error)) throw error;
-      await pause(READ_PAUSE_MS * attempt, deadline);
-    }
-  }
-};
+    },
+    {
+      attempts: READ_ATTEMPTS,
+      isTransient: (error) => !isOver(deadline) && isWorthRetry(error),
+      pauseMs: (attempt) => READ_PAUSE_MS * attempt,
+      sleep: (ms) => sleepWithin(ms, deadline),
+    },
+  );
 
 /** Reads what a BMC need not have: undefined when there is no path, or nothing at it. */
 export const readOptional = async (
@@ -138,7 +136,7 @@ export const changeAndSee = async <T>(
       // A read that our own deadline cut short says nothing; those before it said that the effect is missing.
       if (looks === 0 || !isOver(deadline)) throw error;
     }
-    await pause(EFFECT_POLL_MS, deadline);
+    await sleepWithin(EFFECT_POLL_MS, deadline);
   }
   throw doubt ?? new DriverFailure('no_effect', effect.missing);
 };

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, isOver, pause, within } from '../../deadline.js';
+import { type Deadline, deadlineWithin, isOver, sleepWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
 import { type HardwareDriver } from '../../ports/hardware-driver.js';
@@ -42,7 +42,7 @@ export const waitUntil = async (
       if (!(error instanceof DriverFailure)) throw error;
       if (!isOver(deadline)) failure = error;
     }
-    await pause(Math.min(pollMs, pace.slowestPollMs * SLOWER), deadline);
+    await sleepWithin(Math.min(pollMs, pace.slowestPollMs * SLOWER), deadline);
   }
   throw failure ?? new DriverFailure('no_effect', missing);
 };
@@ -59,7 +59,8 @@ export const restartFor = async (
   const run = { job, deadline };
   const before = await job.noted(
     'power before the restart',
-    async () => (await machine.getPowerState(node, within(deadline, POWER_MS))) ?? 'unknown',
+    async () =>
+      (await machine.getPowerState(node, deadlineWithin(deadline, POWER_MS))) ?? 'unknown',
   );
   if (before !== 'power off') await powerTo(machine, node, 'power off', run);
   const after = await start(machine, node, run);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { type ConsoleCapability } from '../../ports/hardware-capabilities.js';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { type StubMachine } from '../../testing/stub-machine.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { failureOf, RedfishBench } from '../../testing/redfish-bench.js';
 import { type StubBmc } from '../../testing/stub-bmc.js';
 

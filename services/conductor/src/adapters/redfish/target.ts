@@ -1,12 +1,12 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { redfishSettingsOf } from '../../domain/redfish-settings.js';
 import { type BmcDirectory } from './bmc-directory.js';
 import { notRedfish } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
 import { readSystem, type SystemView } from './computer-system.js';
-import { RedfishLibraryClient } from './library-client.js';
+import { systemIdsOf } from './system-ids.js';
 
 /** A node's system on its BMC. */
 interface Target {
@@ -20,7 +20,7 @@ export type FindTarget = (node: NodeRecord, deadline: Deadline) => Promise<Targe
 const onlySystemOf = async (bmc: Bmc, deadline: Deadline): Promise<string> => {
   let ids: readonly string[];
   try {
-    ids = await new RedfishLibraryClient(bmc, deadline).getAvailableSystemIds();
+    ids = await systemIdsOf(bmc, deadline);
   } catch (error) {
     if (error instanceof DriverFailure) throw error;
     throw notRedfish('malformed', 'no systems are listed', { maybeSent: false, cause: error });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { deadlineIn } from '../../deadline.js';
+import { deadlineIn } from '@tenure/process';
 import { failureOf } from '../../testing/redfish-bench.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer } from './bmc-transport.js';

@@ -1,4 +1,4 @@
-import { type Deadline, isOver, pause } from '../../deadline.js';
+import { type Deadline, isOver, sleepWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer } from './bmc-transport.js';
@@ -87,7 +87,7 @@ export const taskOver = async (
   let waitMs = pauseOf(first, pace.firstPollMs);
   let misses = 0;
   while (!isOver(deadline)) {
-    await pause(waitMs, deadline);
+    await sleepWithin(waitMs, deadline);
     const answer = await look(bmc, path, deadline);
     if (answer === undefined) continue;
     if (answer === 'gone') {

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline } from '../../deadline.js';
+import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import {
   driveIsFull,

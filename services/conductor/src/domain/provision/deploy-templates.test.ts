@@ -1,18 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
+import { type api } from '@tenure/contracts';
 import { aNode } from '../../testing/nodes.js';
 import { instanceTraitsOf, withTemplates } from './deploy-templates.js';
-import { plainOrder, type ProvisionStep } from './order.js';
+import { plainOrder } from './order.js';
 
-const BIOS: ProvisionStep = {
+const BIOS: api.ProvisionStep = {
   interface: 'bios',
   step: 'apply_configuration',
   args: { settings: [{ name: 'hyperthreading', value: 'enabled' }] },
   priority: 150,
 };
-const RAID: ProvisionStep = { interface: 'raid', step: 'create_configuration', priority: 60 };
+const RAID: api.ProvisionStep = { interface: 'raid', step: 'create_configuration', priority: 60 };
 
-const deploy = (...steps: readonly ProvisionStep[]) => ({ ...plainOrder('active'), steps });
-const template = (name: string, ...steps: readonly ProvisionStep[]) => ({ name, steps });
+const deploy = (...steps: readonly api.ProvisionStep[]) => ({ ...plainOrder('active'), steps });
+const template = (name: string, ...steps: readonly api.ProvisionStep[]) => ({ name, steps });
 
 describe('the steps of deploy templates', () => {
   it('come among those that were asked for, by their priority', () => {
@@ -28,7 +29,7 @@ describe('the steps of deploy templates', () => {
   });
 
   it('may switch a step off, the deployment itself too', () => {
-    const core: ProvisionStep = { interface: 'deploy', step: 'deploy', args: {}, priority: 0 };
+    const core: api.ProvisionStep = { interface: 'deploy', step: 'deploy', args: {}, priority: 0 };
     expect(withTemplates(deploy(), [template('CUSTOM_NONE', core)]).steps).toEqual([core]);
   });
 

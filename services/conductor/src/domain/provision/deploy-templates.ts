@@ -1,11 +1,11 @@
-import { BadRequestError, type NodeRecord, repeatedIn } from '@tenure/contracts';
-import { type ProvisionOrder, type ProvisionStep } from './order.js';
+import { type api, BadRequestError, type NodeRecord, repeatedIn } from '@tenure/contracts';
+import { type ProvisionOrder } from './order.js';
 import { stepName } from './steps.js';
 
 /** Steps of every deployment whose instance has the trait that is the template's name. */
 export interface DeployTemplate {
   readonly name: string;
-  readonly steps: readonly ProvisionStep[];
+  readonly steps: readonly api.ProvisionStep[];
 }
 
 const isTextList = (value: unknown): value is readonly string[] =>
@@ -16,13 +16,12 @@ const isTextList = (value: unknown): value is readonly string[] =>
  * @throws BadRequestError in Ironic's words when they are no list, or not all of them are the node's
  */
 export const instanceTraitsOf = (node: NodeRecord): readonly string[] => {
-  const { traits = [] } = node['instance_info'] as Readonly<Record<string, unknown>>; // an object on every node
+  const { traits = [] } = node.instance_info;
   if (!isTextList(traits))
     throw new BadRequestError(
       `Error parsing traits from Node ${node.uuid} instance_info field. A list of strings is expected.`,
     );
-  const has = node.traits; // a list of texts on every node
-  const missing = [...new Set(traits)].filter((trait) => !has.includes(trait));
+  const missing = [...new Set(traits)].filter((trait) => !node.traits.includes(trait));
   if (missing.length > 0)
     throw new BadRequestError(
       `Cannot specify instance traits that are not also set on the node. Node ${node.uuid} is missing traits ${missing.join(', ')}`,
@@ -41,7 +40,7 @@ const assertDistinct = (templates: readonly DeployTemplate[]): void => {
   );
 };
 
-const byPriority = (one: ProvisionStep, other: ProvisionStep): number =>
+const byPriority = (one: api.ProvisionStep, other: api.ProvisionStep): number =>
   (other.priority ?? 0) - (one.priority ?? 0);
 
 /**

@@ -33,7 +33,7 @@ const AUTOMATIC_LESSEE = 'automatic_lessee';
 const without = (info: Fields, ...names: readonly string[]): Fields =>
   Object.fromEntries(Object.entries(info).filter(([name]) => !names.includes(name)));
 
-const instanceInfoOf = (node: NodeRecord): Fields => node['instance_info'] as Fields; // an object on every node
+const instanceInfoOf = (node: NodeRecord): Fields => node.instance_info;
 
 /** `driver_internal_info` when no work and no agent is under way any more. */
 const idleInternalInfo = (node: NodeRecord): Fields =>
@@ -41,7 +41,7 @@ const idleInternalInfo = (node: NodeRecord): Fields =>
 
 /** Where the work on a node aims already. */
 const goalOf = (node: NodeRecord, otherwise: string): string => {
-  const goal = node['target_provision_state'];
+  const goal = node.target_provision_state;
   return typeof goal === 'string' ? goal : otherwise;
 };
 
@@ -183,13 +183,13 @@ export const heldFields = (
   pending: PendingProvision,
   now: Date,
 ): Fields => ({
-  ...moved(holdStateOf(state), node['target_provision_state'] as string | null, now), // a string or null on every node
+  ...moved(holdStateOf(state), node.target_provision_state, now),
   driver_internal_info: withPendingProvision(node, pending, now),
 });
 
 /** An inspection that goes on with an agent, whenever it comes: the lock is let go. */
 export const inspectWaitFields = (node: NodeRecord, now: Date): Fields => ({
-  ...moved('inspect wait', node['target_provision_state'] as string | null, now), // a string or null on every node
+  ...moved('inspect wait', node.target_provision_state, now),
   driver_internal_info: idleInternalInfo(node),
 });
 
@@ -200,7 +200,7 @@ export const inspectBootedFields = (
   now: Date,
 ): Fields => ({
   ...set,
-  ...moved('inspect wait', node['target_provision_state'] as string | null, now), // a string or null on every node
+  ...moved('inspect wait', node.target_provision_state, now),
   driver_internal_info: { ...node.driver_internal_info, ...internal },
 });
 
@@ -209,7 +209,7 @@ export const inspectedFields = (node: NodeRecord, set: Fields, now: Date): Field
   const pending = pendingProvisionOf(node);
   return {
     ...set,
-    ...moved('inspecting', node['target_provision_state'] as string | null, now), // a string or null on every node
+    ...moved('inspecting', node.target_provision_state, now),
     ...(pending !== undefined && {
       driver_internal_info: withPendingProvision(
         node,
@@ -227,7 +227,7 @@ export const waitFields = (
   pending: PendingProvision,
   now: Date,
 ): Fields => ({
-  ...moved(waitStateOf(state), node['target_provision_state'] as string | null, now), // a string or null on every node
+  ...moved(waitStateOf(state), node.target_provision_state, now),
   driver_internal_info: withPendingProvision(node, pending, now),
 });
 
@@ -238,7 +238,7 @@ export const goOnFields = (
   pending: PendingProvision,
   now: Date,
 ): Fields => ({
-  ...moved(state, node['target_provision_state'] as string | null, now), // a string or null on every node
+  ...moved(state, node.target_provision_state, now),
   driver_internal_info: withPendingProvision(node, pending, now),
 });
 
@@ -268,7 +268,7 @@ export const tornDownFields = (
 /** What a node comes to rest in: a retired one is not offered again. */
 const restingStateOf = (node: NodeRecord): string => {
   const state = goalOf(node, 'manageable');
-  return state === 'available' && node['retired'] === true ? 'manageable' : state;
+  return state === 'available' && node.retired ? 'manageable' : state;
 };
 
 /** Work that succeeded. */
@@ -310,11 +310,7 @@ export const failedFields = (
   return {
     ...withoutRescuePassword(node),
     // A node that fails to verify was never managed: it rests where it came from.
-    ...moved(
-      failedStateOf(state),
-      state === 'verifying' ? null : (node['target_provision_state'] as string | null), // a string or null on every node
-      now,
-    ),
+    ...moved(failedStateOf(state), state === 'verifying' ? null : node.target_provision_state, now),
     last_error: sentence,
     ...noStep(state),
     ...(state === 'cleaning' && {

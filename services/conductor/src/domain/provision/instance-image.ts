@@ -4,7 +4,7 @@ import { isImageAddress } from '../virtual-media.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const infoOf = (node: NodeRecord): Fields => node['instance_info'] as Fields; // an object on every node
+const infoOf = (node: NodeRecord): Fields => node.instance_info;
 
 const textIn = (info: Fields, name: string): string | undefined => {
   const value = info[name];
@@ -64,7 +64,7 @@ const partitions = (node: NodeRecord, info: Fields): Fields => ({
   ephemeral_mb: mebibytes(info, 'ephemeral'),
   ephemeral_format: info['ephemeral_format'] ?? null,
   preserve_ephemeral: info['preserve_ephemeral'] ?? false,
-  deploy_boot_mode: node['boot_mode'] ?? 'uefi',
+  deploy_boot_mode: node.boot_mode ?? 'uefi',
   boot_option: 'local',
 });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { parse } from '@tenure/contracts';
-import { orderOf, ProvisionBody } from './order.js';
+import { api, parse } from '@tenure/contracts';
+import { orderOf } from './order.js';
 
 const order = (body: unknown, minor = 109) =>
-  orderOf(parse(ProvisionBody, body, 'provision'), minor);
+  orderOf(parse(api.VERB.provision, body, 'provision'), minor, () => '$6$salt$hash');
 
 const RAID = { interface: 'raid', step: 'create_configuration' };
 

@@ -1,71 +1,16 @@
-import { type Static, Type } from '@sinclair/typebox';
-import { BadRequestError, NotAcceptableError } from '@tenure/contracts';
-import { hashedPassword } from './password.js';
+import { type Static } from '@sinclair/typebox';
+import { type api, BadRequestError, NotAcceptableError } from '@tenure/contracts';
 import { RESERVED_ARGUMENTS } from './reserved-steps.js';
 import { type ProvisionEvent, verbOf } from './transitions.js';
 
-const Members = Type.Record(Type.String({ minLength: 1, maxLength: 255 }), Type.Unknown(), {
-  maxProperties: 255,
-});
-const Interface = Type.Union(
-  ['bios', 'deploy', 'firmware', 'management', 'network', 'power', 'raid', 'vendor'].map((name) =>
-    Type.Literal(name),
-  ),
-);
-/** As in a deploy template. */
-const MAX_PRIORITY = 2_147_483_647;
-
-/** A step as it is asked for. */
-export const ProvisionStep = Type.Object(
-  {
-    interface: Type.Optional(Interface),
-    step: Type.String({ minLength: 1, maxLength: 255 }),
-    args: Type.Optional(Members),
-    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: MAX_PRIORITY })),
-  },
-  { additionalProperties: false },
-);
-const Steps = Type.Union([Type.Array(ProvisionStep, { maxItems: 255 }), Type.Null()]);
-const MAX_CONFIG_DRIVE = 512 * 1024;
-const ConfigDrive = Type.Union([
-  Type.String({ maxLength: MAX_CONFIG_DRIVE }),
-  Type.Object(
-    {
-      meta_data: Type.Optional(Members),
-      network_data: Type.Optional(Members),
-      user_data: Type.Optional(
-        Type.Union([Members, Type.String({ maxLength: MAX_CONFIG_DRIVE }), Type.Null()]),
-      ),
-      vendor_data: Type.Optional(Members),
-    },
-    { additionalProperties: false },
-  ),
-  Type.Null(),
-]);
-
 /** The body of `PUT /v1/nodes/{id}/states/provision`. */
-export const ProvisionBody = Type.Object(
-  {
-    target: Type.String({ minLength: 1, maxLength: 255 }),
-    configdrive: Type.Optional(ConfigDrive),
-    clean_steps: Type.Optional(Steps),
-    deploy_steps: Type.Optional(Steps),
-    service_steps: Type.Optional(Steps),
-    rescue_password: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
-    disable_ramdisk: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
-    runbook: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
-  },
-  { additionalProperties: false },
-);
-type ProvisionBody = Static<typeof ProvisionBody>;
-
-export type ProvisionStep = Readonly<Static<typeof ProvisionStep>>;
+type ProvisionBody = Static<typeof api.VERB.provision>;
 
 /** A verb as asked for, its parameters checked. `event` is undefined when there is no such verb. */
 export interface ProvisionOrder {
   readonly target: string;
   readonly event: ProvisionEvent | undefined;
-  readonly steps: readonly ProvisionStep[];
+  readonly steps: readonly api.ProvisionStep[];
   readonly configDrive: string | Readonly<Record<string, unknown>> | undefined;
   /** No agent may be booted for the steps. */
   readonly disableRamdisk: boolean;
@@ -76,6 +21,9 @@ export interface ProvisionOrder {
   /** Whether it serves the lessee of the node. */
   readonly byTenant?: boolean;
 }
+
+/** A password as sha512-crypt. */
+export type HashPassword = (password: string) => string;
 
 /** An order without parameters. */
 export const plainOrder = (target: string): ProvisionOrder => ({
@@ -201,23 +149,24 @@ const checkConfigDrive = (
 
 const RESERVED_SINCE = 85;
 
-const checkStep = (step: ProvisionStep, minor: number): void => {
+const checkStep = (step: api.ProvisionStep, minor: number): void => {
   if (step.interface !== undefined) return;
   if (!Object.hasOwn(RESERVED_ARGUMENTS, step.step))
     throw new BadRequestError(`The step ${step.step} names no interface.`);
   if (minor < RESERVED_SINCE) throw new NotAcceptableError();
 };
 
-const stepsOf = (body: ProvisionBody): readonly ProvisionStep[] => {
+const stepsOf = (body: ProvisionBody): readonly api.ProvisionStep[] => {
   const steps = body.clean_steps ?? body.service_steps ?? body.deploy_steps ?? [];
   // Steps of a deployment have priorities, the highest first; the others are done in the order given.
   return steps.toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0));
 };
 
-const rescueOf = ({
-  rescue_password: password,
-}: ProvisionBody): Pick<ProvisionOrder, 'hashedRescuePassword'> =>
-  typeof password === 'string' ? { hashedRescuePassword: hashedPassword(password) } : {};
+const rescueOf = (
+  { rescue_password: password }: ProvisionBody,
+  hash: HashPassword,
+): Pick<ProvisionOrder, 'hashedRescuePassword'> =>
+  typeof password === 'string' ? { hashedRescuePassword: hash(password) } : {};
 
 const driveOf = ({ configdrive: drive }: ProvisionBody): NonNullable<typeof drive> | undefined =>
   drive === null || drive === '' ? undefined : drive;
@@ -225,9 +174,10 @@ const driveOf = ({ configdrive: drive }: ProvisionBody): NonNullable<typeof driv
 /**
  * A request as an order: every rule that needs no node.
  * @param minor microversion that was negotiated
+ * @param hash applied to a rescue password
  * @throws NotAcceptableError when verb or parameter are newer than that; BadRequestError
  */
-export const orderOf = (body: ProvisionBody, minor: number): ProvisionOrder => {
+export const orderOf = (body: ProvisionBody, minor: number, hash: HashPassword): ProvisionOrder => {
   const verb = verbOf(body.target);
   if (verb !== undefined && minor < verb.since) throw new NotAcceptableError();
   const event = verb?.event;
@@ -242,6 +192,6 @@ export const orderOf = (body: ProvisionBody, minor: number): ProvisionOrder => {
     steps,
     configDrive,
     disableRamdisk: body.disable_ramdisk ?? false,
-    ...rescueOf(body),
+    ...rescueOf(body, hash),
   };
 };

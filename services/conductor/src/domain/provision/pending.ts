@@ -1,6 +1,5 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type api, type NodeRecord } from '@tenure/contracts';
 import { type AgentProgress, agentProgressOf, toAgentRecord } from './agent-progress.js';
-import { type ProvisionStep } from './order.js';
 
 /** Member of `driver_internal_info` that holds what the provision states alone cannot say. */
 export const PENDING_PROVISION = 'pending_provision';
@@ -9,7 +8,7 @@ export const PENDING_PROVISION = 'pending_provision';
 export interface PendingProvision {
   /** Of the order, for example `delete`: by itself `cleaning` does not tell what led there. */
   readonly event: string;
-  readonly steps: readonly ProvisionStep[];
+  readonly steps: readonly api.ProvisionStep[];
   readonly stepsDone: number;
   /** Ordered for the lessee: so it stays, whoever goes on with the work. */
   readonly byTenant?: boolean;
@@ -36,7 +35,7 @@ export const toPendingRecord = (
   requested_at: requestedAt,
 });
 
-const isStep = (value: unknown): value is ProvisionStep =>
+const isStep = (value: unknown): value is api.ProvisionStep =>
   typeof value === 'object' && value !== null && 'step' in value && typeof value.step === 'string';
 
 const pendingIn = (

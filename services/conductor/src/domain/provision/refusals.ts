@@ -1,4 +1,4 @@
-import { AppError, BadRequestError, type NodeRecord } from '@tenure/contracts';
+import { AppError, BadRequestError, fieldOf, type NodeRecord } from '@tenure/contracts';
 import { unsupportedSentence } from '../driver-failure.js';
 import { type ProvisionOrder } from './order.js';
 import { type ProvisionEvent, type Transition, transitionOf } from './transitions.js';
@@ -34,20 +34,20 @@ const checkMaintenance = (event: ProvisionEvent, node: NodeRecord): void => {
 };
 
 const checkGuards = (event: ProvisionEvent, node: NodeRecord): void => {
-  if (node['protected'] === true && REFUSED_WHEN_PROTECTED.has(event))
+  if (node.protected && REFUSED_WHEN_PROTECTED.has(event))
     throw new AppError(
       'node_protected',
       403,
       `Node ${node.uuid} is protected and can not be undeployed, rebuilt or deleted`,
     );
-  if (node['retired'] === true && event === 'provide')
+  if (node.retired && event === 'provide')
     throw new AppError(
       'node_retired',
       403,
       `The providing operation can't be performed on node ${node.uuid} because it is retired.`,
     );
   const [field, what] = noInterface[event] ?? [];
-  if (field !== undefined && what !== undefined && node[field] === `no-${what}`)
+  if (field !== undefined && what !== undefined && fieldOf(node, field) === `no-${what}`)
     throw unsupported(node, what);
 };
 

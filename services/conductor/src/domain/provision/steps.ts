@@ -1,7 +1,6 @@
 import { type TSchema } from '@sinclair/typebox';
-import { AppError, type NodeRecord, parse, repeatedIn } from '@tenure/contracts';
+import { type api, AppError, fieldOf, type NodeRecord, parse, repeatedIn } from '@tenure/contracts';
 import { DriverFailure } from '../driver-failure.js';
-import { type ProvisionStep } from './order.js';
 import { RESERVED_ARGUMENTS } from './reserved-steps.js';
 import { type BusyState } from './states.js';
 import { type StepArguments } from './step-arguments.js';
@@ -19,7 +18,7 @@ export const stepKindOf = (state: SteppedState): StepKind => KINDS[state];
 
 /** A step as a driver lists it. */
 export interface OfferedStep {
-  readonly interface: NonNullable<ProvisionStep['interface']>;
+  readonly interface: NonNullable<api.ProvisionStep['interface']>;
   readonly step: string;
   /** 0: only done when it is asked for. */
   readonly priority: number;
@@ -36,7 +35,7 @@ export interface OfferedStep {
 /** A step as it is written down before any is done. */
 export interface PlannedStep {
   /** Undefined for a step of the state machine itself. */
-  readonly interface?: NonNullable<ProvisionStep['interface']>;
+  readonly interface?: NonNullable<api.ProvisionStep['interface']>;
   readonly step: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly priority: number;
@@ -48,7 +47,7 @@ export interface PlannedStep {
 }
 
 /** Ironic's name of a step, for example `raid.create_configuration`. */
-export const stepName = (step: Pick<ProvisionStep, 'interface' | 'step'>): string =>
+export const stepName = (step: Pick<api.ProvisionStep, 'interface' | 'step'>): string =>
   step.interface === undefined ? step.step : `${step.interface}.${step.step}`;
 
 /** The deployment itself, which has its place among the steps of a deployment. */
@@ -60,12 +59,12 @@ const CORE: PlannedStep = {
   abortable: false,
 };
 
-export const isCore = (step: Pick<ProvisionStep, 'interface' | 'step'>): boolean =>
+export const isCore = (step: Pick<api.ProvisionStep, 'interface' | 'step'>): boolean =>
   stepName(step) === stepName(CORE);
 
 /** What a node has of its driver's steps: an interface that is switched off has none. */
 const isOn = (node: NodeRecord, { interface: name, appliesTo }: OfferedStep): boolean =>
-  node[`${name}_interface`] !== `no-${name}` && (appliesTo?.(node) ?? true);
+  fieldOf(node, `${name}_interface`) !== `no-${name}` && (appliesTo?.(node) ?? true);
 
 const valueProblem = (schema: TSchema, value: unknown, what: string): readonly string[] => {
   try {
@@ -79,7 +78,7 @@ const valueProblem = (schema: TSchema, value: unknown, what: string): readonly s
 
 /** What is wrong with the arguments of a step, in Ironic's order: those it does not take, those it lacks, and bad values. */
 const argumentProblems = (
-  step: ProvisionStep,
+  step: api.ProvisionStep,
   takes: StepArguments,
   kind: StepKind,
 ): readonly string[] => {
@@ -106,7 +105,7 @@ const argumentProblems = (
 type Checked = { readonly problems: readonly string[] } | { readonly planned: PlannedStep };
 
 const plannedStep = (
-  step: ProvisionStep,
+  step: api.ProvisionStep,
   offered: Partial<OfferedStep>,
   priority: number | undefined,
 ): PlannedStep => ({
@@ -119,7 +118,11 @@ const plannedStep = (
   ...(offered.rebootRequested === true && { reboot_requested: true }),
 });
 
-const planned = (step: ProvisionStep, offered: Partial<OfferedStep>, kind: StepKind): Checked => {
+const planned = (
+  step: api.ProvisionStep,
+  offered: Partial<OfferedStep>,
+  kind: StepKind,
+): Checked => {
   const problems = argumentProblems(step, offered.args ?? {}, kind);
   // Only a deployment lets its steps be ordered by who asks for them.
   return problems.length > 0
@@ -130,7 +133,7 @@ const planned = (step: ProvisionStep, offered: Partial<OfferedStep>, kind: StepK
 };
 
 const checkedStep = (
-  step: ProvisionStep,
+  step: api.ProvisionStep,
   offered: readonly OfferedStep[],
   kind: StepKind,
 ): Checked => {
@@ -151,7 +154,7 @@ const checkedStep = (
     : planned(step, found, kind);
 };
 
-const duplicatesOf = (steps: readonly ProvisionStep[]): readonly string[] => {
+const duplicatesOf = (steps: readonly api.ProvisionStep[]): readonly string[] => {
   const names = steps.filter((step) => step.interface !== undefined).map((step) => stepName(step));
   const twice = repeatedIn(names);
   return twice.size === 0 ? [] : [`duplicate deploy steps: ${[...twice].join(', ')}`];
@@ -168,7 +171,7 @@ const byPriority = (one: PlannedStep, other: PlannedStep): number =>
 /** What is done without being asked for, but for what is named by who asks. */
 const ownSteps = (
   offered: readonly OfferedStep[],
-  asked: readonly ProvisionStep[],
+  asked: readonly api.ProvisionStep[],
 ): readonly PlannedStep[] => {
   const named = new Set(asked.map((step) => stepName(step)));
   return offered
@@ -188,7 +191,7 @@ export interface Offer {
 /** Whether somebody has to offer the step, and nobody does. */
 export const isUnknownStep = (
   node: NodeRecord,
-  step: ProvisionStep,
+  step: api.ProvisionStep,
   offered: readonly OfferedStep[],
 ): boolean =>
   step.interface !== undefined &&
@@ -203,7 +206,7 @@ export const isUnknownStep = (
 export const planOf = (
   node: NodeRecord,
   state: SteppedState,
-  asked: readonly ProvisionStep[],
+  asked: readonly api.ProvisionStep[],
   offer: Offer,
 ): readonly PlannedStep[] => {
   const kind = stepKindOf(state);

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Logger } from '@tenure/process';
+import { type Logger, sleep } from '@tenure/process';
 import { type ReadJob } from './read-job.js';
 import { type ReaderMetrics } from './reader-metrics.js';
 import { type Reader, type StartReader } from './reader.js';
@@ -57,7 +56,7 @@ const startAgain = async (
   signal: AbortSignal,
 ): Promise<Reader | undefined> => {
   for (let pause = pauseMs; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-    await sleep(pause, undefined, { signal, ref: false }).catch(() => undefined);
+    await sleep(pause, signal, { ref: false });
     if (signal.aborted) return undefined;
     try {
       const reader = await start();

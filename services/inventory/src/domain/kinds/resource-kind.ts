@@ -52,7 +52,7 @@ export interface ResourceKind<S extends string = ResourceSection> extends KindPa
 export type AnyKind = ResourceKind<string>;
 
 export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKind<S> => {
-  const what = parts.label.toLowerCase();
+  const { what } = parts.catalogue;
   return {
     ...parts,
     what,

@@ -1,4 +1,4 @@
-import { BadRequestError, minorOf, NotFoundError } from '@tenure/contracts';
+import { BadRequestError, limitIn, minorOf, NotFoundError, orderIn } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { type Conductor } from '../../domain/conductors.js';
@@ -7,7 +7,7 @@ import { allWhere } from '../../operations/all-where.js';
 import { conductorsAt } from '../../operations/conductors.js';
 import { type WriteDependencies } from '../../operations/write-nodes.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, pathPart } from '../internal-query.js';
+import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { always, shownMembers } from '../query-members.js';
 import {
@@ -56,24 +56,19 @@ const SORT_KEYS: Readonly<Record<string, (conductor: Conductor) => string>> = {
 /** Sorted in memory: a fleet has few conductors. Ties stay in the order in which they first reported. */
 const sorted = (
   conductors: readonly Conductor[],
-  { sort_key: key = 'id', sort_dir: direction = 'asc' }: Query,
+  given: Query,
+  minor: number,
 ): readonly Conductor[] => {
-  if (direction !== 'asc' && direction !== 'desc')
-    throw new BadRequestError(
-      `Invalid sort direction: ${direction.slice(0, 64)}. Acceptable values are 'asc' or 'desc'`,
-    );
-  const valueOf = Object.hasOwn(SORT_KEYS, key) ? SORT_KEYS[key] : undefined;
-  if (key !== 'id' && valueOf === undefined)
-    throw new BadRequestError(
-      `The sort_key value "${key.slice(0, 64)}" is an invalid field for sorting`,
-    );
+  const isSortable = (key: string) => (Object.hasOwn(SORT_KEYS, key) ? 1 : undefined);
+  const { field, descending } = orderIn(given, isSortable, minor);
+  const valueOf = field === null ? undefined : SORT_KEYS[field];
   const ascending =
     valueOf === undefined
       ? conductors
       : conductors.toSorted((a, b) =>
           valueOf(a) < valueOf(b) ? -1 : Number(valueOf(a) > valueOf(b)),
         );
-  return direction === 'asc' ? ascending : ascending.toReversed();
+  return descending ? ascending.toReversed() : ascending;
 };
 
 const pageOf = (
@@ -81,7 +76,7 @@ const pageOf = (
   { marker, limit: asked, ...kept }: Query,
   base: string,
 ): { readonly page: readonly Conductor[]; readonly next: string | undefined } => {
-  const limit = limitOf(asked);
+  const limit = limitIn(asked);
   const start =
     marker === undefined ? 0 : conductors.findIndex(({ hostname }) => hostname === marker) + 1;
   if (marker !== undefined && start === 0) throw NotFoundError.of('Conductor', marker);
@@ -101,7 +96,7 @@ const conductorRouter = ({ stores, now }: WriteDependencies): Router => {
     const given = textParameters(request.query, CONDUCTOR_PARAMETERS, minor);
     const fields = shownMembers(given, minor, CONDUCTOR_MEMBERS, always(CONDUCTOR_WHOLE));
     const all = await stores.conductors.list(allWhere());
-    const { page, next } = pageOf(sorted(all, given), given, base);
+    const { page, next } = pageOf(sorted(all, given, minor), given, base);
     const conductors = page.map((one) => conductorView(one, fields, { base, now: now() }));
     response.set(...UNFILTERED).json({ conductors, ...(next !== undefined && { next }) });
   });

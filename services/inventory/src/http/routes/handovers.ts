@@ -1,4 +1,4 @@
-import { HANDOVER_CATALOGUE, minorOf } from '@tenure/contracts';
+import { HANDOVER_CATALOGUE, limitIn, minorOf } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { filterHeaderOf, maskedInRow } from '../../domain/visibility.js';
@@ -6,7 +6,7 @@ import { listHandovers, visibleHandover } from '../../operations/handovers/find-
 import { type Projected } from '../../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, pathPart } from '../internal-query.js';
+import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
 import { membersOf, shownMembers } from '../query-members.js';
@@ -55,7 +55,7 @@ const listAt = async (
   const minor = minorOf(context);
   const given = textParameters(request.query, PARAMETERS, minor);
   const fields = shownMembers(given, minor, MEMBERS, sinceOf);
-  const limit = limitOf(given['limit']);
+  const limit = limitIn(given['limit']);
   const { nodeUuid, path } = place;
   const { filter } = obligations;
   const { marker } = given;

@@ -4,10 +4,14 @@ import {
   type AllocationRecord,
   BadRequestError,
   type ContextClaims,
+  limitIn,
+  MAX_PAGE,
   NotFoundError,
   parse,
   type PolicyFilter,
   timestampOf,
+  orderIn,
+  minorOf,
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
@@ -40,7 +44,7 @@ import {
   ResolveBody,
 } from '../bodies.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, MAX_PAGE, pathPart, queryOf } from '../internal-query.js';
+import { pathPart, queryOf } from '../internal-query.js';
 
 const shown = ({
   tenancy_revision: _internal,
@@ -105,24 +109,6 @@ const fieldsIn = (text: string | undefined): { readonly fields?: readonly string
 
 const FILTERS = ['owner', 'state', 'resource_class', 'node_uuid', 'name'] as const;
 
-const orderOf = (
-  key: string | undefined,
-  direction: string | undefined,
-): { readonly field: string | null; readonly descending: boolean } => {
-  if (key !== undefined && key !== 'id' && !SORTABLE.includes(key))
-    throw new BadRequestError(
-      `The sort_key value "${key.slice(0, 64)}" is an invalid field for sorting`,
-    );
-  if (direction !== undefined && direction !== 'asc' && direction !== 'desc')
-    throw new BadRequestError(
-      `Invalid sort direction: ${direction.slice(0, 64)}. Acceptable values are 'asc' or 'desc'`,
-    );
-  return {
-    field: key === undefined || key === 'id' ? null : key,
-    descending: direction === 'desc',
-  };
-};
-
 const LIST_PARAMETERS = ['fields', 'limit', 'marker', 'sort_key', 'sort_dir', ...FILTERS];
 
 const listAllocations = async (
@@ -130,8 +116,11 @@ const listAllocations = async (
   request: Request,
 ): Promise<RecordPage<StoredAllocation>> => {
   const query = queryOf(request, LIST_PARAMETERS);
-  const { filter } = contextOf(request).obligations;
-  const order = orderOf(query['sort_key'], query['sort_dir']);
+  const { obligations, ...context } = contextOf(request);
+  const { filter } = obligations;
+  // The allocation service has checked what is newer than the microversion.
+  const isSortable = (field: string) => (SORTABLE.includes(field) ? 1 : undefined);
+  const order = orderIn(query, isSortable, minorOf(context));
   const where = FILTERS.flatMap((field): Condition[] => {
     const value = query[field];
     return value === undefined ? [] : [{ field, op: 'eq', value }];
@@ -157,7 +146,7 @@ const listAllocations = async (
             uuid: marker.uuid,
             value: order.field === null ? null : (marker[order.field] as string | null),
           }, // sortable fields are text
-    limit: limitOf(query['limit'], MAX_PAGE + 1),
+    limit: limitIn(query['limit'], MAX_PAGE + 1),
   });
 };
 

@@ -1,4 +1,4 @@
-import { BadRequestError, NotFoundError } from '@tenure/contracts';
+import { BadRequestError, limitIn, NotFoundError } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import {
@@ -10,7 +10,7 @@ import {
 import { type Standing, standingOf } from '../../operations/claims.js';
 import { lastProjectOf, listClaims, releaseClaim } from '../../operations/list-claims.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, pathPart, queryOf } from '../internal-query.js';
+import { pathPart, queryOf } from '../internal-query.js';
 import { flag } from '../query-flag.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
@@ -62,7 +62,7 @@ export const internalClaimRouter = ({ stores }: InternalDependencies): Router =>
         project,
         unused: unused !== undefined && flag('unused', unused),
         marker,
-        limit: limitOf(limit),
+        limit: limitIn(limit),
       },
     );
     response.json({

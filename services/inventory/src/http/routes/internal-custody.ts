@@ -1,3 +1,4 @@
+import { limitIn } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
 import { custodyHeadOf } from '../../domain/custody-chain.js';
@@ -6,7 +7,7 @@ import { handoversOf } from '../../operations/handovers/find-handovers.js';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, pathPart, queryOf } from '../internal-query.js';
+import { pathPart, queryOf } from '../internal-query.js';
 
 export interface CustodyDependencies {
   readonly stores: Pick<Stores, 'nodes' | 'handovers'>;
@@ -26,7 +27,7 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
       where: [],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
-      limit: limitOf(limit),
+      limit: limitIn(limit),
       fields: ['name'],
     });
     response.json({ nodes: rows.map(({ uuid, name }) => ({ uuid, name })) });
@@ -38,7 +39,7 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
     async (request, response) => {
       const { marker, limit } = queryOf(request, ['marker', 'limit']);
       const node = await findNode(stores, pathPart(request, 'ident'));
-      const handovers = await handoversOf(stores, node, { marker, limit: limitOf(limit) });
+      const handovers = await handoversOf(stores, node, { marker, limit: limitIn(limit) });
       response.json({
         node: { uuid: node.uuid, name: node.name },
         head: custodyHeadOf(node),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { BadRequestError, NODE_FIELDS, parse } from '@tenure/contracts';
+import { BadRequestError, limitIn, NODE_FIELDS, parse } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
 import {
@@ -11,7 +11,7 @@ import {
 import { type Projected, type RecordStore, type StoredRecord } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, queryOf } from '../internal-query.js';
+import { queryOf } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
 const Rows = Type.Array(Type.Record(Type.String(), Type.Unknown()), { maxItems: 50_000 });
@@ -93,7 +93,7 @@ export const exportRouter = ({ stores }: InternalDependencies): Router => {
       where: [],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
-      limit: limitOf(limit),
+      limit: limitIn(limit),
     });
     response.json({
       rows: rows.map((record) => exportedRow(section, record)),

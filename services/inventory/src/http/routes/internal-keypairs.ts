@@ -1,11 +1,18 @@
-import { BadRequestError, NewKeypair, NotFoundError, parse } from '@tenure/contracts';
+import {
+  BadRequestError,
+  limitIn,
+  MAX_PAGE,
+  NewKeypair,
+  NotFoundError,
+  parse,
+} from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
 import { insertKeypair, removeKeypair } from '../../operations/servers.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, MAX_PAGE, pathPart, queryOf } from '../internal-query.js';
+import { pathPart, queryOf } from '../internal-query.js';
 
 /** Internal routes about key pairs, for the compute service. A list is always of one user. */
 export const internalKeypairRouter = ({ stores }: { readonly stores: Stores }): Router => {
@@ -34,7 +41,7 @@ export const internalKeypairRouter = ({ stores }: { readonly stores: Stores }): 
       where: [ofUser],
       order: { field: 'name', descending: false },
       after: last === undefined ? null : { uuid: last.uuid, value: last.name },
-      limit: limitOf(query['limit'], MAX_PAGE + 1),
+      limit: limitIn(query['limit'], MAX_PAGE + 1),
     });
     response.json({ keypairs: rows, more });
   });

@@ -1,4 +1,4 @@
-import { BadRequestError, parse, timestampOf } from '@tenure/contracts';
+import { BadRequestError, limitIn, parse, timestampOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { assertCurrent } from '../../operations/change-node.js';
@@ -17,7 +17,7 @@ import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { FencedChangeBody, ReservationBody, TakeOverBody } from '../bodies.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, pathPart, queryOf } from '../internal-query.js';
+import { pathPart, queryOf } from '../internal-query.js';
 
 export interface InternalDependencies {
   readonly stores: Stores;
@@ -79,7 +79,7 @@ const readRouter = (deps: InternalDependencies): Router => {
       ],
       order: { field: null, descending: false },
       after: marker === undefined ? null : { uuid: marker, value: null },
-      limit: limitOf(limit),
+      limit: limitIn(limit),
     });
     response.json({ nodes: rows, more });
   });
@@ -96,7 +96,7 @@ const locked = ({ node, previous }: LockedChange) => ({
   fence: node.fence,
   previous: {
     provision_state: previous.provision_state,
-    provision_updated_at: previous['provision_updated_at'] ?? null,
+    provision_updated_at: previous.provision_updated_at ?? null,
     power_state: previous.power_state,
   },
 });

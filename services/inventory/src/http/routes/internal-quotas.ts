@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { BadRequestError, parse } from '@tenure/contracts';
+import { BadRequestError, limitIn, parse } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
 import {
@@ -17,7 +17,7 @@ import {
   setLimits,
 } from '../../operations/budgets/quotas.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, pathPart, queryOf } from '../internal-query.js';
+import { pathPart, queryOf } from '../internal-query.js';
 
 const Limit = Type.Union([
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -82,7 +82,7 @@ export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }
     const { marker, limit } = queryOf(request, ['marker', 'limit']);
     if (marker !== undefined && (await stores.usage.findBy('uuid', marker)) === undefined)
       throw new BadRequestError('The marker is not an account.');
-    const size = limitOf(limit);
+    const size = limitIn(limit);
     const found = await stores.usage.list({
       ...allWhere(),
       after: marker === undefined ? null : { uuid: marker, value: null },

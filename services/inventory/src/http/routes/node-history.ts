@@ -1,10 +1,10 @@
-import { BadRequestError, minorOf, NotFoundError } from '@tenure/contracts';
+import { BadRequestError, limitIn, minorOf, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { historyOf, keepLatestEvent } from '../../operations/node-history.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
-import { limitOf, pathPart } from '../internal-query.js';
+import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
 import { always, shownMembers } from '../query-members.js';
@@ -31,7 +31,7 @@ export const historyRouter = (stores: HistoryStores): Router => {
     const minor = minorOf(context);
     const given = textParameters(request.query, PARAMETERS, minor);
     const fields = shownMembers(given, minor, MEMBERS, always(HISTORY_MEMBERS));
-    const limit = limitOf(given['limit']);
+    const limit = limitIn(given['limit']);
     const node = await findNamed(stores, request);
     const entries = await historyOf(stores, node);
     const { marker } = given;

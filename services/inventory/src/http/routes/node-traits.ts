@@ -1,5 +1,4 @@
-import { Type } from '@sinclair/typebox';
-import { BadRequestError, minorOf, parse } from '@tenure/contracts';
+import { api, BadRequestError, minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { assertTrait } from '../../domain/node-values.js';
@@ -8,11 +7,6 @@ import { type WriteDependencies } from '../../operations/write-nodes.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed, namedUuid } from '../named-node.js';
-
-const TraitsBody = Type.Object(
-  { traits: Type.Array(Type.String({ minLength: 1, maxLength: 255 }), { maxItems: 1000 }) },
-  { additionalProperties: false },
-);
 
 const noParameters = (request: Request): void => {
   textParameters(request.query, {}, minorOf(contextOf(request)));
@@ -25,7 +19,7 @@ const traitIn = (request: Request): string => {
 };
 
 const traitsIn = (body: unknown): readonly string[] => {
-  const { traits } = parse(TraitsBody, body, 'traits');
+  const { traits } = parse(api.VERB.traits, body, 'traits');
   traits.forEach(assertTrait);
   return traits;
 };

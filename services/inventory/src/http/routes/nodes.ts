@@ -32,7 +32,7 @@ const viewOptions = async (
   conductor: conductorFor(
     await conductorsAt(deps.stores, deps.now()),
     node.driver,
-    node['conductor_group'],
+    node.conductor_group,
   ),
 });
 

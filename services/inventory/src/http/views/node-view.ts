@@ -1,4 +1,5 @@
 import {
+  fieldOf,
   NODE_CATALOGUE,
   NODE_LINK_MEMBERS,
   nodeField,
@@ -59,7 +60,7 @@ const shownField = (
   name: string,
   { minor, conductor, masked }: ViewOptions,
 ): unknown => {
-  const value = name === 'conductor' ? conductor : node[name];
+  const value = name === 'conductor' ? conductor : fieldOf(node, name);
   if (masked.has(name)) return maskedValue(name, value);
   if (name === 'provision_state' || name === 'target_provision_state')
     return shownState(value, minor);

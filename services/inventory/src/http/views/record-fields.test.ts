@@ -81,7 +81,7 @@ describe('the projected record has the same view as the whole record', () => {
           base: BASE,
           minor,
           masked: maskedInRow(node, obligations),
-          conductor: conductorFor(live, node.driver, node['conductor_group']),
+          conductor: conductorFor(live, node.driver, node.conductor_group),
         },
         fields,
       );

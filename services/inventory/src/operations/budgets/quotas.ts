@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
 import {
   BUDGET_NAMES,
@@ -10,9 +9,9 @@ import {
   effectiveLimit,
   type Limits,
 } from '../../domain/budgets.js';
-import { DuplicateValueError } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { allWhere } from '../all-where.js';
+import { insertedUnlessThere, untilWritten } from '../until-written.js';
 
 export type QuotaStores = Pick<Stores, 'quotas' | 'usage'>;
 
@@ -77,18 +76,16 @@ const writeOnce = async (
   { quotas }: QuotaStores,
   account: string,
   changes: LimitChanges,
-): Promise<boolean> => {
+): Promise<true | undefined> => {
   const before = await quotas.findBy('uuid', account);
   const limits = changed(before?.limits ?? {}, changes);
-  if (before !== undefined)
-    return quotas.swap({ ...before, limits, revision: before.revision + 1 }, before.revision);
-  try {
-    await quotas.insert((epoch) => ({ uuid: account, limits, revision: epoch }));
-    return true;
-  } catch (error) {
-    if (error instanceof DuplicateValueError) return false;
-    throw error;
-  }
+  const written =
+    before === undefined
+      ? await insertedUnlessThere(
+          quotas.insert((epoch) => ({ uuid: account, limits, revision: epoch })),
+        )
+      : await quotas.swap({ ...before, limits, revision: before.revision + 1 }, before.revision);
+  return written === undefined || written === false ? undefined : true;
 };
 
 /**
@@ -100,11 +97,11 @@ export const setLimits = async (
   account: string,
   changes: LimitChanges,
 ): Promise<void> => {
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    if (await writeOnce(stores, account, changes)) return;
-    await sleep(Math.random() * 5 * attempt);
-  }
-  throw new UnavailableError('The limits are being changed by many others; please retry.');
+  await untilWritten(
+    TRIES,
+    () => writeOnce(stores, account, changes),
+    () => new UnavailableError('The limits are being changed by many others; please retry.'),
+  );
 };
 
 /**

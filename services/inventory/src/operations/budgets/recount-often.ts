@@ -1,21 +1,16 @@
-import { type Logger } from '@tenure/process';
+import { every, type Logger, type Repetition } from '@tenure/process';
 import { type Stores } from '../../ports/stores.js';
 import { recount } from './recount.js';
 
 const EVERY_MS = 3_600_000;
-
-interface Recounting {
-  readonly stop: () => Promise<void>;
-}
 
 /** Recounts now and every hour, one recount at a time. */
 export const recountOften = (
   stores: Stores,
   now: () => Date,
   logger: Pick<Logger, 'info' | 'warn'>,
-): Recounting => {
+): Repetition => {
   const stopping = new AbortController();
-  let running: Promise<void> = Promise.resolve();
   const once = async (): Promise<void> => {
     try {
       const corrected = await recount(stores, now(), stopping.signal);
@@ -25,16 +20,11 @@ export const recountOften = (
       logger.warn({ err: error }, 'the recount of budgets failed');
     }
   };
-  const next = (): void => {
-    running = running.then(once);
-  };
-  next();
-  const timer = setInterval(next, EVERY_MS);
+  const { stop } = every(EVERY_MS, once);
   return {
     stop: () => {
-      clearInterval(timer);
       stopping.abort();
-      return running;
+      return stop();
     },
   };
 };

@@ -1,9 +1,9 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Charges, plus } from '../../domain/budgets.js';
 import { type UsageRecord } from '../../ports/budget-records.js';
-import { DuplicateValueError } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { everyRecord } from '../every-record.js';
+import { insertedUnlessThere } from '../until-written.js';
 import {
   allocationBill,
   type BillOf,
@@ -91,19 +91,14 @@ const correct = async ({ usage }: Stores, before: UsageRecord, used: Charges): P
 
 /** For records that were stored before usage was counted, or imported by a process that died before it counted them. */
 const begin = async ({ usage }: Stores, account: string, used: Charges): Promise<boolean> => {
-  try {
-    await usage.insert((epoch) => ({
-      uuid: account,
-      used,
-      reserved_at: 0,
-      recounts: 1,
-      revision: epoch,
-    }));
-    return true;
-  } catch (error) {
-    if (error instanceof DuplicateValueError) return false;
-    throw error;
-  }
+  const inserted = usage.insert((epoch) => ({
+    uuid: account,
+    used,
+    reserved_at: 0,
+    recounts: 1,
+    revision: epoch,
+  }));
+  return (await insertedUnlessThere(inserted)) !== undefined;
 };
 
 /**

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { UnavailableError } from '@tenure/contracts';
+import { createLimiterByKey } from '@tenure/process';
 import {
   assertWithin,
   type BudgetName,
@@ -9,9 +9,8 @@ import {
   plus,
 } from '../../domain/budgets.js';
 import { type UsageRecord } from '../../ports/budget-records.js';
-import { DuplicateValueError } from '../../ports/record-store.js';
+import { insertedUnlessThere, untilWritten } from '../until-written.js';
 import { type Bill } from './bills.js';
-import { inTurn } from './in-turn.js';
 import { limitsOf, type QuotaStores } from './quotas.js';
 
 const TRIES = 30;
@@ -68,32 +67,23 @@ const writeOnce = async (
     const written = { ...after, revision: before.revision + 1 };
     return (await usage.swap(written, before.revision)) ? written : undefined;
   }
-  try {
-    return await usage.insert((epoch) => ({ ...after, revision: epoch }));
-  } catch (error) {
-    if (error instanceof DuplicateValueError) return undefined;
-    throw error;
-  }
+  return insertedUnlessThere(usage.insert((epoch) => ({ ...after, revision: epoch })));
 };
 
-/** Compare-and-swap with retries: sequential within a process, with short pauses between processes. */
-const changeUsage = (stores: QuotaStores, account: string, next: NextUsage): Promise<UsageRecord> =>
-  inTurn(stores.usage, account, async () => {
-    for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-      const written = await writeOnce(stores, account, next);
-      if (written !== undefined) return written;
-      await sleep(Math.random() * 3 * attempt);
-    }
-    throw new UnavailableError('The usage is being changed by many others; please retry.');
-  });
+const beaten = (): UnavailableError =>
+  new UnavailableError('The usage is being changed by many others; please retry.');
 
 /** Creates the usage of accounts in a store. */
 export const createUsage = ({ stores, now, onRefused }: UsageDependencies): Usage => {
+  // One change of an account at a time in this process; only other processes are met by compare-and-swap.
+  const inTurn = createLimiterByKey({ atOnce: 1 });
+  const changeUsage = (account: string, next: NextUsage): Promise<UsageRecord> =>
+    inTurn(account, () => untilWritten(TRIES, () => writeOnce(stores, account, next), beaten));
   const reserve: Usage['reserve'] = async ({ account, charges }, { isForced }) => {
     if (isNothing(charges)) return { account, charges, recounts: 0 };
     const limitOf = await limitsOf(stores, account);
     try {
-      const { recounts } = await changeUsage(stores, account, (before) => {
+      const { recounts } = await changeUsage(account, (before) => {
         const { used, ...rest } = before ?? emptyUsage(account);
         if (!isForced) assertWithin(used, charges, (name) => limitOf(name).limit);
         return { ...rest, used: plus(used, charges), reserved_at: now().getTime() };
@@ -113,7 +103,7 @@ export const createUsage = ({ stores, now, onRefused }: UsageDependencies): Usag
     credit: async ({ account, charges, recounts }) => {
       if (isNothing(charges)) return;
       try {
-        await changeUsage(stores, account, (before) =>
+        await changeUsage(account, (before) =>
           before?.recounts === recounts
             ? { ...before, used: minus(before.used, charges) }
             : undefined,

@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { NotFoundError, timestampOf, UnavailableError } from '@tenure/contracts';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
+import { untilWritten } from '../until-written.js';
 
 export interface HandoverDependencies {
   readonly stores: Pick<
@@ -33,7 +33,7 @@ export const changeHandover = async (
     record: StoredHandover,
   ) => Partial<StoredHandover> | undefined | Promise<Partial<StoredHandover> | undefined>,
 ): Promise<StoredHandover> => {
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+  const attempt = async (): Promise<StoredHandover | undefined> => {
     const before = await handovers.findBy('uuid', uuid);
     if (before === undefined) throw NotFoundError.of('Handover', uuid);
     const values = await change(before);
@@ -44,8 +44,11 @@ export const changeHandover = async (
       updated_at: timestampOf(now()),
       revision: before.revision + 1,
     };
-    if (await handovers.swap(after, before.revision)) return after;
-    await sleep(Math.random() * 5 * attempt);
-  }
-  throw new UnavailableError(`Handover ${uuid} is being changed by many others; please retry.`);
+    return (await handovers.swap(after, before.revision)) ? after : undefined;
+  };
+  return untilWritten(
+    MAX_TRIES,
+    attempt,
+    () => new UnavailableError(`Handover ${uuid} is being changed by many others; please retry.`),
+  );
 };

@@ -3,6 +3,7 @@ import { type ResourceSection } from '../../domain/kinds/resource-kind.js';
 import { type ResourceRecord, type Stores, type VifPlace } from '../../ports/stores.js';
 import { allWhere } from '../all-where.js';
 import { releaseLeft } from '../claims.js';
+import { untilWritten } from '../until-written.js';
 
 const SECTIONS = ['volume_targets', 'volume_connectors'] as const;
 
@@ -65,7 +66,7 @@ const detach = async (
   at: string,
 ): Promise<boolean> => {
   const store = stores.resources[section];
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const attempt = async (): Promise<boolean | undefined> => {
     const record = await store.findBy('uuid', uuid);
     if (record === undefined || attachedVifOf(record['internal_info']) === null) return false;
     // An object, for it names a VIF.
@@ -76,11 +77,15 @@ const detach = async (
     if (
       !(await store.swap({ ...record, internal_info, updated_at: at, revision }, record.revision))
     )
-      continue;
+      return undefined;
     await releaseLeft({ stores }, section, record);
     return true;
-  }
-  throw new UnavailableError(`Attachments of ${uuid} are being changed by many others.`);
+  };
+  return untilWritten(
+    TRIES,
+    attempt,
+    () => new UnavailableError(`Attachments of ${uuid} are being changed by many others.`),
+  );
 };
 
 /**

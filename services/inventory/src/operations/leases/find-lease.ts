@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type ContextClaims,
   NotFoundError,
@@ -9,6 +8,7 @@ import {
 import { isUuid } from '../../domain/node-values.js';
 import { type StoredLease, type Stores } from '../../ports/stores.js';
 import { assertCurrent } from '../change-node.js';
+import { untilWritten } from '../until-written.js';
 
 type LeaseStores = Pick<Stores, 'leases' | 'nodes' | 'allocations' | 'nodeHistory'>;
 
@@ -44,6 +44,11 @@ export const namedLease = async (
 
 const MAX_TRIES = 20;
 
+interface LeaseChange {
+  readonly lease: StoredLease;
+  readonly isChanged: boolean;
+}
+
 /**
  * Changes one lease under optimistic concurrency.
  * @param change sees the lease at the very revision that is written over; throws to refuse; undefined changes nothing
@@ -54,8 +59,8 @@ export const changeLease = async (
   { stores: { leases }, now }: LeaseDependencies,
   uuid: string,
   change: (lease: StoredLease) => Partial<StoredLease> | undefined,
-): Promise<{ readonly lease: StoredLease; readonly isChanged: boolean }> => {
-  for (let attempt = 1; attempt <= MAX_TRIES; attempt += 1) {
+): Promise<LeaseChange> => {
+  const attempt = async (): Promise<LeaseChange | undefined> => {
     const before = await findLease({ leases }, uuid);
     const values = change(before);
     if (values === undefined) return { lease: before, isChanged: false };
@@ -65,8 +70,13 @@ export const changeLease = async (
       updated_at: timestampOf(now()),
       revision: before.revision + 1,
     };
-    if (await leases.swap(after, before.revision)) return { lease: after, isChanged: true };
-    await sleep(Math.random() * 5 * attempt);
-  }
-  throw new UnavailableError(`Lease ${uuid} is being changed by many others; please retry.`);
+    return (await leases.swap(after, before.revision))
+      ? { lease: after, isChanged: true }
+      : undefined;
+  };
+  return untilWritten(
+    MAX_TRIES,
+    attempt,
+    () => new UnavailableError(`Lease ${uuid} is being changed by many others; please retry.`),
+  );
 };

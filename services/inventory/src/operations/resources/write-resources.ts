@@ -23,6 +23,7 @@ import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { isCharged } from '../budgets/bills.js';
 import { assertCurrent, lockedError } from '../change-node.js';
 import { isTenants, tenantIn } from '../handovers/tenant-attachments.js';
+import { untilWritten } from '../until-written.js';
 import { CHASSIS_RULES } from './chassis-rules.js';
 import {
   findCurrent,
@@ -251,7 +252,7 @@ export const updateResource = async (
 ): Promise<Found> => {
   const { stores, now, volumes, unrefused = stores.resources } = deps;
   const rules = RULES[kind.section];
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const attempt = async (): Promise<Found | undefined> => {
     const found = await findCurrent(stores, kind, ident, context);
     const { record, node } = found;
     const patched = patchedValues(kind, record, operations);
@@ -267,7 +268,7 @@ export const updateResource = async (
       updated_at: timestampOf(now()),
       revision: record.revision + 1,
     };
-    if (!(await swap(deps, kind, after, record.revision))) continue;
+    if (!(await swap(deps, kind, after, record.revision))) return undefined;
     await orTakenBack(
       async () => {
         await rules.written?.(scope, record, after);
@@ -281,8 +282,8 @@ export const updateResource = async (
     );
     await quietly(rules.left?.(scope, record));
     return { record: after, node };
-  }
-  throw overwhelmed(kind, ident);
+  };
+  return untilWritten(TRIES, attempt, () => overwhelmed(kind, ident));
 };
 
 /**
@@ -296,16 +297,16 @@ export const deleteResource = async (
   context: ResourceContext,
 ): Promise<void> => {
   const rules = RULES[kind.section];
-  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+  const attempt = async (): Promise<true | undefined> => {
     const { record, node } = await findCurrent(stores, kind, ident, context);
     assertUnlocked(node);
     assertConditions(record, context.obligations, `delete ${kind.what}`);
     const scope: RuleScope = { stores, node, context };
     await rules.removed?.(scope, record);
     const store = stores.resources[kind.section];
-    if (!(await store.remove(record.uuid, record.revision, record.revision))) continue;
+    if (!(await store.remove(record.uuid, record.revision, record.revision))) return undefined;
     await quietly(rules.left?.(scope, record));
-    return;
-  }
-  throw overwhelmed(kind, ident);
+    return true;
+  };
+  await untilWritten(TRIES, attempt, () => overwhelmed(kind, ident));
 };

@@ -1,0 +1,9 @@
+/** Numbers that bind a decision or a lock to a record: none of them may come back (`RecordStore`). */
+export const EPOCH_NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;
+
+/** A record, of which each kind has some of the numbers. */
+type WithEpochs = Readonly<Partial<Record<(typeof EPOCH_NUMBERS)[number], number>>>;
+
+/** The largest of the numbers that must not come back after the record is gone. */
+export const epochFloorOf = (record: WithEpochs): number =>
+  Math.max(...EPOCH_NUMBERS.map((number) => record[number] ?? 0));

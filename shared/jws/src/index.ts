@@ -1,0 +1,2 @@
+export * from './algorithm.js';
+export * from './jws.js';
