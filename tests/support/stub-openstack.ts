@@ -8,7 +8,7 @@ interface StubServer {
   readonly user_id: string | null;
 }
 
-/** A request that reached Nova on behalf of a caller. */
+/** A request that reached Nova for a caller. */
 interface Reached {
   readonly method: string;
   readonly target: string;

@@ -41,13 +41,18 @@ public final class MongoServerMain {
     }
   }
 
-  /** The library knows {@code hello} only by its older name. */
+  /**
+   * The library knows {@code hello} only by its older name. It answers with the stored documents
+   * themselves, and updates change these in place: an answer that is not a copy, made before the next
+   * command runs, can show what a later command wrote.
+   */
   private static final class Backend extends MemoryBackend {
     @Override
-    public Document handleCommand(
+    public synchronized Document handleCommand(
         Channel channel, String databaseName, String command, Document query) {
       String known = command.equals("hello") ? "isMaster" : command;
-      return super.handleCommand(channel, databaseName, known, query);
+      Document answer = super.handleCommand(channel, databaseName, known, query);
+      return answer == null ? null : answer.cloneDeeply();
     }
   }
 
