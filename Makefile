@@ -66,7 +66,7 @@ image: build ## build the image and the bill of materials of each part; scripts/
 	@scripts/images/build.sh
 
 format: setup ## rewrite the sources in the project's format
-	@npx prettier --write --log-level warn . && opa fmt -w policies-rego
+	@npx oxfmt . && opa fmt -w policies-rego
 
 clean: ## remove what was built; keeps .data and .tools
 	rm -rf dist */dist */*/dist coverage policies-rego/bundle.tar.gz

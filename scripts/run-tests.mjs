@@ -17,9 +17,9 @@ const oneAfterTheOther = (...steps) => ({ steps });
 
 // What stands in a list of its own runs side by side: two cores, and nothing that the others wait for.
 const CHECKS = [
-  [check('types', 'npx tsc --build'), check('format', 'npx prettier --check --log-level warn .')],
+  [check('types', 'npx tsc --build'), check('format', 'npx oxfmt --check .')],
   [
-    check('lint', 'npx eslint . --max-warnings 0 --cache --cache-location .cache/eslint'),
+    check('lint', 'npx oxlint'),
     check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh'),
     check(
       'boundaries',

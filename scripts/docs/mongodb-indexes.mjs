@@ -1,11 +1,11 @@
 // Writes the table of collections and indexes into docs/mongodb.md, from the shapes that the migrations make them of.
 // Usage: node scripts/docs/mongodb-indexes.mjs [--check]    (--check: fails when the page is not what the shapes say)
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import { indexesOf } from '../../services/inventory/dist/adapters/indexes-mongo.js';
 import { ALL_SHAPES } from '../../services/inventory/dist/ports/stores.js';
 import { DECISION_INDEXES } from '../../services/pdp/dist/adapters/record-receiver-mongo.js';
+import { writePage } from './write-page.mjs';
 
 const PAGE = path.join(import.meta.dirname, '..', '..', 'docs', 'mongodb.md');
 const BEGIN =
@@ -213,12 +213,8 @@ const page = readFileSync(PAGE, 'utf8');
 const [before, rest] = page.split(BEGIN);
 const [, after] = (rest ?? '').split(END);
 if (after === undefined) throw new Error('docs/mongodb.md lacks the marks of the table');
-const options = { ...(await resolveConfig(PAGE)), parser: 'markdown' };
-const made = await format(`${before}${BEGIN}\n\n${table}\n\n${END}${after}`, options);
-if (!process.argv.includes('--check')) writeFileSync(PAGE, made);
-else if (page !== made) {
-  console.error(
-    'docs/mongodb.md is not what the shapes say: node scripts/docs/mongodb-indexes.mjs',
-  );
-  process.exit(1);
-}
+await writePage(
+  'docs/mongodb.md',
+  `${before}${BEGIN}\n\n${table}\n\n${END}${after}`,
+  'node scripts/docs/mongodb-indexes.mjs',
+);

@@ -1,8 +1,5 @@
 // Draws the state machine of a node from the table that the conductor follows, into docs/state-machine.md.
 // Usage: node scripts/docs/state-machine.mjs [--check]    (--check: fails when the page is not what the table says)
-import { readFileSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
-import { format, resolveConfig } from 'prettier';
 import {
   busyStateOf,
   failedStateOf,
@@ -11,8 +8,7 @@ import {
   timedOutStateOf,
 } from '../../services/conductor/dist/domain/provision/states.js';
 import { TRANSITIONS, VERBS } from '../../services/conductor/dist/domain/provision/transitions.js';
-
-const PAGE = path.join(import.meta.dirname, '..', '..', 'docs', 'state-machine.md');
+import { writePage } from './write-page.mjs';
 
 /** Tearing down leads into cleaning, which leads to `available` (`tornDownFields`). */
 const AFTER_DELETING = 'cleaning';
@@ -172,11 +168,4 @@ const missing = busyStates.filter(
   (busy) => !CHAPTERS.some((chapter) => chapter.busy.includes(busy)),
 );
 if (missing.length > 0) throw new Error(`no chapter draws ${missing.join(', ')}`);
-const page = await format(text, { ...(await resolveConfig(PAGE)), parser: 'markdown' });
-if (!process.argv.includes('--check')) writeFileSync(PAGE, page);
-else if (readFileSync(PAGE, 'utf8') !== page) {
-  console.error(
-    'docs/state-machine.md is not what the table says: node scripts/docs/state-machine.mjs',
-  );
-  process.exit(1);
-}
+await writePage('docs/state-machine.md', text, 'node scripts/docs/state-machine.mjs');

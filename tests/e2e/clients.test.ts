@@ -58,7 +58,7 @@ interface Row {
 const node = ['baremetal', 'node'] as const;
 const allocation = ['baremetal', 'allocation'] as const;
 
-// prettier-ignore
+// oxfmt-ignore
 const table: readonly Row[] = [
   //                                                                                                                                          sysA  sysR  ownA  ownM  ownR  lesA  lesM  lesR  3rdA
   { command: 'node show',             on: 'node',       argv: (id) => [...node, 'show', id, '-f', 'json'],                          outcomes: ['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'ok', 404] },

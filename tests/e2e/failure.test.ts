@@ -313,11 +313,15 @@ describe('the end', () => {
     const pids = await Promise.all(all.map((part) => partPid(own, part)));
     // To `tenure up` alone, as a process manager does it.
     signal(own.pid, 'SIGINT');
-    const left = await eventually(
-      () => [own.pid, ...pids].filter(isRunning),
-      (running) => running.length === 0,
-      { within: 20_000, what: 'end of all parts' },
-    ).finally(() => own.stop());
-    expect(left).toEqual([]);
+    try {
+      const left = await eventually(
+        () => [own.pid, ...pids].filter(isRunning),
+        (running) => running.length === 0,
+        { within: 20_000, what: 'end of all parts' },
+      );
+      expect(left).toEqual([]);
+    } finally {
+      await own.stop();
+    }
   }, 120_000);
 });

@@ -48,7 +48,7 @@ describe('two inventories on one store', () => {
       ...many(39).map(() => 409),
     ]);
     const winner = wanted.findIndex(({ status }) => status === 200);
-    const { fence, node: held } = wanted[winner]?.json as Locked;
+    const { fence, node: held } = (wanted[winner]?.json ?? {}) as Locked;
     expect(held.reservation).toBe(`conductor-${String(winner)}`);
     // Let go of at the other one.
     const released = await askInventory(cluster, inTurn(inventories, winner + 1), {

@@ -64,7 +64,7 @@ describe('the images', () => {
         [],
       );
       const packages = packagesIn(images.app(part)).map((each) => each.replace(/@[^@]*$/u, ''));
-      for (const unwanted of ['typescript', 'jest', 'eslint', 'prettier'])
+      for (const unwanted of ['typescript', '@typescript/native', 'jest', 'oxlint', 'oxfmt'])
         expect(packages).not.toContain(unwanted);
       const others = PARTS.filter((other) => other !== part).map((other) => `@tenure/${other}`);
       expect(packages.filter((each) => others.includes(each))).toEqual([]);

@@ -1,6 +1,7 @@
 /** One step of a pattern: a character, one character of a segment, any number of them, or any number of any. */
 type Step =
-  { readonly kind: 'char'; readonly char: string } | { readonly kind: 'one' | 'more' | 'any' };
+  | { readonly kind: 'char'; readonly char: string }
+  | { readonly kind: 'one' | 'more' | 'any' };
 
 /** `{name}` and `*` stand for one segment or a part of one, `**` for anything. */
 // eslint-disable-next-line regexp/no-super-linear-move -- only where a brace is closed again: then it is read once

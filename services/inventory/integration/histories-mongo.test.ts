@@ -4,10 +4,10 @@ import { MongoClient } from 'mongodb';
 import { createMongoRecordStore } from '../src/adapters/record-store-mongo.js';
 import { defineIndexes } from '../src/adapters/schema-mongo.js';
 import { databaseOf } from '../src/adapters/stores-mongo.js';
+import { compareHistories } from '../src/testing/histories-contract.js';
 import { type HistoryStores } from '../src/testing/histories/run-history.js';
 import { HISTORY_SHAPES } from '../src/testing/histories/shapes.js';
 import { sqliteHistoryStores } from '../src/testing/histories/sqlite-histories.js';
-import { compareHistories } from '../src/testing/histories-contract.js';
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined) throw new Error('TENURE_TEST_MONGODB_URI is not set');

@@ -1,6 +1,6 @@
 import { type Static, type TSchema } from '@sinclair/typebox';
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import formatsPlugin from 'ajv-formats';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { BadRequestError } from './errors.js';
 import { ID_FORMATS } from './ids.js';
 

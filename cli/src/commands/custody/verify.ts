@@ -28,7 +28,8 @@ interface Checked extends Omit<VerifiedCustody, 'findings'> {
   readonly node: NodeRecords['node'];
   readonly head: NodeRecords['head'];
   readonly findings: readonly (
-    CustodyFinding | (Omit<CustodyFinding, 'kind'> & { readonly kind: 'malformed' })
+    | CustodyFinding
+    | (Omit<CustodyFinding, 'kind'> & { readonly kind: 'malformed' })
   )[];
 }
 

@@ -4,7 +4,8 @@ import { isJsonObject } from '@tenure/policy';
 
 /** What a thread tells: how far it is, then what it found. */
 export type ThreadMessage<Result> =
-  { readonly questions: number; readonly share: number } | { readonly result: Result };
+  | { readonly questions: number; readonly share: number }
+  | { readonly result: Result };
 
 /** Told the questions answered so far, and the share of the work that is done, from 0 to 1. */
 export type Progress = (questions: number, share: number) => void;

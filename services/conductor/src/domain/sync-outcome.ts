@@ -3,4 +3,11 @@
  * back; `given_up`: put into maintenance; `recovered`: taken out of it; `busy`: left to the next round.
  */
 export type SyncOutcome =
-  'same' | 'changed' | 'forced' | 'skipped' | 'unreachable' | 'given_up' | 'recovered' | 'busy';
+  | 'same'
+  | 'changed'
+  | 'forced'
+  | 'skipped'
+  | 'unreachable'
+  | 'given_up'
+  | 'recovered'
+  | 'busy';

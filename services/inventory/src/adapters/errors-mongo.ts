@@ -1,8 +1,7 @@
-import { UnavailableError } from '@tenure/contracts';
 import { inTime } from '@tenure/process';
 import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 import { DuplicateValueError, type RecordShape } from '../ports/record-store.js';
-import { translatedMongo } from './unavailable-mongo.js';
+import { noReply, translatedMongo } from './unavailable-mongo.js';
 import { uniqueKeysOf } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11_000;
@@ -54,7 +53,7 @@ export const guarded = async <T>(
 ): Promise<T> => {
   try {
     return await inTime(deadlineMs, work, () => {
-      throw new UnavailableError('The store did not answer in time.');
+      throw noReply();
     });
   } catch (error) {
     throw translate(shape, error);

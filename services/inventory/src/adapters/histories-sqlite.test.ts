@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { sqliteHistoryStores } from '../testing/histories/sqlite-histories.js';
 import { compareHistories } from '../testing/histories-contract.js';
+import { sqliteHistoryStores } from '../testing/histories/sqlite-histories.js';
 
 describe('histories of records in SQLite', () => {
   it('get the answers that the model gives, step by step', async () => {

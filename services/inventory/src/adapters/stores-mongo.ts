@@ -1,4 +1,4 @@
-import { type MongodbAddress, type ObserveDependency } from '@tenure/process';
+import { inTime, type MongodbAddress, type ObserveDependency } from '@tenure/process';
 import {
   type CommandFailedEvent,
   type CommandSucceededEvent,
@@ -12,7 +12,7 @@ import { createMongoMarks } from './marks-mongo.js';
 import { createMongoRecordStore } from './record-store-mongo.js';
 import { createMongoSchema } from './schema-mongo.js';
 import { storesOf } from './stores-of.js';
-import { translatedMongo } from './unavailable-mongo.js';
+import { noReply, translatedMongo } from './unavailable-mongo.js';
 
 const SELECTION_MS = 5000;
 const SOCKET_MS = 8000;
@@ -62,11 +62,11 @@ export const databaseOf = (client: MongoClient, name: string): Db =>
 const storesIn = (db: Db): Stores => ({
   ...storesOf((shape) => createMongoRecordStore(db, shape)),
   clock: async () => {
-    const { localTime } = await db
-      .command({ hello: 1 }, { timeoutMS: CLOCK_MS })
-      .catch((error: unknown) => {
-        throw translatedMongo(error);
-      });
+    const { localTime } = await inTime(CLOCK_MS, db.command({ hello: 1 }), () => {
+      throw noReply();
+    }).catch((error: unknown) => {
+      throw translatedMongo(error);
+    });
     if (!(localTime instanceof Date)) throw new Error('hello was answered without a time');
     return localTime;
   },

@@ -62,6 +62,10 @@ const SOON = { 'Retry-After': '1' } as const;
 
 const NO_REPLY = 'The store did not answer in time.';
 
+/** The error of a store that did not answer in time. */
+export const noReply = (cause?: unknown): UnavailableError =>
+  new UnavailableError(NO_REPLY, { cause, headers: SOON });
+
 /** An error of a socket, such as ECONNRESET: the driver throws some as they are. */
 const isOfSocket = (thrown: unknown): boolean => thrown instanceof Error && 'syscall' in thrown;
 
@@ -77,7 +81,7 @@ const messageOf = (error: MongoError): string => {
  * @param shown the error without its documents, which becomes the cause
  */
 export const translatedMongo = (thrown: unknown, shown: unknown = thrown): unknown => {
-  if (isOfSocket(thrown)) return new UnavailableError(NO_REPLY, { cause: shown, headers: SOON });
+  if (isOfSocket(thrown)) return noReply(shown);
   if (!(thrown instanceof MongoError)) return shown;
   if (thrown instanceof MongoServerError && NO_ROOM.has(thrown.code))
     return new InsufficientStorageError('The store has no room left.', { cause: shown });

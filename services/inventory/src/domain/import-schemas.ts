@@ -36,7 +36,13 @@ const MOMENTS = { created_at: Moment, updated_at: Moment };
 
 /** Sections whose rows no catalogue describes. */
 export type PlainSection =
-  'allocations' | 'leases' | 'handovers' | 'claims' | 'node_documents' | 'node_history' | 'quotas';
+  | 'allocations'
+  | 'leases'
+  | 'handovers'
+  | 'claims'
+  | 'node_documents'
+  | 'node_history'
+  | 'quotas';
 
 interface PlainRows {
   readonly schemas: Readonly<Record<string, TSchema>>;

@@ -22,7 +22,7 @@ const range = (from: number, to: number): readonly number[] =>
 /** Adds one to what is counted in a record, or starts to count. */
 const counted = (existing: NodeRecord | undefined, incoming: NodeRecord, epoch: number) => ({
   ...incoming,
-  extra: { count: Number((existing?.extra as Values | undefined)?.['count'] ?? 0) + 1 },
+  extra: { count: Number(existing?.extra['count'] ?? 0) + 1 },
   revision: existing === undefined ? epoch : existing.revision + 1,
 });
 

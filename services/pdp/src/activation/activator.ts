@@ -159,8 +159,8 @@ export const createPolicyActivator = async (
       // Stored first: the policy of an answer must be there after a restart.
       for (const effect of step.effects) await carryOut(options, effect);
       ({ state } = step);
-      if ('outcome' in step.then) return step.then;
-      event = await resultOf(options, step.then);
+      if ('outcome' in step.next) return step.next;
+      event = await resultOf(options, step.next);
     }
   };
   const mutex = createMutex();

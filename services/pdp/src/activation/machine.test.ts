@@ -57,10 +57,10 @@ const unpinning = trying(
 );
 
 /** The step in a line: its effects, then its query or its outcome. */
-const lineOf = ({ effects, then }: Step): string =>
+const lineOf = ({ effects, next }: Step): string =>
   [
     ...effects.map((effect) => effect.do),
-    'outcome' in then ? `= ${then.outcome}` : `? ${then.query}`,
+    'outcome' in next ? `= ${next.outcome}` : `? ${next.query}`,
   ].join(', ');
 
 const boom = new CaseFailed('owners see', 'owners do not see');

@@ -33,10 +33,10 @@ const saving = (before: StoredState, stored: StoredState): readonly Effect[] =>
 const idle = (state: ActivationState): Step => ({
   state: { ...state, candidate: undefined },
   effects: [],
-  then: { outcome: 'unchanged', revision: revisionOf(state) },
+  next: { outcome: 'unchanged', revision: revisionOf(state) },
 });
 
-const ask = (state: ActivationState, then: Query): Step => ({ state, effects: [], then });
+const ask = (state: ActivationState, next: Query): Step => ({ state, effects: [], next });
 
 const attempt = (state: ActivationState, candidate: Candidate): Step => {
   const { pin } = candidate;
@@ -84,7 +84,7 @@ const end = (state: ActivationState, candidate: Candidate, given: End): Step => 
       ...{ active, stored, candidate: undefined },
     },
     effects: [...before, ...saving(state.stored, stored), ...after],
-    then: outcome,
+    next: outcome,
   };
 };
 

@@ -2,7 +2,11 @@ import { canonicalJson, isJsonObject, memberOf } from '@tenure/policy';
 
 /** How an answer of the shadow differs from the one that was given. */
 export type Difference =
-  'newly_allowed' | 'newly_denied' | 'newly_visible' | 'newly_hidden' | 'otherwise';
+  | 'newly_allowed'
+  | 'newly_denied'
+  | 'newly_visible'
+  | 'newly_hidden'
+  | 'otherwise';
 
 /** One decision, or one action of a batch, that the shadow answers otherwise. */
 export interface Differing {

@@ -103,7 +103,7 @@ export interface Step {
   readonly state: ActivationState;
   readonly effects: readonly Effect[];
   /** An outcome ends it. */
-  readonly then: Query | Outcome;
+  readonly next: Query | Outcome;
 }
 
 /** What stays the same while the process runs. */

@@ -14,11 +14,7 @@ const NS_PER_MS = 1e6;
 const listed = (name: string, pointers: readonly string[]): string =>
   pointers.length === 0 ? '' : `,"${name}":${JSON.stringify(pointers)}`;
 
-const outcomeOf = ({
-  resultText,
-  error,
-  errorCode = 'evaluation_error',
-}: DecisionRecord): string =>
+const outcomeOf = ({ resultText, error, errorCode = 'evaluation_error' }: DecisionRecord): string =>
   resultText === undefined
     ? `"error":{"code":"${errorCode}","message":${JSON.stringify(error ?? '')}}`
     : `"result":${resultText}`;

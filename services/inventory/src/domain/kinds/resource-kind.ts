@@ -4,7 +4,12 @@ import { type ValueChecker, valueChecker } from '../field-values.js';
 
 /** The kinds of records beside nodes and allocations, by their sections in an inventory document. */
 export type ResourceSection =
-  'ports' | 'portgroups' | 'chassis' | 'volume_connectors' | 'volume_targets' | 'deploy_templates';
+  | 'ports'
+  | 'portgroups'
+  | 'chassis'
+  | 'volume_connectors'
+  | 'volume_targets'
+  | 'deploy_templates';
 
 export type Values = Readonly<Record<string, unknown>>;
 

@@ -49,11 +49,7 @@ const VOLUME_FIELDS = ['volume_id', 'volume_type', 'properties', 'connector_id',
 const bytesOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): number =>
   Buffer.byteLength(JSON.stringify(fields.map((field) => record[field] ?? null)));
 
-const billTo = (
-  account: string | undefined,
-  budget: BudgetName,
-  bytes: number,
-): Bill | undefined =>
+const billTo = (account: string | undefined, budget: BudgetName, bytes: number): Bill | undefined =>
   account === undefined ? undefined : { account, charges: { [budget]: 1, bytes } };
 
 const ofProject = (project: unknown): string | undefined =>
