@@ -5,7 +5,7 @@ export PATH := $(CURDIR)/.tools/node_modules/.bin:$(CURDIR)/.tools/bin:$(PATH)
 
 JEST := node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js
 
-.PHONY: help setup build policy up test nightly test-vm tempest k8s-check k8s-cluster check bench lab image format clean
+.PHONY: help setup build policy up dev test test-one nightly test-vm tempest k8s-check k8s-cluster check bench lab image format clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,11 +34,17 @@ policy: setup ## rebuild the policy bundle, the golden table and docs/policy/mat
 up: build ## run every part on loopback until Ctrl-C
 	@exec node cli/bin/tenure.js up
 
-check: setup ## format, types, lint, boundaries, policy and unit tests
+dev: build ## make up, which rebuilds what changes and restarts the parts that it concerns
+	@exec node scripts/dev/dev.mjs
+
+check: setup ## format, types, lint, boundaries, policy and unit tests; what its last pass covers is left out (ALL=1: nothing is)
 	@node scripts/run-tests.mjs check
 
 test: setup ## everything that CI runs, real clients and emulators included
 	@node scripts/run-tests.mjs all
+
+test-one: setup ## the tests of one part beside its code: PART=gateway|inventory|http|… TEST='words of its name'
+	@scripts/test-one.sh "$(PART)" "$(TEST)"
 
 nightly: build ## what takes too long for make test: the fault lab for an hour on each store, test-vm and tempest
 	@node scripts/run-tests.mjs nightly
@@ -69,4 +75,4 @@ format: setup ## rewrite the sources in the project's format
 	@npx oxfmt . && opa fmt -w policies-rego
 
 clean: ## remove what was built; keeps .data and .tools
-	rm -rf dist */dist */*/dist coverage policies-rego/bundle.tar.gz
+	rm -rf dist */dist */*/dist coverage policies-rego/bundle.tar.gz .cache/check-passed.json

@@ -1,10 +1,12 @@
 // Runs the project's checks, each to its end, and closes with one line: N passed, N failed.
 // Usage: node scripts/run-tests.mjs check|all|nightly
+// `check` leaves out what the changes since its last pass do not concern; with ALL=1 in the environment it runs everything.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { changes } from './changes.mjs';
 
 const JEST =
   'node --experimental-vm-modules --disable-warning=ExperimentalWarning node_modules/jest/bin/jest.js';
@@ -15,23 +17,42 @@ const jest = (name, command) => ({ name, command, report: path.join(scratch, `${
 const check = (name, command) => ({ name, command });
 const oneAfterTheOther = (...steps) => ({ steps });
 
+const POLICY = check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh');
+const UNIT = jest('unit', JEST);
+
 // What stands in a list of its own runs side by side: two cores, and nothing that the others wait for.
-const CHECKS = [
+const checks = ({ policy, unit }) => [
   [check('types', 'npx tsc --build'), check('format', 'npx oxfmt --check .')],
   [
     check('lint', 'npx oxlint'),
-    check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh'),
-    check(
-      'boundaries',
-      'npx depcruise --config .dependency-cruiser.cjs shared services gateway cli',
+    oneAfterTheOther(
+      ...policy,
+      check(
+        'boundaries',
+        'npx depcruise --config .dependency-cruiser.cjs shared services gateway cli',
+      ),
+      check('unused', 'npx knip'),
+      check('types-of-tests', 'npx tsc -p tests/tsconfig.json'),
     ),
-    check('unused', 'npx knip'),
-    check('types-of-tests', 'npx tsc -p tests/tsconfig.json'),
   ],
   check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
   check('mongodb-indexes', 'node scripts/docs/mongodb-indexes.mjs --check'),
-  jest('unit', JEST),
+  ...unit,
 ];
+const EVERY_CHECK = checks({ policy: [POLICY], unit: [UNIT] });
+
+/** The checks that the changes since the last pass concern. */
+const neededChecks = (changed) => {
+  if (changed.concernsAll || process.env.ALL !== undefined) return EVERY_CHECK;
+  console.log(
+    '== of the policy and the unit tests, what the changes since the last pass concern (all: ALL=1 make check)',
+  );
+  const related = `${JEST} --passWithNoTests --findRelatedTests ${changed.sources.join(' ')}`;
+  return checks({
+    policy: changed.policy ? [POLICY] : [],
+    unit: changed.sources.length === 0 ? [] : [jest('unit', related)],
+  });
+};
 
 const LONG = [
   // The one waits for downloads, the others compute.
@@ -54,6 +75,7 @@ const LONG = [
       check('k8s-schemas', 'scripts/k8s/check.sh'),
       jest('k8s', `${JEST} -c tests/jest.k8s.config.js --maxWorkers 1`),
       jest('oslo', `${JEST} -c tests/jest.oslo.config.js --maxWorkers 1`),
+      jest('long', `${JEST} -c tests/jest.long.config.js --maxWorkers 1`),
       jest('contract', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.contract.config.js`),
       jest('images', `scripts/test-env/with-mongo.sh ${JEST} -c tests/jest.images.config.js`),
     ),
@@ -74,7 +96,11 @@ const NIGHTLY = [
   check('tempest', 'scripts/test-env/run-tempest.sh'),
 ];
 
-const RUNS = { check: CHECKS, all: [...CHECKS, ...LONG], nightly: NIGHTLY };
+const RUNS = {
+  check: neededChecks,
+  all: () => [...EVERY_CHECK, ...LONG],
+  nightly: () => NIGHTLY,
+};
 
 /** The results of a step, or of all that it consists of, in their order. */
 const run = async (step) => {
@@ -112,17 +138,20 @@ const counts = (report, status) => {
   }
 };
 
-const steps = Object.hasOwn(RUNS, process.argv[2]) ? RUNS[process.argv[2]] : undefined;
-if (steps === undefined) {
+const [, , name = ''] = process.argv;
+if (!Object.hasOwn(RUNS, name)) {
   console.error('usage: node scripts/run-tests.mjs check|all|nightly');
   process.exit(2);
 }
+const changed = changes();
 const results = [];
-for (const step of steps) results.push(...(await Promise.all([step].flat().map(run))).flat());
+for (const step of RUNS[name](changed))
+  results.push(...(await Promise.all([step].flat().map(run))).flat());
 rmSync(scratch, { recursive: true, force: true });
 console.log('');
-for (const { name, passed, failed } of results)
-  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${name}: ${passed} passed, ${failed} failed`);
+for (const { name: step, passed, failed } of results)
+  console.log(`${failed === 0 ? 'ok    ' : 'FAILED'} ${step}: ${passed} passed, ${failed} failed`);
 const sum = (key) => results.reduce((total, result) => total + result[key], 0);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+if (name !== 'nightly' && sum('failed') === 0) changed.passed();
 process.exit(sum('failed') === 0 ? 0 : 1);
