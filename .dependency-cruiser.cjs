@@ -17,23 +17,23 @@ module.exports = {
       comment: 'the life cycle of a policy is a function of state and event',
       severity: 'error',
       from: {
-        path: '^services/pdp/src/activation/(machine|state|stored-state|desired-revision|changes|shadow-difference|replica-messages)\\.ts$',
+        path: '^services/pdp/src/application/activation/(machine|state|changes|shadow-difference)\\.ts$',
       },
       to: {
         pathNot:
-          '(^services/pdp/src/activation/|^services/pdp/src/ports/policy-source|^shared/contracts/|^shared/policy/src/[^/]+$|node_modules/@sinclair/typebox/)',
+          '(^services/pdp/src/(application/activation|domain)/|^services/pdp/src/ports/policy-source|^shared/contracts/|^shared/policy/src/[^/]+$|node_modules/@sinclair/typebox/)',
       },
     },
     {
       name: 'the-audit-console-has-one-seam',
-      comment: 'the decision point reaches its console through adapters/open-console.ts only',
+      comment: 'the decision point reaches its console through open-console.ts only',
       severity: 'error',
       from: {
         path: '^services/pdp/src/',
         pathNot:
-          '(/src/(console/|config\\.ts$|config-console\\.ts$)|/adapters/(open-console|audit-desk-[a-z]+|sessions-redis)\\.ts$|\\.test\\.ts$)',
+          '(/src/(console/|config\\.ts$|open-console\\.ts$)|/adapters/(audit-desk-[a-z]+|sessions-redis)\\.ts$|\\.test\\.ts$)',
       },
-      to: { path: '^services/pdp/src/(console/|config-console\\.ts$|adapters/audit-desk)' },
+      to: { path: '^services/pdp/src/(console/|adapters/audit-desk)' },
     },
     {
       name: 'ports-are-interfaces',
@@ -42,17 +42,35 @@ module.exports = {
       to: { path: '(/src/(adapters|http)/|node_modules/)' },
     },
     {
+      name: 'application-does-not-know-http',
+      severity: 'error',
+      from: { path: '/src/(application|ports|domain)/', pathNot: '\\.test\\.ts$' },
+      to: { path: '/src/http/' },
+    },
+    {
+      name: 'nothing-imports-the-composition',
+      comment: 'files of src/ itself build the app; only they import one another',
+      severity: 'error',
+      from: {
+        path: '^(services/[^/]+|gateway)/src/[^/]+/',
+        pathNot: '(/src/testing/|\\.test\\.ts$)',
+      },
+      to: { path: '^(services/[^/]+|gateway)/src/[^/]+\\.ts$' },
+    },
+    {
       name: 'http-does-not-pick-adapters',
       severity: 'error',
       from: { path: '/src/http/', pathNot: '\\.test\\.ts$' },
       to: { path: '/src/adapters/' },
     },
     {
-      name: 'only-server-picks-adapters',
+      name: 'only-composition-picks-adapters',
+      comment: 'the entries of processes and threads, and open-*.ts beside them',
       severity: 'error',
       from: {
         path: '/src/',
-        pathNot: '(/src/(server|migrate)\\.ts$|/src/adapters/|/src/testing/|\\.test\\.ts$)',
+        pathNot:
+          '(/src/(server|migrate|reading|reader-thread|open-[a-z-]+)\\.ts$|/src/adapters/|/src/testing/|\\.test\\.ts$)',
       },
       to: { path: '/src/adapters/' },
     },
@@ -60,7 +78,10 @@ module.exports = {
       name: 'only-adapters-run-policies',
       comment: 'the rest of the decision point knows the port',
       severity: 'error',
-      from: { path: '^services/', pathNot: '(/src/adapters/|\\.test\\.ts$)' },
+      from: {
+        path: '^services/',
+        pathNot: '(/src/adapters/|/src/open-policy\\.ts$|\\.test\\.ts$)',
+      },
       to: { path: '^shared/policy/src/runtime/' },
     },
     {

@@ -75,4 +75,4 @@ format: setup ## rewrite the sources in the project's format
 	@npx oxfmt . && opa fmt -w policies-rego
 
 clean: ## remove what was built; keeps .data and .tools
-	rm -rf dist */dist */*/dist coverage policies-rego/bundle.tar.gz .cache/check-passed.json
+	rm -rf gateway/dist cli/dist services/*/dist shared/*/dist coverage policies-rego/bundle.tar.gz .cache/check-passed.json

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
-import { ExitStatus } from './exit-status.js';
-import { errorLines } from './lines-error.js';
-import { Printer } from './printer.js';
 import { createProgram } from './program.js';
+import { ExitStatus } from './terminal/exit-status.js';
+import { errorLines } from './terminal/lines-error.js';
+import { Printer } from './terminal/printer.js';
 
 // A reader that has seen enough, such as head, is no failure of the command.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

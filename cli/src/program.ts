@@ -12,10 +12,10 @@ import { addQuotaCommands } from './commands/quota/command.js';
 import { restore } from './commands/restore.js';
 import { revokeToken } from './commands/token-revoke.js';
 import { printToken } from './commands/token.js';
-import { type Streams, type Surroundings, surroundingsOn } from './surroundings.js';
-import { ensureSecrets } from './up/secrets.js';
-import { seedDemoFleet } from './up/seed.js';
-import { up } from './up/up.js';
+import { ensureSecrets } from './commands/up/secrets.js';
+import { seedDemoFleet } from './commands/up/seed.js';
+import { up } from './commands/up/up.js';
+import { type Streams, type Surroundings, surroundingsOn } from './terminal/surroundings.js';
 
 const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSeal, type Redis, type Seal } from '@tenure/shared-state';
 import { startTestRedis, type TestRedis } from '@tenure/shared-state/testing';
-import { createMemoryPermits } from '../src/rate-limit/permits-memory.js';
-import { createRedisPermits } from '../src/rate-limit/permits-redis.js';
-import { type Permits } from '../src/rate-limit/permits.js';
+import { createRedisPermits } from '../src/adapters/permits-redis.js';
+import { createMemoryPermits } from '../src/application/rate-limit/permits-memory.js';
+import { type Permits } from '../src/ports/permits.js';
 
 const seal: Seal = createSeal(Buffer.alloc(32, 1));
 let server: TestRedis;

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLogger, loadConfig } from '@tenure/process';
 import { openSharedState, REDIS_VARIABLES, type SharedState } from '@tenure/shared-state';
 import { startTestRedis, type TestRedis } from '@tenure/shared-state/testing';
-import { createRedisTokenCache } from '../src/token-cache/token-cache-redis.js';
+import { createRedisTokenCache } from '../src/adapters/token-cache-redis.js';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const cert = (name: string): string => path.join(root, '.cache', 'certs', name);

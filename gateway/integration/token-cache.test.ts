@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { createSeal, type Redis, type Seal } from '@tenure/shared-state';
 import { startTestRedis, type TestRedis } from '@tenure/shared-state/testing';
-import { createMemoryTokenCache } from '../src/token-cache/token-cache-memory.js';
-import { createRedisTokenCache } from '../src/token-cache/token-cache-redis.js';
-import { type CachedToken, type TokenCache } from '../src/token-cache/token-cache.js';
+import { createRedisTokenCache } from '../src/adapters/token-cache-redis.js';
+import { createMemoryTokenCache } from '../src/application/token-cache/token-cache-memory.js';
+import { type CachedToken, type TokenCache } from '../src/ports/token-cache.js';
 
 const seal: Seal = createSeal(Buffer.alloc(32, 1));
 const GOOD: CachedToken = {

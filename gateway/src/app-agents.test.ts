@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createAgentLimits } from './rate-limit/agent-limits.js';
+import { createAgentLimits } from './application/rate-limit/agent-limits.js';
 import { json } from './testing/fakes.js';
 import { startTestGateway, type TestGateway, type TestOptions } from './testing/test-gateway.js';
 

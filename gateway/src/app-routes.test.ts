@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createAgentLimits } from './rate-limit/agent-limits.js';
+import { createAgentLimits } from './application/rate-limit/agent-limits.js';
 import { faultIn } from './testing/answers.js';
 import { ALLOW, decideWith, json, questionIn, tenancyOf } from './testing/fakes.js';
 import {

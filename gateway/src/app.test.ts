@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type Decision } from '@tenure/contracts';
-import { tooManyRequests } from './rate-limit/key-limit.js';
+import { tooManyRequests } from './application/rate-limit/key-limit.js';
 import { faultIn as fault } from './testing/answers.js';
 import { ALLOW, decideWith, json, questionIn, sendRaw, tenancyOf } from './testing/fakes.js';
 import {

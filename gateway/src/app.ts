@@ -1,27 +1,27 @@
 import { type RequestListener } from 'node:http';
 import { type AppError, toAppError } from '@tenure/contracts';
 import { deadlineIn, inSpan, traced } from '@tenure/process';
-import { type Took } from './admission/admission.js';
-import { applicantOf, tenantOf } from './admission/applicant.js';
+import { type Took } from './application/admission/admission.js';
 import { firstSegment } from './dialects/dialects.js';
-import { type Accepted, accept } from './flow/accept.js';
-import { accessOf } from './flow/access-of.js';
+import { type Exchange, openExchange, sendError } from './http/exchange.js';
+import { type Accepted, accept } from './http/flow/accept.js';
+import { accessOf } from './http/flow/access-of.js';
 import {
   admitAgent,
   type AgentRequest,
   bodyRefusal,
   checkTokenInBody,
-} from './flow/admit-agent.js';
-import { bodyLimitOf } from './flow/body-limit.js';
-import { deliver } from './flow/deliver.js';
-import { type GatewayDependencies } from './flow/dependencies.js';
-import { type Exchange, openExchange, sendError } from './http/exchange.js';
+} from './http/flow/admit-agent.js';
+import { applicantOf, tenantOf } from './http/flow/applicant.js';
+import { bodyLimitOf } from './http/flow/body-limit.js';
+import { deliver } from './http/flow/deliver.js';
+import { type GatewayDependencies } from './http/flow/dependencies.js';
 import { checkIdent } from './http/named-resource.js';
+import { sendDescription } from './http/openapi/send-description.js';
 import { endRequestSpan, startRequestSpan } from './http/request-span.js';
+import { jsonIn, readBytes } from './http/strict-http/body.js';
 import { challenged } from './http/unknown-sender.js';
-import { sendDescription } from './openapi/send-description.js';
 import { type Upstream } from './routes/route.js';
-import { jsonIn, readBytes } from './strict-http/body.js';
 
 /** Milliseconds that are left for a body however long it took to know the caller: it may have arrived. */
 const MIN_BODY_MS = 200;

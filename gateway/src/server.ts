@@ -18,28 +18,28 @@ import {
   signContext,
   watchContextKeys,
 } from '@tenure/signed-context';
-import { createCallers } from './admission/callers.js';
-import { createDoor } from './admission/door.js';
-import { openAdmissions } from './admission/open.js';
-import { createRefusalPace } from './admission/refusal-pace.js';
+import { createAgentTokens } from './adapters/agent-tokens-conductor.js';
+import { createAuditLimits, followAuditLimits } from './adapters/audit-limits.js';
+import { createPdpClient } from './adapters/decision-point-pdp.js';
+import { watchReachability } from './adapters/reachability.js';
+import { createInventoryTenancy } from './adapters/tenancy-source-inventory.js';
 import { createGateway } from './app.js';
-import { createAgentTokens } from './authentication/agent-tokens-conductor.js';
-import { type Authentication, openAuthentication } from './authentication/open.js';
+import { createCallers } from './application/admission/callers.js';
+import { createDoor } from './application/admission/door.js';
+import { openAdmissions } from './application/admission/open.js';
+import { createRefusalPace } from './application/admission/refusal-pace.js';
+import { type Authorizer, createAuthorizer } from './application/decisions/authorizer.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
-import { createAuditLimits, followAuditLimits } from './decisions/audit-limits.js';
-import { type Authorizer, createAuthorizer } from './decisions/authorizer.js';
-import { createPdpClient } from './decisions/decision-point-pdp.js';
-import { createInventoryTenancy } from './decisions/tenancy-source-inventory.js';
 import { createDialects } from './dialects/dialects.js';
-import { type GatewayDependencies } from './flow/dependencies.js';
-import { createForwarder, type Forwarder } from './forward/forwarder.js';
+import { type GatewayDependencies } from './http/flow/dependencies.js';
+import { createForwarder, type Forwarder } from './http/forward/forwarder.js';
 import { createObserver } from './http/observe.js';
-import { type ComputeUpstream, ownCompute, realNova } from './nova/compute-upstream.js';
-import { openRateLimits } from './rate-limit/open.js';
-import { watchReachability } from './reachability.js';
+import { BODY_DEADLINE_MS } from './http/strict-http/body.js';
+import { startStrictListener, type StrictListener } from './http/strict-http/listener.js';
+import { type Authentication, openAuthentication } from './open-authentication.js';
+import { type ComputeUpstream, ownCompute, realNova } from './open-compute.js';
+import { openRateLimits } from './open-rate-limits.js';
 import { type Surface } from './routes/surface-routes.js';
-import { BODY_DEADLINE_MS } from './strict-http/body.js';
-import { startStrictListener, type StrictListener } from './strict-http/listener.js';
 
 const DRAIN_MS = 12_000;
 /** Small, so that an iteration of the event loop is short even when all of them are refused. */

@@ -73,7 +73,7 @@ describe('the images', () => {
 
   it('contain the inventory’s reader thread', () => {
     expect(filesBelow(images.app('inventory'))).toContain(
-      'services/inventory/dist/adapters/readers/reader-thread.js',
+      'services/inventory/dist/reader-thread.js',
     );
   });
 

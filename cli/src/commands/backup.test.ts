@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { surroundingsOn } from '../surroundings.js';
+import { surroundingsOn } from '../terminal/surroundings.js';
 import { backup } from './backup.js';
 
 let dataDir: string;

@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hasCode } from '@tenure/process';
-import { type Surroundings } from '../surroundings.js';
+import { type Surroundings } from '../terminal/surroundings.js';
 
 const SECRET_MODE = 0o600;
 const BUSY_MS = 5000;

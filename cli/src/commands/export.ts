@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { printableJson } from '../printable.js';
-import { type Surroundings } from '../surroundings.js';
+import { printableJson } from '../terminal/printable.js';
+import { type Surroundings } from '../terminal/surroundings.js';
 import { type Section, SECTIONS } from './document.js';
 import { type InventoryClient, type InventoryOptions, openInventory } from './inventory-client.js';
 

@@ -11,11 +11,11 @@ import {
   openSegments,
   signingKeyFile,
 } from '@tenure/decision-log';
-import { errorLines } from '../lines-error.js';
-import { Printer } from '../printer.js';
-import { ensureContextKeys } from '../up/context-keys.js';
+import { errorLines } from '../terminal/lines-error.js';
+import { Printer } from '../terminal/printer.js';
 import { productBundle } from './policy/testing/product-bundle.js';
 import { runTenureIn } from './policy/testing/run-tenure.js';
+import { ensureContextKeys } from './up/context-keys.js';
 
 // A node whose name, owner, lessee, description and other fields contain terminal control characters.
 const HOSTILE =

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { type Surroundings } from '../surroundings.js';
+import { type Surroundings } from '../terminal/surroundings.js';
 import { batchesOf, documentOf, type InventoryDocument } from './document.js';
 import { type InventoryClient, type InventoryOptions, openInventory } from './inventory-client.js';
 

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { ExitStatus } from '../exit-status.js';
-import { type Surroundings } from '../surroundings.js';
-import { migrationPlan } from '../up/layout.js';
+import { ExitStatus } from '../terminal/exit-status.js';
+import { type Surroundings } from '../terminal/surroundings.js';
+import { migrationPlan } from './up/layout.js';
 
 interface MigrateOptions {
   readonly check?: boolean;

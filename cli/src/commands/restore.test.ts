@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Environment } from '@tenure/process';
-import { surroundingsOn } from '../surroundings.js';
+import { surroundingsOn } from '../terminal/surroundings.js';
 import { restore } from './restore.js';
 
 let directory: string;

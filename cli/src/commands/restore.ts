@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Environment } from '@tenure/process';
-import { type Surroundings } from '../surroundings.js';
+import { type Surroundings } from '../terminal/surroundings.js';
 import { copyInto } from './backup.js';
 import { migrate } from './migrate.js';
 

@@ -14,7 +14,7 @@ import {
   type RevocationEntry,
   type RevocationStore,
 } from '@tenure/shared-state';
-import { type Surroundings } from '../surroundings.js';
+import { type Surroundings } from '../terminal/surroundings.js';
 
 export interface RevokeOptions {
   readonly tokenFile?: string;

@@ -8,7 +8,7 @@ import {
   loadOrCreateDevTokenKey,
   secondsOf,
 } from '@tenure/process';
-import { type Printer } from '../printer.js';
+import { type Printer } from '../terminal/printer.js';
 
 export interface TokenOptions {
   readonly user?: string;

@@ -4,8 +4,8 @@ import {
   MIN_MICROVERSION,
   toIronicBody,
 } from '@tenure/contracts';
-import { negotiate } from '../http/microversion.js';
 import { type Dialect } from './dialect.js';
+import { negotiate } from './microversion.js';
 
 const RANGE = {
   'X-OpenStack-Ironic-API-Minimum-Version': formatMicroversion(MIN_MICROVERSION),

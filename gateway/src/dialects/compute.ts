@@ -7,8 +7,8 @@ import {
   parseNovaMicroversion,
   toNovaBody,
 } from '@tenure/contracts';
-import { single } from '../http/microversion.js';
 import { type Dialect } from './dialect.js';
+import { single } from './microversion.js';
 
 const versionHeadersOf = (headers: IncomingHttpHeaders): NovaVersionHeaders => ({
   common: single(headers['openstack-api-version']),

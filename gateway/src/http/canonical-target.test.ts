@@ -1,9 +1,9 @@
 import { type IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import { type RouteMatch } from '../routes/match-route.js';
-import { type StrictRequest } from '../strict-http/check-request.js';
-import { parseTarget } from '../strict-http/target.js';
 import { canonical } from './canonical-target.js';
+import { type StrictRequest } from './strict-http/check-request.js';
+import { parseTarget } from './strict-http/target.js';
 
 const UUID = 'ed836491-07b5-49e8-95fc-6a53acab893b';
 const KNOWN = /^(?:v1(?:\/(?:nodes|ports)(?:\/[^/]+(?:\/states)?)?)?|openapi\.json)?$/u;

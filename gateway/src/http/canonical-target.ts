@@ -1,8 +1,8 @@
 import { type IncomingMessage } from 'node:http';
+import { asksBelow } from '../dialects/microversion.js';
 import { type RouteMatch } from '../routes/match-route.js';
-import { type StrictRequest } from '../strict-http/check-request.js';
-import { type Target } from '../strict-http/target.js';
-import { asksBelow } from './microversion.js';
+import { type StrictRequest } from './strict-http/check-request.js';
+import { type Target } from './strict-http/target.js';
 
 /** Clients below this version may put `.json` behind the uuid that ends a path. */
 const NO_SUFFIX_SINCE = 91;

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AppError, type Subject } from '@tenure/contracts';
 import { type RequestMetrics, type Span } from '@tenure/process';
-import { type Caller } from '../admission/callers.js';
+import { type Caller } from '../application/admission/callers.js';
+import { type AdmittedAgent } from '../application/rate-limit/agent-limits.js';
 import { type Dialect } from '../dialects/dialect.js';
-import { type AdmittedAgent } from '../rate-limit/agent-limits.js';
 import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
 import { refusalFor } from './retry-after.js';

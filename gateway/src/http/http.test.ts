@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { negotiate } from '../dialects/microversion.js';
 import { ROUTES } from '../routes/route-table.js';
-import { negotiate } from './microversion.js';
 import { checkIdent, namedResources } from './named-resource.js';
 
 describe('the microversion', () => {

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { api, BadRequestError, matches, parse } from '@tenure/contracts';
-import { type Access, type NamedResource } from '../decisions/access.js';
+import { type Access, type NamedResource } from '../application/decisions/access.js';
 import { type Negotiated } from '../dialects/dialect.js';
 import { MAX_IDENT_LENGTH } from '../routes/path-params.js';
+import { type Query } from '../routes/query.js';
 import { type LoadedResource, type Route } from '../routes/route.js';
-import { type Query } from '../strict-http/query.js';
 
 /** What a request may name a resource in. */
 export interface Naming {

@@ -1,4 +1,4 @@
-import { type Query } from '../strict-http/query.js';
+import { type Query } from './query.js';
 
 /** What a request asks for besides its path: the parts that a route's action may follow from. */
 export interface Asking {

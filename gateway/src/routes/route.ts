@@ -1,5 +1,5 @@
-import { type TenancyKind } from '../decisions/tenancy-source.js';
 import { type Api } from '../dialects/dialect.js';
+import { type TenancyKind } from '../ports/tenancy-source.js';
 import { type ActionChoice, type PersonalThing } from './action-choice.js';
 import { type Answer } from './answers.js';
 import { type BodyKind } from './bodies/body-kind.js';

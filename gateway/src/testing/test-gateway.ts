@@ -15,23 +15,26 @@ import {
   type Issuer,
   verificationKey,
 } from '@tenure/tokens';
-import { createCallers } from '../admission/callers.js';
-import { createDoor } from '../admission/door.js';
-import { type AdmissionSettings, openAdmissions } from '../admission/open.js';
+import { createAgentTokens } from '../adapters/agent-tokens-conductor.js';
+import { createPdpClient } from '../adapters/decision-point-pdp.js';
+import { createInventoryTenancy } from '../adapters/tenancy-source-inventory.js';
 import { createGateway } from '../app.js';
-import { createAgentTokens } from '../authentication/agent-tokens-conductor.js';
-import { type Authenticator, createAuthenticator } from '../authentication/authenticator.js';
-import { createTokenAuthority } from '../authentication/token-authority.js';
-import { createAuthorizer } from '../decisions/authorizer.js';
-import { createPdpClient } from '../decisions/decision-point-pdp.js';
-import { createInventoryTenancy } from '../decisions/tenancy-source-inventory.js';
+import { createCallers } from '../application/admission/callers.js';
+import { createDoor } from '../application/admission/door.js';
+import { type AdmissionSettings, openAdmissions } from '../application/admission/open.js';
+import {
+  type Authenticator,
+  createAuthenticator,
+} from '../application/authentication/authenticator.js';
+import { createTokenAuthority } from '../application/authentication/token-authority.js';
+import { createAuthorizer } from '../application/decisions/authorizer.js';
+import { createRevocationList } from '../application/revocation/revocation-list.js';
 import { createDialects } from '../dialects/dialects.js';
-import { type GatewayDependencies } from '../flow/dependencies.js';
-import { createForwarder } from '../forward/forwarder.js';
+import { type GatewayDependencies } from '../http/flow/dependencies.js';
+import { createForwarder } from '../http/forward/forwarder.js';
 import { type Ended, type Refused } from '../http/observe.js';
-import { type ComputeUpstream, ownCompute } from '../nova/compute-upstream.js';
-import { createRevocationList } from '../revocation/revocation-list.js';
-import { startStrictListener } from '../strict-http/listener.js';
+import { startStrictListener } from '../http/strict-http/listener.js';
+import { type ComputeUpstream, ownCompute } from '../open-compute.js';
 import {
   ALLOW,
   decideWith,

@@ -16,8 +16,8 @@ import { watchContextKeys } from '@tenure/signed-context';
 import { allocationStoreHttp } from './adapters/allocation-store-http.js';
 import { nodePoolHttp } from './adapters/node-pool-http.js';
 import { createApp } from './app.js';
+import { createProcessor, type Processor, type ProcessorOptions } from './application/processor.js';
 import { ALLOCATION_VARIABLES, type AllocationConfig, loadAllocationConfig } from './config.js';
-import { createProcessor, type Processor, type ProcessorOptions } from './processing/processor.js';
 
 // One after the other; together below the deadline of a stop.
 const DRAIN_MS = 7000;

@@ -19,9 +19,9 @@ import { nodeVerbsHttp } from './adapters/node-verbs-http.js';
 import { flavorStoreHttp, keypairStoreHttp } from './adapters/personal-stores-http.js';
 import { serverStoreHttp } from './adapters/server-store-http.js';
 import { createApp } from './app.js';
+import { createComputeMetrics } from './application/metrics.js';
+import { createReconciler } from './application/reconciler.js';
 import { COMPUTE_VARIABLES, type ComputeConfig, loadComputeConfig } from './config.js';
-import { createComputeMetrics } from './processing/metrics.js';
-import { createReconciler } from './processing/reconciler.js';
 
 // One after the other; together below the deadline of a stop.
 const DRAIN_MS = 7000;

@@ -2,6 +2,12 @@ import { createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express } from 'express';
+import { type HardwareDocuments } from './application/hardware-documents.js';
+import { type Membership } from './application/membership.js';
+import { type NodeChanges } from './application/node-changes.js';
+import { type NodeLocks } from './application/node-locks.js';
+import { type PowerWork } from './application/power-work.js';
+import { type ProvisioningParts } from './application/provisioning.js';
 import { type HashPassword } from './domain/provision/order.js';
 import { agentRouter } from './http/agent-routes.js';
 import { bootDeviceRouter } from './http/boot-device-route.js';
@@ -23,12 +29,6 @@ import { vmediaRouter } from './http/vmedia-route.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
 import { type Peers } from './ports/peers.js';
-import { type ProvisioningParts } from './provisioning.js';
-import { type HardwareDocuments } from './work/hardware-documents.js';
-import { type Membership } from './work/membership.js';
-import { type NodeChanges } from './work/node-changes.js';
-import { type NodeLocks } from './work/node-locks.js';
-import { type PowerWork } from './work/power-work.js';
 
 export interface AppOptions extends Pick<
   ProvisioningParts,

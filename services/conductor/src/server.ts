@@ -33,7 +33,6 @@ import { hashBySha512Crypt } from './adapters/hash-password-crypt.js';
 import { createHttpInventory } from './adapters/inventory-port-http.js';
 import { createHttpLeaseBook } from './adapters/lease-book-http.js';
 import { type ServedBootMedia } from './adapters/media/boot-media.js';
-import { type MediaPlace, openMedia } from './adapters/media/open-media.js';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -45,17 +44,18 @@ import { type BmcDirectory, createBmcDirectory } from './adapters/redfish/bmc-di
 import { BMC_LIMITS } from './adapters/redfish/bmc-transport.js';
 import { powerPace } from './adapters/redfish/power-change.js';
 import { createApp } from './app.js';
-import { type Conductor, createConductor } from './conductor.js';
+import { type Conductor, createConductor } from './application/conductor.js';
+import { LEASE_ROUND_MS } from './application/lease-watch.js';
+import { type ConductorMetrics, createMetrics } from './application/metrics.js';
+import { overdueRoundMs } from './application/overdue-watch.js';
+import { type ProvisioningPorts } from './application/provisioning.js';
+import { ORPHAN_ROUND_MS } from './application/recovery.js';
 import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMediaHandler } from './http/media-listener.js';
-import { type ConductorMetrics, createMetrics } from './metrics.js';
+import { type MediaPlace, openMedia } from './open-media.js';
 import { type HardwareDriver } from './ports/hardware-driver.js';
-import { type ProvisioningPorts } from './provisioning.js';
 import { powerLimitsOf, syncLimitsOf, waitLimitsOf } from './time-limits.js';
-import { LEASE_ROUND_MS } from './work/lease-watch.js';
-import { overdueRoundMs } from './work/overdue-watch.js';
-import { ORPHAN_ROUND_MS } from './work/recovery.js';
 
 /** So many heartbeats are sent in the time that one is good for. */
 const HEARTBEATS = 6;

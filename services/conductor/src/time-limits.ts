@@ -1,7 +1,7 @@
+import { type WaitLimits } from './application/overdue-watch.js';
+import { POWER_LIMITS, type PowerLimits } from './application/power-execution.js';
+import { POWER_SYNC_LIMITS, type PowerSyncLimits } from './application/power-sync.js';
 import { type loadConductorConfig } from './config.js';
-import { type WaitLimits } from './work/overdue-watch.js';
-import { POWER_LIMITS, type PowerLimits } from './work/power-execution.js';
-import { POWER_SYNC_LIMITS, type PowerSyncLimits } from './work/power-sync.js';
 
 type Config = ReturnType<typeof loadConductorConfig>;
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimNode } from '../src/operations/allocations.js';
-import { changeNode } from '../src/operations/change-node.js';
-import { importDocument } from '../src/operations/import-document.js';
-import { takeLock } from '../src/operations/node-locks.js';
+import { claimNode } from '../src/application/allocations.js';
+import { changeNode } from '../src/application/change-node.js';
+import { importDocument } from '../src/application/import-document.js';
+import { takeLock } from '../src/application/node-locks.js';
 import { type StoredAllocation, type Stores } from '../src/ports/stores.js';
 import { mongoStores } from '../src/testing/empty-stores.js';
 import { makeNode, uuidOf } from '../src/testing/fixtures.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { announceDeparture, finishDepartures } from './operations/node-belongings.js';
+import { announceDeparture, finishDepartures } from './application/node-belongings.js';
 import { EVERYTHING, uuidOf } from './testing/fixtures.js';
 import { macOf, resourceCalls } from './testing/resource-calls.js';
 import { startTestApp, type TestApp } from './testing/test-app.js';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextStatement } from '@tenure/signed-context';
-import { type Actor, recordEvent } from './operations/node-history.js';
+import { type Actor, recordEvent } from './application/node-history.js';
 import { makeNode, uuidOf } from './testing/fixtures.js';
 import { faultOf, masking, NOW, startTestApp, type TestApp } from './testing/test-app.js';
 

@@ -2,13 +2,14 @@ import { Type } from '@sinclair/typebox';
 import { custodyKeyFile } from '@tenure/decision-log';
 import { BMC_VARIABLES, KEYSTONE_VARIABLES, OPENSTACK_DEADLINE, OpenStackUrl } from '@tenure/http';
 import {
+  type ConfigOf,
   contextKeysVariable,
   type Environment,
   partVariables,
   type Variable,
 } from '@tenure/process';
+import { DEFAULT_LIST_BYTES } from './application/bounded-pages.js';
 import { STORE_VARIABLES } from './config-store.js';
-import { DEFAULT_LIST_BYTES } from './operations/bounded-pages.js';
 
 /** The inventory's environment variables. */
 export const VARIABLES = {
@@ -67,3 +68,5 @@ export const VARIABLES = {
       'seconds after which a conductor that is not heard of any more, and holds no lock, is forgotten',
   },
 } as const satisfies Record<string, Variable>;
+
+export type InventoryConfig = ConfigOf<typeof VARIABLES>;

@@ -3,10 +3,7 @@ import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { printable, printableText, seenJson } from '@tenure/contracts';
 import { loadConfig, variableLines } from '@tenure/process';
-import { openConfiguredStore } from './adapters/open-configured-store.js';
-import { type StoreConfig, STORE_VARIABLES } from './config-store.js';
-import { SCHEMA_VERSION } from './domain/schema.js';
-import { admitEmpty, admitRestored, admitStore, markStore } from './operations/admit-store.js';
+import { admitEmpty, admitRestored, admitStore, markStore } from './application/admit-store.js';
 import {
   LEAP,
   leapAfterRestore,
@@ -14,8 +11,11 @@ import {
   NewerSchemaError,
   type Progress,
   verdictOn,
-} from './operations/migrate-schema.js';
-import { rewriteOf } from './operations/rewrite-records.js';
+} from './application/migrate-schema.js';
+import { rewriteOf } from './application/rewrite-records.js';
+import { type StoreConfig, STORE_VARIABLES } from './config-store.js';
+import { SCHEMA_VERSION } from './domain/schema.js';
+import { openConfiguredStore } from './open-store.js';
 import { type ConfiguredStore } from './ports/open-store.js';
 import { type SchemaStore } from './ports/schema-store.js';
 

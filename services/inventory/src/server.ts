@@ -23,19 +23,19 @@ import {
 } from '@tenure/process';
 import { watchContextKeys } from '@tenure/signed-context';
 import { openCustodySigner } from './adapters/custody-signer-key.js';
-import { openConfiguredStore } from './adapters/open-configured-store.js';
-import { startConfiguredReaders } from './adapters/readers/configured-readers.js';
 import { createApp } from './app.js';
-import { measureBudgets } from './budget-metrics.js';
+import { admitStore } from './application/admit-store.js';
+import { measureBudgets } from './application/budget-metrics.js';
+import { recountOften } from './application/budgets/recount-often.js';
+import { measureFleet } from './application/fleet-metrics.js';
+import { prepareSchema } from './application/migrate-schema.js';
+import { finishDepartures } from './application/node-belongings.js';
+import { rewriteOf } from './application/rewrite-records.js';
+import { watchStore } from './application/store-watch.js';
 import { VARIABLES } from './config.js';
-import { measureFleet } from './fleet-metrics.js';
-import { admitStore } from './operations/admit-store.js';
-import { recountOften } from './operations/budgets/recount-often.js';
-import { prepareSchema } from './operations/migrate-schema.js';
-import { finishDepartures } from './operations/node-belongings.js';
-import { rewriteOf } from './operations/rewrite-records.js';
+import { startConfiguredReaders } from './open-readers.js';
+import { openConfiguredStore } from './open-store.js';
 import { type ConfiguredStore } from './ports/open-store.js';
-import { watchStore } from './store-watch.js';
 
 const now = (): Date => new Date();
 

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createSeal, openRedis, type Redis } from '@tenure/shared-state';
 import { startTestRedis, type TestRedis } from '@tenure/shared-state/testing';
-import { type ReplicaMessage, type ReplicaReport } from '../src/activation/replica-messages.js';
 import { createRedisRegistry } from '../src/adapters/replica-registry-redis.js';
 import { createRedisSessions } from '../src/adapters/sessions-redis.js';
+import { type ReplicaMessage, type ReplicaReport } from '../src/domain/replica-messages.js';
 import { type PolicyParts } from '../src/ports/policy-source.js';
 import { type ReplicaRegistry } from '../src/ports/replica-registry.js';
 

@@ -3,7 +3,7 @@ import { AppError, NotFoundError, toAppError, UnauthorizedError } from '@tenure/
 import { parseJson } from '@tenure/http';
 import { type Entrypoint } from '@tenure/policy';
 import { type Logger, type RequestMetrics } from '@tenure/process';
-import { type DecisionPoint } from './decision-point.js';
+import { type DecisionPoint } from './application/decision-point.js';
 import { converse } from './dialects/converse.js';
 import { DIALECTS } from './dialects/dialects.js';
 import {

@@ -3,8 +3,8 @@ import { SWITCH_VARIABLES } from '@tenure/policy';
 import { partVariables, type Variables } from '@tenure/process';
 import { REDIS_VARIABLES } from '@tenure/shared-state';
 import { bundleVariables } from './config-bundles.js';
-import { consoleVariables } from './config-console.js';
 import { decisionLogVariables } from './config-decision-log.js';
+import { consoleVariables } from './console/config.js';
 
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
 const Milliseconds = Type.Integer({ minimum: 1, maximum: 600_000 });

@@ -16,23 +16,16 @@ import {
   runService,
   type ServiceKit,
 } from '@tenure/process';
-import { type PolicyActivator } from './activation/activator.js';
-import { bundleFromPeers } from './activation/peer-bundles.js';
-import { createPolicyReplicas, type PolicyReplicas } from './activation/replicas.js';
-import { type PolicyShadow } from './activation/shadow.js';
 import { createLineBatch, type LineBatch } from './adapters/line-batch.js';
-import { checkConsole, openAuditConsole } from './adapters/open-console.js';
-import { type OpenDecisionLog, openDecisionLog } from './adapters/open-decision-log.js';
-import { openPolicy } from './adapters/open-policy.js';
-import {
-  type OpenShared,
-  openShared,
-  type SharedTools as OpenSharedTools,
-} from './adapters/open-shared.js';
 import { createApp } from './app.js';
+import { type PolicyActivator } from './application/activation/activator.js';
+import { bundleFromPeers } from './application/activation/peer-bundles.js';
+import { createPolicyReplicas, type PolicyReplicas } from './application/activation/replicas.js';
+import { type PolicyShadow } from './application/activation/shadow.js';
+import { createDecisionPoint } from './application/decision-point.js';
+import { createDeprecationNotices } from './application/deprecation-notices.js';
+import { createPdpMetrics, type PdpMetrics } from './application/metrics.js';
 import { pdpVariables } from './config.js';
-import { createDecisionPoint } from './decision-point.js';
-import { createDeprecationNotices } from './deprecation-notices.js';
 import { parseInvariants } from './domain/self-test.js';
 import { administrationOf } from './http/administration.js';
 import {
@@ -41,7 +34,10 @@ import {
   watchClientTokens,
   isLoopback,
 } from './http/client-tokens.js';
-import { createPdpMetrics, type PdpMetrics } from './metrics.js';
+import { checkConsole, openAuditConsole } from './open-console.js';
+import { type OpenDecisionLog, openDecisionLog } from './open-decision-log.js';
+import { openPolicy } from './open-policy.js';
+import { type OpenShared, openShared, type SharedTools as OpenSharedTools } from './open-shared.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 

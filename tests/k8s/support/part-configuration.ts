@@ -6,8 +6,8 @@ import {
   loadConductorConfig,
 } from '../../../services/conductor/src/config.js';
 import { VARIABLES as INVENTORY } from '../../../services/inventory/src/config.js';
-import { checkConsole } from '../../../services/pdp/src/config-console.js';
 import { pdpVariables } from '../../../services/pdp/src/config.js';
+import { checkConsole } from '../../../services/pdp/src/console/config.js';
 import {
   loadConfig,
   TRACING_VARIABLES,

@@ -10,7 +10,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { contextKeysDir, ensureContextKeys } from '../../../cli/dist/up/context-keys.js';
+import { contextKeysDir, ensureContextKeys } from '../../../cli/dist/commands/up/context-keys.js';
 import { createServiceClient } from '../../../shared/http/dist/index.js';
 import { loadContextKeys } from '../../../shared/signed-context/dist/index.js';
 import { FLEET, LATE_NODE, LOCKED_NODE, TOLD_NODE } from './fleet.mjs';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { listClaims, releaseClaims, showClaim } from './claims.js';
 

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { addShowCommand } from './show.js';
 import { addVerifyCommand } from './verify.js';
 

@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { handoverDigest, type HandoverRecord } from '@tenure/contracts';
 import { aHandover } from '@tenure/contracts/testing';
 import { custodyKeyFile, loadOrCreateSigningKeys, signStatement } from '@tenure/decision-log';
-import { ExitStatus } from '../../exit-status.js';
-import { ensureContextKeys } from '../../up/context-keys.js';
+import { ExitStatus } from '../../terminal/exit-status.js';
 import { type Run, runTenure } from '../policy/testing/run-tenure.js';
+import { ensureContextKeys } from '../up/context-keys.js';
 
 const NODE = '00000000-0000-4000-8000-000000000001';
 const SECOND = '00000000-0000-4000-8000-000000000002';

@@ -1,5 +1,5 @@
 import { type HandoverRecord } from '@tenure/contracts';
-import { printable } from '../../printable.js';
+import { printable } from '../../terminal/printable.js';
 import { type NodeRecords } from './custody-client.js';
 
 const project = (id: string | null): string => (id === null ? '(no project)' : printable(id));

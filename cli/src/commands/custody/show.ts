@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { type InventoryOptions } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { withCustody } from './custody-client.js';

@@ -8,9 +8,9 @@ import {
   verifyCustody,
 } from '@tenure/decision-log';
 import { type Command } from 'commander';
-import { ExitStatus } from '../../exit-status.js';
-import { printable } from '../../printable.js';
-import { type Surroundings } from '../../surroundings.js';
+import { ExitStatus } from '../../terminal/exit-status.js';
+import { printable } from '../../terminal/printable.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { type InventoryOptions } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { type CustodyClient, type NodeRecords, withCustody } from './custody-client.js';

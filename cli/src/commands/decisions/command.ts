@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { addReplayCommand } from './replay/command.js';
 import { addRetentionCommand } from './retention.js';
 import { addSearchCommand } from './search.js';

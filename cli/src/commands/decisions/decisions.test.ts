@@ -9,7 +9,7 @@ import {
   signingKeyFile,
 } from '@tenure/decision-log';
 import { memberOf } from '@tenure/policy';
-import { ExitStatus } from '../../exit-status.js';
+import { ExitStatus } from '../../terminal/exit-status.js';
 import { productBundle } from '../policy/testing/product-bundle.js';
 import { runTenure } from '../policy/testing/run-tenure.js';
 

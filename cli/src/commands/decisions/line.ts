@@ -1,6 +1,6 @@
 import { type LoggedDecision } from '@tenure/decision-log';
 import { answersOf, type LoggedAnswer, memberOf } from '@tenure/policy';
-import { printable } from '../../printable.js';
+import { printable } from '../../terminal/printable.js';
 
 const NS_PER_US = 1000;
 

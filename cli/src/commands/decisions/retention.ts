@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse } from '@tenure/contracts';
 import { instancesIn, RETENTION_FILE, RetentionState } from '@tenure/decision-log';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
 const DAY_MS = 86_400_000;

@@ -1,7 +1,7 @@
 import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from './options.js';
 

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';

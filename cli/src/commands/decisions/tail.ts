@@ -6,7 +6,7 @@ import {
 } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter } from '@tenure/policy';
 import { type Command, Option } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 import { addFilterOptions } from './search.js';

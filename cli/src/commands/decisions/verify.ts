@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Finding, instancesIn, type Verified, verifyLog } from '@tenure/decision-log';
 import { type Command } from 'commander';
-import { ExitStatus } from '../../exit-status.js';
-import { type Surroundings } from '../../surroundings.js';
+import { ExitStatus } from '../../terminal/exit-status.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { addLogOptions, keysOf, logDirOf, type LogOptions } from './options.js';
 
 interface VerifyOptions extends LogOptions {

@@ -1,6 +1,6 @@
 import { answersOf, revisionIn, type Why, whyOf } from '@tenure/policy';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { missLines } from '../policy/ask/misses.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
 import { askedPolicy } from './asked-policy.js';

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Surroundings } from '../../surroundings.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
 import { addCanCommand } from './ask/can.js';
 import { addWhatCanCommand } from './ask/what-can.js';
 import { addWhoCanCommand } from './ask/who-can.js';

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
-import { type Printer } from '../../printer.js';
+import { type Printer } from '../../terminal/printer.js';
 import { type Progress } from './crew.js';
 
 const PERCENT = 100;

@@ -4,8 +4,8 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { ensureContextKeys } from '../../up/context-keys.js';
 import { type Run, runTenure } from '../policy/testing/run-tenure.js';
+import { ensureContextKeys } from '../up/context-keys.js';
 
 const accountNamed = (account: string) => ({
   account,

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { type Surroundings } from '../../surroundings.js';
-import { tableLines } from '../../table.js';
+import { type Surroundings } from '../../terminal/surroundings.js';
+import { tableLines } from '../../terminal/table.js';
 import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
 
 const Account = Type.Object({

@@ -8,11 +8,11 @@ import {
   minorOf,
 } from '@tenure/contracts';
 import { callContextOf } from '@tenure/signed-context';
+import { type Job } from '../application/worker-pool.js';
 import { readAllocationRequest, type WantedAllocation } from '../domain/allocation-request.js';
 import { nodesFor } from '../domain/node-filter.js';
 import { type AllocationDraft, type AllocationStore } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
-import { type Job } from '../processing/worker-pool.js';
 
 export interface CreateDeps {
   readonly store: AllocationStore;

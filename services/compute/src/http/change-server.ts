@@ -9,11 +9,11 @@ import {
 } from '@tenure/contracts';
 import { retry } from '@tenure/process';
 import { callContextOf } from '@tenure/signed-context';
+import { completed } from '../application/visit.js';
 import { assertUnlocked } from '../domain/conditions.js';
 import { type TaskState } from '../domain/status.js';
 import { type Allocations, type NodeVerbs } from '../ports/machines.js';
 import { type FlavorStore, type KeypairStore, type ServerStore } from '../ports/server-store.js';
-import { completed } from '../processing/visit.js';
 import { decidedServer } from './decided-server.js';
 
 /** What the routes work with. */

@@ -7,12 +7,12 @@ import {
   startListener,
 } from '@tenure/http';
 import { newCallContext } from '@tenure/signed-context';
+import { aboutNode } from '../application/about-node.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { sharedKeys } from '../testing/context-keys.js';
 import { FakeInventory } from '../testing/fake-inventory.js';
 import { createInventoryService } from '../testing/inventory-service.js';
 import { aNode } from '../testing/nodes.js';
-import { aboutNode } from '../work/about-node.js';
 import { createHttpInventory } from './inventory-port-http.js';
 
 let fake: FakeInventory;

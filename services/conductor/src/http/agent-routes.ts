@@ -11,9 +11,9 @@ import {
 import { contextOf } from '@tenure/http';
 import { newCallContext } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
+import { type AgentWork, type Lookup } from '../application/agent-work.js';
 import { lookupView } from '../domain/agent-lookup.js';
 import { type AgentsNode } from '../ports/node-lookup.js';
-import { type AgentWork, type Lookup } from '../work/agent-work.js';
 import { accepted } from './accepted.js';
 
 /** Seconds after which an agent that was not heard of is given up; it reports more often. */

@@ -3,12 +3,12 @@ import { contextOf } from '@tenure/http';
 import { deadlineIn, type Deadline } from '@tenure/process';
 import { callContextOf } from '@tenure/signed-context';
 import { type Request } from 'express';
+import { type NodeLocks } from '../application/node-locks.js';
+import { finishUnderLock } from '../application/under-lock.js';
 import { toRouteError } from '../domain/driver-failure.js';
 import { type HardwareBefore, isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import { type HardwareDriver, type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { type NodeLocks } from '../work/node-locks.js';
-import { finishUnderLock } from '../work/under-lock.js';
 import { nodeUuidOf } from './request-node.js';
 
 /** What a synchronous route about one node works with. */

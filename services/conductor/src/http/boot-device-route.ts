@@ -1,6 +1,6 @@
 import { api, BadRequestError, parse } from '@tenure/contracts';
 import { Router } from 'express';
-import { withInternal } from '../work/under-lock.js';
+import { withInternal } from '../application/under-lock.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
 
 /** `GET`, `PUT /v1/nodes/{ident}/management/boot_device` and `GET …/supported`. */

@@ -1,6 +1,8 @@
 import { api, BadRequestError, NotFoundError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { capabilityOf } from '../application/capability.js';
+import { withInternal } from '../application/under-lock.js';
 import {
   INDICATOR_STATES,
   type IndicatorId,
@@ -10,8 +12,6 @@ import {
   uniqueName,
 } from '../domain/indicators.js';
 import { type Indicator } from '../ports/hardware-capabilities.js';
-import { capabilityOf } from '../work/capability.js';
-import { withInternal } from '../work/under-lock.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
 import { nodeUuidOf } from './request-node.js';
 

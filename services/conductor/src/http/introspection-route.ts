@@ -3,8 +3,11 @@ import { api, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
+import {
+  type IntrospectionPage,
+  type IntrospectionWork,
+} from '../application/introspection-work.js';
 import { introspectionView } from '../domain/introspection.js';
-import { type IntrospectionPage, type IntrospectionWork } from '../work/introspection-work.js';
 import { accepted } from './accepted.js';
 
 const MAX_PAGE = 1000;

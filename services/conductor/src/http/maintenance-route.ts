@@ -2,7 +2,7 @@ import { api, type ContextClaims, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
-import { type NodeLocks } from '../work/node-locks.js';
+import { type NodeLocks } from '../application/node-locks.js';
 import { accepted } from './accepted.js';
 import { nodeUuidOf } from './request-node.js';
 

@@ -2,15 +2,10 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type Logger } from '@tenure/process';
+import { type MediaMetrics } from '../application/metrics.js';
 import { type ByteSource } from '../domain/boot-iso/byte-source.js';
 import { type BootMedium, bootMediumIn, withoutBootKeys } from '../domain/boot-key.js';
 import { byteRangeIn } from '../domain/byte-range.js';
-
-/** What is done with the requests for media. */
-export interface MediaMetrics {
-  readonly answered: (status: number) => void;
-  readonly sent: (bytes: number) => void;
-}
 
 interface Medium {
   readonly image: ByteSource;

@@ -1,6 +1,6 @@
 import { api, parse } from '@tenure/contracts';
 import { Router } from 'express';
-import { capabilityOf } from '../work/capability.js';
+import { capabilityOf } from '../application/capability.js';
 import { changeNode, type NodeRouteOptions } from './asked-node.js';
 
 /** `PUT /v1/nodes/{ident}/management/inject_nmi`. Nothing can be read back of an NMI: it is what the hardware answers. */

@@ -2,8 +2,8 @@ import { api, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
+import { type PowerWork } from '../application/power-work.js';
 import { needsSoftPower } from '../domain/power.js';
-import { type PowerWork } from '../work/power-work.js';
 import { accepted } from './accepted.js';
 import { identOf, nodeUuidOf } from './request-node.js';
 

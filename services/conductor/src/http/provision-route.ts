@@ -2,8 +2,8 @@ import { api, type ContextClaims, minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
+import { type ProvisionWork } from '../application/provision-work.js';
 import { orderOf, type HashPassword } from '../domain/provision/order.js';
-import { type ProvisionWork } from '../work/provision-work.js';
 import { accepted } from './accepted.js';
 import { identOf, nodeUuidOf } from './request-node.js';
 

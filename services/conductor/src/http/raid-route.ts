@@ -2,9 +2,9 @@ import { api, AppError, NotFoundError, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
+import { capabilityOf } from '../application/capability.js';
+import { finishUnderLock } from '../application/under-lock.js';
 import { toRouteError } from '../domain/driver-failure.js';
-import { capabilityOf } from '../work/capability.js';
-import { finishUnderLock } from '../work/under-lock.js';
 import { type NodeRouteOptions } from './asked-node.js';
 import { nodeUuidOf } from './request-node.js';
 

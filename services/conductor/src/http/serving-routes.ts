@@ -2,8 +2,8 @@ import { AppError, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf, newCallContext } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
+import { type AgentWork } from '../application/agent-work.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { type AgentWork } from '../work/agent-work.js';
 import { agentOfFindings, lookupOf, tokenOfHeartbeat } from './agent-routes.js';
 import { nodeUuidOf } from './request-node.js';
 import {

@@ -8,9 +8,9 @@ import { bodyOf } from '@tenure/http';
 import { deadlineIn } from '@tenure/process';
 import { type Request, type RequestHandler, type Response } from 'express';
 import { type Logger } from 'pino';
+import { type Membership } from '../application/membership.js';
 import { type Member } from '../domain/rendezvous.js';
 import { FORWARDED_HEADER, type Peers, type ReceivedOrder } from '../ports/peers.js';
-import { type Membership } from '../work/membership.js';
 
 /** The node that a request is about, and the context to read it in. */
 export interface AskedNode {

@@ -9,10 +9,10 @@ import {
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { type Request, type Response, Router } from 'express';
+import { validCapability } from '../application/capability.js';
+import { type NodeChanges } from '../application/node-changes.js';
 import { BOOT_MODES, isBootMode } from '../domain/boot-mode.js';
 import { isUnstable, type ResumableChange } from '../domain/node-change.js';
-import { validCapability } from '../work/capability.js';
-import { type NodeChanges } from '../work/node-changes.js';
 import { accepted } from './accepted.js';
 import { askNode, type NodeRouteOptions } from './asked-node.js';
 import { identOf, nodeUuidOf } from './request-node.js';

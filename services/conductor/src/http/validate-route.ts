@@ -2,12 +2,12 @@ import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
+import { isSwitchedOff } from '../application/capability.js';
+import { type HardwareDocuments } from '../application/hardware-documents.js';
 import { safeReason } from '../domain/driver-failure.js';
 import { type InterfaceResult, validationOf } from '../domain/interfaces.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { isSwitchedOff } from '../work/capability.js';
-import { type HardwareDocuments } from '../work/hardware-documents.js';
 import { nodeUuidOf } from './request-node.js';
 
 export interface ValidateOptions {

@@ -2,6 +2,8 @@ import { api, BadRequestError, type NodeRecord, parse } from '@tenure/contracts'
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { type Request, type Response, Router } from 'express';
+import { validCapability } from '../application/capability.js';
+import { type NodeChanges } from '../application/node-changes.js';
 import { toRouteError } from '../domain/driver-failure.js';
 import {
   VENDOR_HTTP_METHODS,
@@ -9,8 +11,6 @@ import {
   type VendorMethod,
   type VendorMethods,
 } from '../ports/hardware-capabilities.js';
-import { validCapability } from '../work/capability.js';
-import { type NodeChanges } from '../work/node-changes.js';
 import { accepted } from './accepted.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
 import { nodeUuidOf } from './request-node.js';

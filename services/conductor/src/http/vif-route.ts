@@ -10,8 +10,8 @@ import {
 import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
+import { type VifWork } from '../application/vif-work.js';
 import { type PortId } from '../domain/vifs.js';
-import { type VifWork } from '../work/vif-work.js';
 import { nodeUuidOf } from './request-node.js';
 
 const PLACES_SINCE = 67;

@@ -1,8 +1,8 @@
 import { api, BadRequestError, parse } from '@tenure/contracts';
 import { type Request, Router } from 'express';
+import { capabilityOf } from '../application/capability.js';
+import { withInternal } from '../application/under-lock.js';
 import { checkedImage, devicesIn } from '../domain/virtual-media.js';
-import { capabilityOf } from '../work/capability.js';
-import { withInternal } from '../work/under-lock.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
 
 /** Which drives, in the body (openstacksdk) or in the query; undefined is all of them. */

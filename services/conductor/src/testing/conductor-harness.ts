@@ -5,20 +5,20 @@ import { createFakeDriver } from '../adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from '../adapters/hardware-driver-redfish.js';
 import { hashBySha512Crypt } from '../adapters/hash-password-crypt.js';
 import { type BmcDirectory, createBmcDirectory } from '../adapters/redfish/bmc-directory.js';
-import { type Conductor, createConductor } from '../conductor.js';
-import { orderOf } from '../domain/provision/order.js';
-import { createDriverOf } from '../drivers.js';
-import { type ConductorMetrics } from '../metrics.js';
-import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
-import { aboutNode } from '../work/about-node.js';
+import { aboutNode } from '../application/about-node.js';
+import { type Conductor, createConductor } from '../application/conductor.js';
+import { type ConductorMetrics } from '../application/metrics.js';
 import {
   createOverdueWatch,
   overdueRoundMs,
   type OverdueWatch,
   WAIT_LIMITS,
   type WaitLimits,
-} from '../work/overdue-watch.js';
-import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../work/power-sync.js';
+} from '../application/overdue-watch.js';
+import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../application/power-sync.js';
+import { orderOf } from '../domain/provision/order.js';
+import { createDriverOf } from '../drivers.js';
+import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
 import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
 import { StubAgent } from './stub-agent.js';

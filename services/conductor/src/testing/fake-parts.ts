@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
 import { addressesIn } from '@tenure/http';
 import { createAgentClient } from '../adapters/agent-http.js';
+import { type ProvisioningPorts } from '../application/provisioning.js';
 import { type DeployTemplate } from '../domain/provision/deploy-templates.js';
 import { type PortKind, type PortRecord } from '../domain/vifs.js';
 import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
-import { type ProvisioningPorts } from '../provisioning.js';
 import { FakeBootMedia } from './fake-boot-media.js';
 import { type FakeInventory } from './fake-inventory.js';
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { allWhere } from '../operations/all-where.js';
+import { allWhere } from '../application/all-where.js';
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { BrokenStoreError } from '../ports/store-trouble.js';
 import { migrated } from '../testing/empty-stores.js';

@@ -9,9 +9,9 @@ import {
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
-import { type LeaseDependencies } from '../operations/leases/find-lease.js';
-import { listLeases } from '../operations/leases/list-leases.js';
-import { findLinkable } from '../operations/parent-node.js';
+import { type LeaseDependencies } from '../application/leases/find-lease.js';
+import { listLeases } from '../application/leases/list-leases.js';
+import { findLinkable } from '../application/parent-node.js';
 import { type Condition } from '../ports/record-store.js';
 import { listParameters, listRequest, type ListRules, nextLink } from './list-query.js';
 import { leaseRecordFields, leaseView } from './views/lease-view.js';

@@ -6,7 +6,7 @@ import {
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
-import { assertCurrent } from '../operations/change-node.js';
+import { assertCurrent } from '../application/change-node.js';
 import { type Stores } from '../ports/stores.js';
 import { pathPart } from './internal-query.js';
 

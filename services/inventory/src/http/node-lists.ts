@@ -8,6 +8,9 @@ import {
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, type Response } from 'express';
+import { conductorsAt } from '../application/conductors.js';
+import { findLinkable } from '../application/parent-node.js';
+import { type WriteDependencies } from '../application/write-nodes.js';
 import { conductorFor, driversShownFor } from '../domain/conductors.js';
 import { isUuid } from '../domain/node-values.js';
 import {
@@ -18,9 +21,6 @@ import {
   NODE_FILTER_FIELDS,
   restrictionOf,
 } from '../domain/visibility.js';
-import { conductorsAt } from '../operations/conductors.js';
-import { findLinkable } from '../operations/parent-node.js';
-import { type WriteDependencies } from '../operations/write-nodes.js';
 import {
   type Condition,
   type RecordPage,

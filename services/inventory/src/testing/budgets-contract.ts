@@ -1,11 +1,11 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { chargedStores } from '../application/budgets/charged-stores.js';
+import { type LimitChanges, setLimits } from '../application/budgets/quotas.js';
+import { recount } from '../application/budgets/recount.js';
+import { createUsage } from '../application/budgets/usage.js';
 import { type BudgetName, type Charges } from '../domain/budgets.js';
-import { chargedStores } from '../operations/budgets/charged-stores.js';
-import { type LimitChanges, setLimits } from '../operations/budgets/quotas.js';
-import { recount } from '../operations/budgets/recount.js';
-import { createUsage } from '../operations/budgets/usage.js';
 import { type StoredAllocation, type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 import { macOf } from './resource-calls.js';

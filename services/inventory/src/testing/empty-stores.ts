@@ -1,6 +1,6 @@
 import { openMongoStore } from '../adapters/stores-mongo.js';
 import { openSqliteStore } from '../adapters/stores-sqlite.js';
-import { migrateSchema } from '../operations/migrate-schema.js';
+import { migrateSchema } from '../application/migrate-schema.js';
 import { type OpenStore } from '../ports/open-store.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 import { type Stores } from '../ports/stores.js';

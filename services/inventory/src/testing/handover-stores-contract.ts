@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { aHandover } from '@tenure/contracts/testing';
-import { allWhere } from '../operations/all-where.js';
+import { allWhere } from '../application/all-where.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';

@@ -1,12 +1,13 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { startReading } from '../adapters/readers/reading.js';
 import { type ReaderData } from '../adapters/readers/thread-messages.js';
+import { type InventoryConfig } from '../config.js';
+import { startReading } from '../reading.js';
 
 // While the file `held` exists, this reader is busy, as with an endless list. It creates the file `holding` meanwhile.
 if (parentPort === null) throw new Error('this is the entry of a thread');
-const data = workerData as ReaderData; // given by thread-reader.ts
+const data = workerData as ReaderData<InventoryConfig>; // given by thread-reader.ts
 const held = path.join(data.config.dataDir, 'held');
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 

@@ -1,14 +1,14 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
-import { allWhere } from '../operations/all-where.js';
-import { keepDocument } from '../operations/node-documents.js';
+import { allWhere } from '../application/all-where.js';
+import { keepDocument } from '../application/node-documents.js';
 import {
   historyOf,
   keepLatestEvent,
   MAX_ENTRIES,
   recordEvent,
-} from '../operations/node-history.js';
+} from '../application/node-history.js';
 import { type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 

@@ -1,6 +1,6 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { deregisterConductor, reportConductor } from '../operations/conductors.js';
+import { deregisterConductor, reportConductor } from '../application/conductors.js';
 import { type StoredAllocation, type Stores } from '../ports/stores.js';
 import { makeHandover } from './custody.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';

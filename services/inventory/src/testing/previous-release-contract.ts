@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { createLogger } from '@tenure/process';
 import { createApp } from '../app.js';
-import { leapAfterRestore } from '../operations/migrate-schema.js';
+import { leapAfterRestore } from '../application/migrate-schema.js';
 import { type OpenStore } from '../ports/open-store.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 import { type Stores } from '../ports/stores.js';

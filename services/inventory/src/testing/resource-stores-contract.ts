@@ -1,7 +1,7 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { claimFor, claimOf, releaseUnused, standingOf } from '../application/claims.js';
 import { outsideThing } from '../domain/outside-things.js';
-import { claimFor, claimOf, releaseUnused, standingOf } from '../operations/claims.js';
 import { type RecordQuery } from '../ports/record-store.js';
 import { type ResourceRecord, type Stores } from '../ports/stores.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { SCHEMA_VERSION } from '../domain/schema.js';
 import {
   migrateSchema,
   prepareSchema,
   type Progress,
   verdictOn,
-} from '../operations/migrate-schema.js';
+} from '../application/migrate-schema.js';
+import { SCHEMA_VERSION } from '../domain/schema.js';
 import { type OpenStore } from '../ports/open-store.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 import { migrated } from './empty-stores.js';

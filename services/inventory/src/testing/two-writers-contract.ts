@@ -2,7 +2,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
-import { everyRecord } from '../operations/every-record.js';
+import { everyRecord } from '../application/every-record.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { newestDecisions, verifyLog, publicKeysOf } from '@tenure/decision-log';
 import { createRegistry, loadConfig } from '@tenure/process';
+import { createPdpMetrics } from '../application/metrics.js';
 import { decisionLogVariables } from '../config-decision-log.js';
-import { createPdpMetrics } from '../metrics.js';
-import { openDecisionLog } from './open-decision-log.js';
+import { openDecisionLog } from '../open-decision-log.js';
 
 const silent = { info: () => undefined, error: () => undefined };
 const CHAIN_BYTES = 80;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { type HistoryEntry } from '../activation/stored-state.js';
+import { type HistoryEntry } from '../domain/stored-state.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 import { createFilePolicyStore } from './policy-store-files.js';
 

@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { readBundleEntries, writeBundleEntries } from '@tenure/policy/runtime';
 import { readIfThere, replaceFile, textIfThere } from '@tenure/process';
-import { EMPTY_STATE, revisionsOf, StoredState } from '../activation/stored-state.js';
+import { EMPTY_STATE, revisionsOf, StoredState } from '../domain/stored-state.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 
 const STATE_FILE = 'state.json';

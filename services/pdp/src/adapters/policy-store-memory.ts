@@ -1,4 +1,4 @@
-import { EMPTY_STATE, revisionsOf } from '../activation/stored-state.js';
+import { EMPTY_STATE, revisionsOf } from '../domain/stored-state.js';
 import { type PolicyParts } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 

@@ -2,8 +2,8 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { readBundleEntries, writeBundleEntries } from '@tenure/policy/runtime';
 import { type Redis, type Seal } from '@tenure/shared-state';
-import { DesiredRevision } from '../activation/desired-revision.js';
-import { ReplicaMessage, ReplicaReport } from '../activation/replica-messages.js';
+import { DesiredRevision } from '../domain/desired-revision.js';
+import { ReplicaMessage, ReplicaReport } from '../domain/replica-messages.js';
 import { type ReplicaRegistry } from '../ports/replica-registry.js';
 
 export interface RedisRegistryOptions {

@@ -3,7 +3,7 @@ import { type IncomingMessage } from 'node:http';
 import { AccessDeniedError, AppError, type DecisionAnswer, type Subject } from '@tenure/contracts';
 import { type ClientAddress, type ClientAddressOf } from '@tenure/http';
 import { type Identity, type IssuerTokens, parseJwt, unauthorized } from '@tenure/tokens';
-import { type DecisionPoint } from '../decision-point.js';
+import { type DecisionPoint } from '../application/decision-point.js';
 import { type Sessions } from '../ports/sessions.js';
 import { type FailedLogins } from './failed-logins.js';
 import { digestOf } from './sessions.js';

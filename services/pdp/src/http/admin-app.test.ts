@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@tenure/process';
-import { type Outcome } from '../activation/state.js';
+import { type Outcome } from '../application/activation/state.js';
 import { type AdminAppOptions, createAdminApp } from './admin-app.js';
 import { createClientCheck } from './client-tokens.js';
 

@@ -11,9 +11,9 @@ import {
 } from '@tenure/contracts';
 import { parseJson } from '@tenure/http';
 import { type Logger } from '@tenure/process';
-import { type PolicyActivator } from '../activation/activator.js';
-import { type PolicyShadow } from '../activation/shadow.js';
-import { type Outcome } from '../activation/state.js';
+import { type PolicyActivator } from '../application/activation/activator.js';
+import { type PolicyShadow } from '../application/activation/shadow.js';
+import { type Outcome } from '../application/activation/state.js';
 import { type ClientCheck } from './client-tokens.js';
 import { collectBody } from './collect-body.js';
 import { requireJson } from './question-body.js';

@@ -1,8 +1,8 @@
 import { type SwitchValues } from '@tenure/policy';
 import { type AdminPages, type Logger, type RunningService } from '@tenure/process';
-import { type PolicyActivator } from '../activation/activator.js';
-import { type PolicyReplicas } from '../activation/replicas.js';
-import { type PolicyShadow } from '../activation/shadow.js';
+import { type PolicyActivator } from '../application/activation/activator.js';
+import { type PolicyReplicas } from '../application/activation/replicas.js';
+import { type PolicyShadow } from '../application/activation/shadow.js';
 import { createAdminApp } from './admin-app.js';
 import { anyClient, type ClientCheck, watchClientTokens, isLoopback } from './client-tokens.js';
 import { readinessBody, statusBody } from './status-body.js';

@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { AppError, toAppError, toProblem } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
-import { type DecisionPoint } from '../decision-point.js';
+import { type DecisionPoint } from '../application/decision-point.js';
 import { requestIdOf } from './request-facts.js';
 
 const REQUEST_ID_HEADER = 'X-Openstack-Request-Id';

@@ -1,8 +1,8 @@
 import { type OpenedBundle, overlayDigest, type SwitchValues, tablesOf } from '@tenure/policy';
-import { type ReplicasStatus } from '../activation/replicas.js';
-import { type ShadowStatus } from '../activation/shadow.js';
-import { type Active, type Outcome, type Trouble } from '../activation/state.js';
-import { type StoredState } from '../activation/stored-state.js';
+import { type ReplicasStatus } from '../application/activation/replicas.js';
+import { type ShadowStatus } from '../application/activation/shadow.js';
+import { type Active, type Outcome, type Trouble } from '../application/activation/state.js';
+import { type StoredState } from '../domain/stored-state.js';
 
 /** The active policy, and all that concerns it. */
 export interface StatusFacts {

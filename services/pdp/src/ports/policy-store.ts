@@ -1,4 +1,4 @@
-import { type StoredState } from '../activation/stored-state.js';
+import { type StoredState } from '../domain/stored-state.js';
 import { type PolicyParts } from './policy-source.js';
 
 /** Bundles that were active, and the state that survives a restart. */

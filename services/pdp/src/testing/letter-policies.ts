@@ -1,5 +1,5 @@
 import { CaseFailed, PolicyRefused } from '@tenure/policy';
-import { type PolicyLoader, type VerifiedPolicy } from '../activation/loader.js';
+import { type PolicyLoader, type VerifiedPolicy } from '../application/activation/loader.js';
 import { type PolicyParts } from '../ports/policy-source.js';
 
 /** A bundle whose revision is the first letter of its only file, sixty-four times; `!` at the end makes it bad. */

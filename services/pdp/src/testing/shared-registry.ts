@@ -1,5 +1,5 @@
-import { type DesiredRevision } from '../activation/desired-revision.js';
-import { type ReplicaMessage, type ReplicaReport } from '../activation/replica-messages.js';
+import { type DesiredRevision } from '../domain/desired-revision.js';
+import { type ReplicaMessage, type ReplicaReport } from '../domain/replica-messages.js';
 import { type PolicyParts } from '../ports/policy-source.js';
 import { type ReplicaRegistry } from '../ports/replica-registry.js';
 

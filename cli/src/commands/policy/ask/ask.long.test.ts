@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { memberOf } from '@tenure/policy';
-import { ExitStatus } from '../../../exit-status.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
 import { productBundle } from '../testing/product-bundle.js';
 import { type Run, runTenureIn } from '../testing/run-tenure.js';
 

@@ -10,8 +10,8 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
-import { ExitStatus } from '../../../exit-status.js';
-import { type Surroundings } from '../../../surroundings.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
 import { examples } from '../examples.js';
 import {

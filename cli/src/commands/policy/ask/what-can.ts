@@ -12,7 +12,7 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../../surroundings.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,

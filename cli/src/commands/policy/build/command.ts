@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { signingKeyOf, type SwitchValues } from '@tenure/policy';
 import { readBundleAt, signBundle, writeBundleEntries } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../../surroundings.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
 import {

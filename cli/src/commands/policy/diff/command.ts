@@ -1,8 +1,8 @@
 import { PolicyRefused } from '@tenure/policy';
 import { materialOf, readBundleAt } from '@tenure/policy/runtime';
 import { type Command, Option } from 'commander';
-import { ExitStatus } from '../../../exit-status.js';
-import { type Surroundings } from '../../../surroundings.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { openPolicy } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { memberOf } from '@tenure/policy';
 import { buildBundle, buildRego } from '@tenure/policy/testing';
-import { ExitStatus } from '../../../exit-status.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
 import { productBundle } from '../testing/product-bundle.js';
 import { type Run, runTenure } from '../testing/run-tenure.js';
 import { ROLE_SETS, rolesInWords } from './callers.js';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../../surroundings.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { writeWhole } from '../write-file.js';
 import { ImportRefused, wordsOfProblem } from './faults.js';

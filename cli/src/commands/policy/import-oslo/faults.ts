@@ -1,4 +1,4 @@
-import { LinesError } from '../../../lines-error.js';
+import { LinesError } from '../../../terminal/lines-error.js';
 
 /** Where something is wrong and why. `rule` is absent when it is the file itself; `line` counts from 1. */
 export interface Problem {

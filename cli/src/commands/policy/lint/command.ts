@@ -1,8 +1,8 @@
 import { PolicyRefused, tablesOf } from '@tenure/policy';
 import { readPolicyFiles } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
-import { ExitStatus } from '../../../exit-status.js';
-import { type Surroundings } from '../../../surroundings.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,

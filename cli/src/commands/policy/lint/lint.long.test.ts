@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { memberOf } from '@tenure/policy';
-import { ExitStatus } from '../../../exit-status.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
 import { productBundle } from '../testing/product-bundle.js';
 import { type Run, runTenure } from '../testing/run-tenure.js';
 import { unknownNames, unusedGrants } from './names.js';

@@ -1,6 +1,6 @@
 import { matrixOf, type SwitchValues } from '@tenure/policy';
 import { type Command, Option } from 'commander';
-import { type Surroundings } from '../../../surroundings.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,

@@ -1,6 +1,6 @@
 import { type JsonObject, LEGEND, type Matrix, type MatrixRow } from '@tenure/policy';
-import { csvOf } from '../../../csv.js';
-import { printable } from '../../../printable.js';
+import { csvOf } from '../../../terminal/csv.js';
+import { printable } from '../../../terminal/printable.js';
 import { asHtml } from './html.js';
 import { INTRODUCTION, switchLines, TITLE } from './words.js';
 

@@ -9,8 +9,8 @@ import {
   verifyCertificate,
 } from '@tenure/policy';
 import { type Command } from 'commander';
-import { ExitStatus } from '../../../exit-status.js';
-import { type Surroundings } from '../../../surroundings.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type Progress } from '../crew.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { memberOf } from '@tenure/policy';
 import { newKeyPair } from '@tenure/policy/testing';
-import { ExitStatus } from '../../../exit-status.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Run, runTenure } from '../testing/run-tenure.js';
 import { smallBundle } from '../testing/small-bundle.js';
 

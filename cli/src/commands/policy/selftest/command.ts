@@ -6,8 +6,8 @@ import {
   tablesOf,
 } from '@tenure/policy';
 import { type Command, Option } from 'commander';
-import { ExitStatus } from '../../../exit-status.js';
-import { type Surroundings } from '../../../surroundings.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { switchesFrom } from '../ask/switches.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { ExitStatus } from '../../../exit-status.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
 import { productBundle } from '../testing/product-bundle.js';
 import { type Run, runTenureIn } from '../testing/run-tenure.js';
 

@@ -1,7 +1,7 @@
 import { memberOf } from '@tenure/policy';
 import { type Command } from 'commander';
-import { ExitStatus } from '../../../exit-status.js';
-import { type Surroundings } from '../../../surroundings.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import {
   type AdminAnswer,
   type AdminOptions,

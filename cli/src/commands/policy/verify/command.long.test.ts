@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { memberOf } from '@tenure/policy';
-import { ExitStatus } from '../../../exit-status.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
 import { productBundle } from '../testing/product-bundle.js';
 import { runTenure } from '../testing/run-tenure.js';
 

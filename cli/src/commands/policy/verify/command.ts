@@ -1,6 +1,6 @@
 import { type Command } from 'commander';
-import { ExitStatus } from '../../../exit-status.js';
-import { type Surroundings } from '../../../surroundings.js';
+import { ExitStatus } from '../../../terminal/exit-status.js';
+import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';

@@ -1,10 +1,9 @@
-import { type ConfigOf } from '@tenure/process';
-import { type VARIABLES } from '../../config.js';
 import { type ListAnswer } from '../../ports/list-readers.js';
 
 /** Start parameters of a reader thread. */
-export interface ReaderData {
-  readonly config: ConfigOf<typeof VARIABLES>;
+export interface ReaderData<C = unknown> {
+  /** Configuration of the inventory. */
+  readonly config: C;
   /** Whether the main thread measures the store's calls. */
   readonly isObserved: boolean;
 }

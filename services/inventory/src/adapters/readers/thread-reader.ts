@@ -5,9 +5,6 @@ import { type ListAnswer } from '../../ports/list-readers.js';
 import { type Reader, type StartReader } from './reader.js';
 import { type ReaderData, type ReaderMessage } from './thread-messages.js';
 
-/** The compiled file of the thread. */
-export const readerThread = new URL('./reader-thread.js', import.meta.url);
-
 /** Maximum heap of each thread; a thread that exceeds it ends without the process. */
 const HEAP_MB = 256;
 /** Deadline for the start of a thread, in milliseconds. */

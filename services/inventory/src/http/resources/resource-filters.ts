@@ -1,13 +1,13 @@
 import { AccessDeniedError, BadRequestError, NotFoundError } from '@tenure/contracts';
-import { KINDS } from '../../domain/kinds/all-kinds.js';
-import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
-import { isUuid } from '../../domain/node-values.js';
-import { findLinkable } from '../../operations/parent-node.js';
+import { findLinkable } from '../../application/parent-node.js';
 import {
   type ResourceContext,
   type ResourceStores,
-} from '../../operations/resources/find-resource.js';
-import { findShown } from '../../operations/resources/list-resources.js';
+} from '../../application/resources/find-resource.js';
+import { findShown } from '../../application/resources/list-resources.js';
+import { KINDS } from '../../domain/kinds/all-kinds.js';
+import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
+import { isUuid } from '../../domain/node-values.js';
 import { type Condition } from '../../ports/record-store.js';
 
 /** What a filter asks of a record, or of the node that it hangs on. */

@@ -1,10 +1,10 @@
 import { type ContextClaims, minorOf } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
+import { type ResourceStores } from '../../application/resources/find-resource.js';
+import { listResources } from '../../application/resources/list-resources.js';
 import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
 import { assertComparable, filterHeaderOf, maskedInRow } from '../../domain/visibility.js';
-import { type ResourceStores } from '../../operations/resources/find-resource.js';
-import { listResources } from '../../operations/resources/list-resources.js';
 import { type Condition } from '../../ports/record-store.js';
 import {
   type ListMode,

@@ -2,16 +2,16 @@ import { Type } from '@sinclair/typebox';
 import { type ContextClaims, minorOf, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, type Response, Router } from 'express';
-import { KINDS } from '../../domain/kinds/all-kinds.js';
-import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
-import { createdValues, parsedPatch } from '../../domain/resource-values.js';
-import { findCurrent } from '../../operations/resources/find-resource.js';
+import { findCurrent } from '../../application/resources/find-resource.js';
 import {
   createResource,
   deleteResource,
   type ResourceDependencies,
   updateResource,
-} from '../../operations/resources/write-resources.js';
+} from '../../application/resources/write-resources.js';
+import { KINDS } from '../../domain/kinds/all-kinds.js';
+import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
+import { createdValues, parsedPatch } from '../../domain/resource-values.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';

@@ -1,9 +1,9 @@
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
+import { findCurrent } from '../../application/resources/find-resource.js';
+import { type WriteDependencies } from '../../application/write-nodes.js';
 import { CHASSIS } from '../../domain/kinds/chassis.js';
 import { assertComparable } from '../../domain/visibility.js';
-import { findCurrent } from '../../operations/resources/find-resource.js';
-import { type WriteDependencies } from '../../operations/write-nodes.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { answerNodeList } from '../node-lists.js';

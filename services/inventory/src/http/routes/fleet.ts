@@ -1,11 +1,11 @@
 import { BadRequestError, limitIn, minorOf, NotFoundError, orderIn } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { allWhere } from '../../application/all-where.js';
+import { conductorsAt } from '../../application/conductors.js';
+import { type WriteDependencies } from '../../application/write-nodes.js';
 import { type Conductor } from '../../domain/conductors.js';
 import { driversOf } from '../../domain/drivers.js';
-import { allWhere } from '../../operations/all-where.js';
-import { conductorsAt } from '../../operations/conductors.js';
-import { type WriteDependencies } from '../../operations/write-nodes.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';

@@ -1,8 +1,8 @@
 import { HANDOVER_CATALOGUE, limitIn, minorOf } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { listHandovers, visibleHandover } from '../../application/handovers/find-handovers.js';
 import { filterHeaderOf, maskedInRow } from '../../domain/visibility.js';
-import { listHandovers, visibleHandover } from '../../operations/handovers/find-handovers.js';
 import { type Projected } from '../../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';

@@ -15,6 +15,16 @@ import {
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
+import {
+  type AllocationDependencies,
+  changeAllocation,
+  claimNode,
+  duplicateAllocationError,
+  findAllocation,
+  removeAllocation,
+} from '../../application/allocations.js';
+import { assertCurrent } from '../../application/change-node.js';
+import { nodeNamed } from '../../application/find-node.js';
 import { allowedNodes, isFree } from '../../domain/candidates.js';
 import { assertConditions } from '../../domain/conditions.js';
 import {
@@ -24,16 +34,6 @@ import {
   NODE_FILTER_FIELDS,
   restrictionOf,
 } from '../../domain/visibility.js';
-import {
-  type AllocationDependencies,
-  changeAllocation,
-  claimNode,
-  duplicateAllocationError,
-  findAllocation,
-  removeAllocation,
-} from '../../operations/allocations.js';
-import { assertCurrent } from '../../operations/change-node.js';
-import { nodeNamed } from '../../operations/find-node.js';
 import { type Condition, type Projected, type RecordPage } from '../../ports/record-store.js';
 import { type StoredAllocation } from '../../ports/stores.js';
 import {

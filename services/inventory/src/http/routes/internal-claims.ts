@@ -1,14 +1,14 @@
 import { BadRequestError, limitIn, NotFoundError } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { type Standing, standingOf } from '../../application/claims.js';
+import { lastProjectOf, listClaims, releaseClaim } from '../../application/list-claims.js';
 import {
   CLAIM_KINDS,
   type ClaimKind,
   type OutsideThing,
   outsideThing,
 } from '../../domain/outside-things.js';
-import { type Standing, standingOf } from '../../operations/claims.js';
-import { lastProjectOf, listClaims, releaseClaim } from '../../operations/list-claims.js';
 import { byReader } from '../by-reader.js';
 import { pathPart, queryOf } from '../internal-query.js';
 import { flag } from '../query-flag.js';

@@ -1,13 +1,13 @@
 import { BadRequestError, parse } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { DEFAULT_TIMEOUT_SECONDS } from '../../domain/conductors.js';
 import {
   conductorsAt,
   deregisterConductor,
   forgetConductors,
   reportConductor,
-} from '../../operations/conductors.js';
+} from '../../application/conductors.js';
+import { DEFAULT_TIMEOUT_SECONDS } from '../../domain/conductors.js';
 import { HeartbeatBody } from '../bodies.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';

@@ -1,9 +1,9 @@
 import { limitIn } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
+import { findNode } from '../../application/find-node.js';
+import { handoversOf } from '../../application/handovers/find-handovers.js';
 import { custodyHeadOf } from '../../domain/custody-chain.js';
-import { findNode } from '../../operations/find-node.js';
-import { handoversOf } from '../../operations/handovers/find-handovers.js';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';

@@ -1,7 +1,7 @@
 import { BadRequestError } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
-import { allWhere } from '../../operations/all-where.js';
+import { allWhere } from '../../application/all-where.js';
 import { type Stores } from '../../ports/stores.js';
 import { queryOf } from '../internal-query.js';
 

@@ -7,7 +7,7 @@ import {
   type InventoryDocument,
   type Section,
   SECTIONS,
-} from '../../operations/import-document.js';
+} from '../../application/import-document.js';
 import { type Projected, type RecordStore, type StoredRecord } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { parse, PolicyFilter } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
-import { flavorsOf } from '../../operations/flavors.js';
+import { flavorsOf } from '../../application/flavors.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
 

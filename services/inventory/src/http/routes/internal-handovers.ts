@@ -1,9 +1,9 @@
 import { parse } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
-import { completeHandover } from '../../operations/handovers/complete-handover.js';
-import { findHandover } from '../../operations/handovers/find-handover.js';
-import { reportHandover } from '../../operations/handovers/report-handover.js';
+import { completeHandover } from '../../application/handovers/complete-handover.js';
+import { findHandover } from '../../application/handovers/find-handover.js';
+import { reportHandover } from '../../application/handovers/report-handover.js';
 import { HandoverReportBody, NoMembersBody } from '../bodies.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';

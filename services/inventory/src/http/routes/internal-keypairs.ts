@@ -8,7 +8,7 @@ import {
 } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
-import { insertKeypair, removeKeypair } from '../../operations/servers.js';
+import { insertKeypair, removeKeypair } from '../../application/servers.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';

@@ -1,9 +1,9 @@
 import { parse } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
-import { beginDueLeases } from '../../operations/leases/begin-lease.js';
-import { reportEnd } from '../../operations/leases/end-lease.js';
-import { findLease } from '../../operations/leases/find-lease.js';
+import { beginDueLeases } from '../../application/leases/begin-lease.js';
+import { reportEnd } from '../../application/leases/end-lease.js';
+import { findLease } from '../../application/leases/find-lease.js';
 import { LeaseEndBody, LeaseStartBody } from '../bodies.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';

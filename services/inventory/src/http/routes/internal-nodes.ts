@@ -1,9 +1,9 @@
 import { BadRequestError, limitIn, parse, timestampOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { assertCurrent } from '../../operations/change-node.js';
-import { silentConductors } from '../../operations/conductors.js';
-import { findNode } from '../../operations/find-node.js';
+import { assertCurrent } from '../../application/change-node.js';
+import { silentConductors } from '../../application/conductors.js';
+import { findNode } from '../../application/find-node.js';
 import {
   conductorValues,
   type Lock,
@@ -11,7 +11,7 @@ import {
   takeLock,
   takeLockOver,
   writeUnderLock,
-} from '../../operations/node-locks.js';
+} from '../../application/node-locks.js';
 import { type CustodySigner } from '../../ports/custody-signer.js';
 import { type Condition } from '../../ports/record-store.js';
 import { type Stores } from '../../ports/stores.js';

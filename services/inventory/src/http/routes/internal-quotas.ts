@@ -2,20 +2,20 @@ import { Type } from '@sinclair/typebox';
 import { BadRequestError, limitIn, parse } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
-import {
-  BUDGET_NAMES,
-  DEFAULT_ACCOUNT,
-  projectAccount,
-  userAccount,
-} from '../../domain/budgets.js';
-import { allWhere } from '../../operations/all-where.js';
+import { allWhere } from '../../application/all-where.js';
 import {
   accountState,
   type LimitChanges,
   limitsSetOn,
   type QuotaStores,
   setLimits,
-} from '../../operations/budgets/quotas.js';
+} from '../../application/budgets/quotas.js';
+import {
+  BUDGET_NAMES,
+  DEFAULT_ACCOUNT,
+  projectAccount,
+  userAccount,
+} from '../../domain/budgets.js';
 import { byReader } from '../by-reader.js';
 import { pathPart, queryOf } from '../internal-query.js';
 

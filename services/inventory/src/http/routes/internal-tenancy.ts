@@ -1,13 +1,13 @@
 import { NotFoundError } from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
+import { findAllocation } from '../../application/allocations.js';
+import { findNode } from '../../application/find-node.js';
+import { findLease } from '../../application/leases/find-lease.js';
+import { findByIdent, NO_TENANCY, nodeOf } from '../../application/resources/find-resource.js';
+import { findServer } from '../../application/servers.js';
 import { KINDS } from '../../domain/kinds/all-kinds.js';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
-import { findAllocation } from '../../operations/allocations.js';
-import { findNode } from '../../operations/find-node.js';
-import { findLease } from '../../operations/leases/find-lease.js';
-import { findByIdent, NO_TENANCY, nodeOf } from '../../operations/resources/find-resource.js';
-import { findServer } from '../../operations/servers.js';
 import { type StoredAllocation, type StoredLease } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';

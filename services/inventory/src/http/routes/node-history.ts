@@ -1,7 +1,7 @@
 import { BadRequestError, limitIn, minorOf, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
-import { historyOf, keepLatestEvent } from '../../operations/node-history.js';
+import { historyOf, keepLatestEvent } from '../../application/node-history.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';

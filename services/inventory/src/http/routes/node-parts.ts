@@ -1,8 +1,8 @@
 import { minorOf, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
+import { findDocument } from '../../application/node-documents.js';
 import { filterHeaderOf, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
-import { findDocument } from '../../operations/node-documents.js';
 import { type Stores } from '../../ports/stores.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';

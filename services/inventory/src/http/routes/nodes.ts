@@ -2,17 +2,17 @@ import { Type } from '@sinclair/typebox';
 import { type ContextClaims, minorOf, type NodeRecord, parse } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
-import { conductorFor } from '../../domain/conductors.js';
-import { parsePatch } from '../../domain/node-patch.js';
-import { checkedValue } from '../../domain/node-values.js';
-import { conductorsAt } from '../../operations/conductors.js';
+import { conductorsAt } from '../../application/conductors.js';
 import {
   createNode,
   createValues,
   deleteNode,
   updateNode,
   type WriteDependencies,
-} from '../../operations/write-nodes.js';
+} from '../../application/write-nodes.js';
+import { conductorFor } from '../../domain/conductors.js';
+import { parsePatch } from '../../domain/node-patch.js';
+import { checkedValue } from '../../domain/node-values.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';

@@ -1,8 +1,8 @@
 import { minorOf } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { Router } from 'express';
-import { type ResourceDependencies } from '../../operations/resources/write-resources.js';
-import { type WriteDependencies } from '../../operations/write-nodes.js';
+import { type ResourceDependencies } from '../../application/resources/write-resources.js';
+import { type WriteDependencies } from '../../application/write-nodes.js';
 import { resourceRouters } from '../resources/resource-routes.js';
 import { rootView, v1View } from '../views/version-view.js';
 import { chassisNodesRouter } from './chassis-nodes.js';

@@ -1,7 +1,7 @@
 import { minorOf } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
-import { type ResourceDependencies } from '../../operations/resources/write-resources.js';
+import { type ResourceDependencies } from '../../application/resources/write-resources.js';
 import { textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
 import { linksOf } from '../views/links.js';

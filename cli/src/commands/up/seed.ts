@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { loadDocument } from '../import.js';
+import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
+import { DEMO_FLEET } from './demo-fleet.js';
+
+const isEmptyInventory = (page: unknown): boolean =>
+  typeof page === 'object' &&
+  page !== null &&
+  'rows' in page &&
+  Array.isArray(page.rows) &&
+  page.rows.length === 0;
+
+/** Loads the demo fleet through an open client, unless there are nodes. Answers what was done. */
+export const seedThrough = async (client: Pick<InventoryClient, 'call'>): Promise<string> => {
+  if (!isEmptyInventory(await client.call('GET', '/internal/export?section=nodes&limit=1')))
+    return 'kept as it was';
+  const done = await loadDocument(client, DEMO_FLEET, () => undefined);
+  return `seeded with ${String(done['nodes'])} demo nodes`;
+};
+
+/**
+ * Loads the demo fleet into an inventory that has no nodes yet. Answers what was done.
+ * @throws Error when the inventory cannot be asked
+ */
+export const seedDemoFleet = async (options: InventoryOptions): Promise<string> => {
+  const client = openInventory(options, `req-${randomUUID()}`);
+  try {
+    return await seedThrough(client);
+  } finally {
+    await client.close();
+  }
+};

@@ -1,0 +1,78 @@
+import { Type } from '@sinclair/typebox';
+import { AppError, UnavailableError } from '@tenure/contracts';
+import { expectAnswer, type ServiceClient } from '@tenure/http';
+import { type Tenancy, type TenancyKind, type TenancySource } from '../ports/tenancy-source.js';
+
+const Id = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
+const Uuid = Type.String({ minLength: 1, maxLength: 64 });
+const OwnTenancy = Type.Object({
+  uuid: Uuid,
+  owner: Id,
+  lessee: Type.Optional(Id),
+  tenancy_revision: Type.Integer({ minimum: 0 }),
+  creator: Type.Optional(Id),
+});
+const OnNode = Type.Object({ node_uuid: Uuid });
+
+interface Place {
+  readonly target: (ident: string) => string;
+  readonly hangsOnNode: boolean;
+  readonly hasCreator?: true;
+}
+
+const own = (collection: string): Place => ({
+  target: (ident) => `/internal/tenancy/${collection}/${ident}`,
+  hangsOnNode: false,
+});
+const onNode = (collection: string): Place => ({ ...own(collection), hangsOnNode: true });
+
+const PLACES: Readonly<Record<TenancyKind, Place>> = {
+  node: own('nodes'),
+  allocation: own('allocations'),
+  held_allocation: {
+    target: (ident) => `/internal/tenancy/nodes/${ident}/allocation`,
+    hangsOnNode: false,
+  },
+  lease: own('leases'),
+  held_lease: {
+    target: (ident) => `/internal/tenancy/nodes/${ident}/lease`,
+    hangsOnNode: false,
+  },
+  port: onNode('ports'),
+  portgroup: onNode('portgroups'),
+  volume_connector: onNode('volume_connectors'),
+  volume_target: onNode('volume_targets'),
+  server: { ...own('servers'), hasCreator: true },
+};
+
+const isMissing = (error: unknown): boolean => error instanceof AppError && error.status === 404;
+
+const usable = (answer: unknown, { hangsOnNode, hasCreator }: Place): Tenancy => {
+  const found = expectAnswer(OwnTenancy, answer);
+  const { uuid, owner, lessee = null, tenancy_revision, creator = null } = found;
+  const node_uuid = hangsOnNode ? expectAnswer(OnNode, answer).node_uuid : null;
+  return {
+    ...{ uuid, owner, lessee, tenancy_revision, node_uuid },
+    ...(hasCreator === true && { creator }),
+  };
+};
+
+/** Tenancy from the inventory's internal routes (docs/contracts.md, "Inventory, internal"). */
+export const createInventoryTenancy = (client: ServiceClient): TenancySource => ({
+  load: async (kind, ident, context) => {
+    const place = PLACES[kind];
+    try {
+      const answer = await client.call({
+        method: 'GET',
+        target: place.target(encodeURIComponent(ident)),
+        context,
+      });
+      return usable(answer, place);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      if (error instanceof AppError && error.status < 500)
+        throw new UnavailableError('The inventory service could not answer.', { cause: error });
+      throw error;
+    }
+  },
+});

@@ -1,0 +1,82 @@
+import {
+  type AppError,
+  type CallContext,
+  type Decision,
+  NotFoundError,
+  type Subject,
+  UnavailableError,
+} from '@tenure/contracts';
+import { type Deadline } from '@tenure/process';
+import { type Api } from '../../dialects/dialect.js';
+import { type Tenancy } from '../../ports/tenancy-source.js';
+import { type BodyMeaning } from '../../routes/bodies/body-kind.js';
+import { type LoadedResource } from '../../routes/route.js';
+
+/** A resource as the client named it. */
+export interface NamedResource extends Pick<LoadedResource, 'type' | 'loads'> {
+  /** As sent, for the error text. */
+  readonly sent: string;
+  readonly ident: string;
+  /** False when the ident cannot name anything: nothing is looked up then. */
+  readonly known: boolean;
+  /** Something is created on it, so its absence is not the gateway's to tell. */
+  readonly mayBeMissing: boolean;
+}
+
+/** One question of one caller, and the one about the parent that must be allowed as well. */
+export interface Access {
+  readonly api: Api;
+  /** The answer is a list, whose rows the policy filters. */
+  readonly isList: boolean;
+  readonly action: string;
+  readonly subject: Subject;
+  readonly resource: NamedResource | null;
+  /** What belongs to a user, in place of a resource that is loaded. */
+  readonly personal: { readonly type: string; readonly creator: string } | null;
+  readonly within: { readonly action: string; readonly resource: NamedResource | null } | null;
+  readonly meaning: BodyMeaning;
+  readonly context: CallContext;
+  readonly deadline: Deadline;
+}
+
+/** What was loaded for an access; undefined where there is nothing to load, or nothing there. */
+export interface Tenancies {
+  readonly own: Tenancy | undefined;
+  readonly parent: Tenancy | undefined;
+}
+
+/** Allowed, and what the executing service must be told; or refused, and how to say it. */
+export type Verdict =
+  | {
+      readonly outcome: 'allow';
+      readonly decisionId: string;
+      readonly decision: Decision;
+      readonly tenancies: Tenancies;
+    }
+  | { readonly outcome: 'deny'; readonly decisionId: string; readonly error: AppError };
+
+const KINDS = {
+  node: 'Node',
+  allocation: 'Allocation',
+  lease: 'Lease',
+  port: 'Port',
+  portgroup: 'Portgroup',
+  volume_connector: 'Volume connector',
+  volume_target: 'Volume target',
+  server: 'Instance',
+} as const;
+
+/** What is said of a resource that is missing, gone or invisible: nobody can tell which. */
+export const notFound = ({ loads, sent }: NamedResource): NotFoundError => {
+  if (loads === 'held_allocation')
+    return new NotFoundError(`Allocation for node ${sent} was not found`);
+  return loads === 'held_lease'
+    ? new NotFoundError(`Lease for node ${sent} was not found`)
+    : NotFoundError.of(KINDS[loads], sent);
+};
+
+/** The resource whose absence a service's 404 tells of; null when the request names none, or may name a missing one. */
+export const namedIn = ({ resource, within }: Access): NamedResource | null =>
+  resource === null || resource.mayBeMissing ? (within?.resource ?? null) : resource;
+
+export const tooLong = (): UnavailableError => new UnavailableError('The request took too long.');

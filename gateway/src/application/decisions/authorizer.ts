@@ -1,0 +1,97 @@
+import { LRUCache } from 'lru-cache';
+import { type DecisionPoint } from '../../ports/decision-point.js';
+import { type Tenancy, type TenancySource } from '../../ports/tenancy-source.js';
+import { type Access, type Verdict } from './access.js';
+import { createAsk } from './ask.js';
+import { createLoad, onlyLoaded, spread } from './load-tenancies.js';
+
+export interface Authorizer {
+  /**
+   * @param fresh true after a service said that its tenancy is another one: no cache is looked at
+   * @throws UnavailableError when tenancy or policy cannot be had in time
+   */
+  readonly authorize: (access: Access, fresh: boolean) => Promise<Verdict>;
+}
+
+export interface AuthorizerOptions {
+  readonly tenancies: TenancySource;
+  readonly decisions: DecisionPoint;
+  readonly decisionDeadlineMs: number;
+  /** Milliseconds that a look-up of tenancy may take; none is begun when less is left. */
+  readonly tenancyDeadlineMs: number;
+  /** Milliseconds; 0 turns the cache off. */
+  readonly tenancyTtlMs: number;
+}
+
+interface Remembered {
+  readonly tenancy: Tenancy;
+  readonly verdict: Verdict;
+}
+
+const MAX_CACHED = 10_000;
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
+
+const isSame = (a: Tenancy, b: Tenancy | undefined): boolean =>
+  a.uuid === b?.uuid &&
+  a.owner === b.owner &&
+  a.lessee === b.lessee &&
+  a.tenancy_revision === b.tenancy_revision &&
+  a.node_uuid === b.node_uuid &&
+  a.creator === b.creator;
+
+/**
+ * Cached tenancy is per caller, and only of what that caller was allowed: whoever may not see a resource always
+ * takes the same steps as for a missing one. Only uuids are cached: a name may be given to another node at any time.
+ */
+const cacheKey = (access: Access): string | undefined => {
+  const { subject } = access;
+  const loaded = onlyLoaded(access);
+  // Who may create on a node need not see it.
+  return loaded === null || loaded.mayBeMissing || !UUID.test(loaded.ident)
+    ? undefined
+    : JSON.stringify([
+        loaded.loads,
+        loaded.ident,
+        subject.user_id,
+        subject.project_id,
+        subject.system_scope,
+        subject.domain_id,
+        subject.roles,
+      ]);
+};
+
+/** Loads tenancy and asks the policy once, or again when what it was asked about was only remembered. */
+export const createAuthorizer = (options: AuthorizerOptions): Authorizer => {
+  const cache =
+    options.tenancyTtlMs > 0
+      ? new LRUCache<string, Tenancy>({ max: MAX_CACHED, ttl: options.tenancyTtlMs })
+      : undefined;
+
+  const load = createLoad(options.tenancies, options.tenancyDeadlineMs);
+  const ask = createAsk(options.decisions, options.decisionDeadlineMs);
+
+  const decideFresh = async (
+    access: Access,
+    key: string | undefined,
+    refused?: Remembered,
+  ): Promise<Verdict> => {
+    const tenancies = await load(access);
+    const loaded = tenancies.own ?? tenancies.parent;
+    if (refused !== undefined && isSame(refused.tenancy, loaded)) return refused.verdict;
+    const verdict = await ask(access, tenancies);
+    if (key !== undefined && loaded !== undefined && verdict.outcome === 'allow')
+      cache?.set(key, loaded);
+    return verdict;
+  };
+
+  return {
+    authorize: async (access, fresh) => {
+      const key = cache === undefined ? undefined : cacheKey(access);
+      const tenancy = key === undefined || fresh ? undefined : cache?.get(key);
+      if (tenancy === undefined) return decideFresh(access, key);
+      const verdict = await ask(access, spread(access, tenancy));
+      // What is remembered may only lead to an allow, which the executing service checks again.
+      return verdict.outcome === 'allow' ? verdict : decideFresh(access, key, { tenancy, verdict });
+    },
+  };
+};

@@ -1,0 +1,54 @@
+import { callMs, traced } from '@tenure/process';
+import { type Tenancy, type TenancySource } from '../../ports/tenancy-source.js';
+import { type Access, type NamedResource, type Tenancies, tooLong } from './access.js';
+import { onceMore } from './once-more.js';
+
+const isOneLoad = (a: NamedResource, b: NamedResource): boolean =>
+  a.loads === b.loads && a.ident === b.ident;
+
+/** The one resource whose tenancy is loaded; null when there is none, or two. */
+export const onlyLoaded = ({ resource, within }: Access): NamedResource | null => {
+  const parent = within?.resource ?? null;
+  if (parent === null || resource === null) return resource ?? parent;
+  return isOneLoad(parent, resource) ? parent : null;
+};
+
+/** The tenancies of an access for which only one is loaded. */
+export const spread = ({ resource, within }: Access, tenancy: Tenancy): Tenancies => ({
+  own: resource === null ? undefined : tenancy,
+  parent: (within?.resource ?? null) === null ? undefined : tenancy,
+});
+
+/**
+ * Loads the tenancies that the questions of an access carry, each once.
+ * @param source where they come from
+ * @param deadlineMs milliseconds that one look-up may take; none is begun when less is left
+ */
+export const createLoad = (
+  source: TenancySource,
+  deadlineMs: number,
+): ((access: Access) => Promise<Tenancies>) => {
+  const load = async (
+    resource: NamedResource | null,
+    { context, deadline }: Access,
+  ): Promise<Tenancy | undefined> => {
+    if (resource?.known !== true) return undefined;
+    if (callMs(deadline, deadlineMs) < deadlineMs) throw tooLong();
+    return onceMore(deadline, deadlineMs, () =>
+      traced('tenancy', () => source.load(resource.loads, resource.ident, context), {
+        attributes: { 'tenure.resource_type': resource.loads },
+      }),
+    );
+  };
+
+  return async (access) => {
+    const { resource, within } = access;
+    const parent = within?.resource ?? null;
+    if (parent === null) return { own: await load(resource, access), parent: undefined };
+    if (resource === null) return { own: undefined, parent: await load(parent, access) };
+    const ofParent = load(parent, access);
+    const ofOwn = isOneLoad(parent, resource) ? ofParent : load(resource, access);
+    const [loadedParent, loadedOwn] = await Promise.all([ofParent, ofOwn]);
+    return { own: loadedOwn, parent: loadedParent };
+  };
+};

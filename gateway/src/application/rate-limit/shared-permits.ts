@@ -1,0 +1,66 @@
+import { setImmediate } from 'node:timers/promises';
+import { createOutage, inTime, type Logger } from '@tenure/process';
+import { type Permits } from '../../ports/permits.js';
+
+/** Permits that replicas share, for callers who have something else to go by when they cannot be had. */
+export interface SharedPermits {
+  /** False from the first failure until permits could be taken again. */
+  readonly isUsable: () => boolean;
+  /**
+   * As {@link Permits.take}, but soon: undefined after 200 ms or a failure. Never rejects. While the permits cannot be had, they
+   * are asked for four times a second; the other calls are answered undefined at once.
+   */
+  readonly take: (name: string, want: number) => Promise<number | undefined>;
+}
+
+export interface SharedPermitsOptions {
+  readonly permits: Permits;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}
+
+const DEADLINE_MS = 200;
+const REST_MS = 250;
+
+/** After what has arrived is read: it may be this process that was late, not Redis. */
+const tooLate = async (): Promise<never> => {
+  await setImmediate();
+  throw new Error(`no permits within ${DEADLINE_MS} ms`);
+};
+
+export const createSharedPermits = (options: SharedPermitsOptions): SharedPermits => {
+  const { permits, logger, now } = options;
+  let askAgainAt = -Infinity;
+  const outage = createOutage({
+    began: (error) => {
+      logger.warn(
+        { err: error },
+        'the shared rate limit cannot be used; each gateway limits alone',
+      );
+    },
+    ended: () => {
+      logger.info('the shared rate limit holds again');
+    },
+  });
+
+  return {
+    isUsable: () => !outage.isOn(),
+    take: async (name, want) => {
+      if (outage.isOn()) {
+        if (now() < askAgainAt) return undefined;
+        // Taken before the answer, so that one call asks, not all that come meanwhile.
+        askAgainAt = now() + REST_MS;
+      }
+      try {
+        const granted = await inTime(DEADLINE_MS, permits.take(name, want), tooLate);
+        outage.succeeded();
+        return granted;
+      } catch (error) {
+        outage.failed(error);
+        askAgainAt = now() + REST_MS;
+        return undefined;
+      }
+    },
+  };
+};

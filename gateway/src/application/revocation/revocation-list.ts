@@ -1,0 +1,82 @@
+import { type Identity } from '@tenure/tokens';
+import { type RevocationEvent } from '../../ports/keystone.js';
+import { type Revocable, takes } from './revocation-event.js';
+
+/** All revocations that are known here, from every source. */
+export interface RevocationList {
+  /** @param until milliseconds since the epoch after which nothing needs the event any more */
+  readonly add: (events: readonly RevocationEvent[], until: number) => void;
+  readonly isRevoked: (revocable: Revocable) => boolean;
+  /** How many events are held. */
+  readonly size: () => number;
+}
+
+interface Held {
+  readonly event: RevocationEvent;
+  until: number;
+}
+
+/** The most telling member first: events are found by it. */
+const INDEX = ['token_sha256', 'audit_id', 'audit_chain_id', 'user_id', 'project_id'] as const;
+
+const keyOf = (event: RevocationEvent): string => {
+  const name = INDEX.find((member) => event[member] !== undefined);
+  return name === undefined ? 'any' : `${name}:${event[name] ?? ''}`;
+};
+
+const keysOf = ({ identity, tokenSha256 }: Revocable): readonly string[] => [
+  'any',
+  `token_sha256:${tokenSha256}`,
+  ...identity.auditIds.flatMap((id) => [`audit_id:${id}`, `audit_chain_id:${id}`]),
+  ...new Set(
+    [identity.subject.user_id, ...(identity.keystone?.user_ids ?? [])].map((id) => `user_id:${id}`),
+  ),
+  `project_id:${identity.subject.project_id ?? ''}`,
+];
+
+/** @param now milliseconds since the epoch */
+export const createRevocationList = (now: () => number = () => Date.now()): RevocationList => {
+  const buckets = new Map<string, Map<string, Held>>();
+  /** Identities that no event took when the list was as it is now. */
+  let cleared = new WeakSet<Identity>();
+  let size = 0;
+
+  const prune = (): void => {
+    const time = now();
+    for (const [key, bucket] of buckets) {
+      for (const [id, { until }] of bucket) {
+        if (until > time) continue;
+        bucket.delete(id);
+        size -= 1;
+      }
+      if (bucket.size === 0) buckets.delete(key);
+    }
+  };
+
+  return {
+    add: (events, until) => {
+      prune();
+      for (const event of events) {
+        const key = keyOf(event);
+        const bucket = buckets.get(key) ?? new Map<string, Held>();
+        buckets.set(key, bucket);
+        const id = JSON.stringify(event);
+        const known = bucket.get(id);
+        if (known === undefined) {
+          bucket.set(id, { event, until });
+          cleared = new WeakSet();
+          size += 1;
+        } else known.until = Math.max(known.until, until);
+      }
+    },
+    isRevoked: (revocable) => {
+      if (cleared.has(revocable.identity)) return false;
+      const isTaken = keysOf(revocable).some((key) =>
+        [...(buckets.get(key)?.values() ?? [])].some(({ event }) => takes(event, revocable)),
+      );
+      if (!isTaken) cleared.add(revocable.identity);
+      return isTaken;
+    },
+    size: () => size,
+  };
+};

@@ -1,0 +1,20 @@
+import { LRUCache } from 'lru-cache';
+import { type CachedToken, type TokenCache } from '../../ports/token-cache.js';
+
+/** A cache in this process, which can also be looked at without waiting. */
+export interface MemoryTokenCache extends TokenCache {
+  readonly peek: (name: string) => CachedToken | undefined;
+}
+
+/** @param max how many answers are kept; the least recently used are forgotten first */
+export const createMemoryTokenCache = (max: number): MemoryTokenCache => {
+  const cache = new LRUCache<string, CachedToken>({ max, ttl: 1, ttlResolution: 0 });
+  return {
+    peek: (name) => cache.get(name),
+    get: (name) => Promise.resolve(cache.get(name)),
+    put: (name, token, ttlMs) => {
+      if (ttlMs >= 1) cache.set(name, token, { ttl: Math.floor(ttlMs) });
+      return Promise.resolve();
+    },
+  };
+};

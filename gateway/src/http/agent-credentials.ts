@@ -1,0 +1,28 @@
+import { type IncomingHttpHeaders } from 'node:http';
+import { type AgentCredentials } from '@tenure/contracts';
+import { type Credentials } from '../application/authentication/credentials.js';
+import { credentialsOf } from './bearer.js';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
+const MAX_TOKEN = 255;
+
+const orNothing = (headers: IncomingHttpHeaders): Credentials | undefined => {
+  try {
+    return credentialsOf(headers);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * The credentials of the agent on a machine, where a route takes them: HTTP Basic, with the node's uuid as the user and the
+ * token of the running boot as the password. They are never those of a user who logs in.
+ * @returns undefined when there are none, or others
+ */
+export const agentCredentialsOf = (headers: IncomingHttpHeaders): AgentCredentials | undefined => {
+  const credentials = orNothing(headers);
+  if (credentials?.kind !== 'basic') return undefined;
+  const { user, password } = credentials;
+  if (!UUID.test(user) || password === '' || password.length > MAX_TOKEN) return undefined;
+  return { node_uuid: user.toLowerCase(), token: password };
+};

@@ -1,0 +1,110 @@
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http';
+import { CONTEXT_HEADER } from '@tenure/contracts';
+import { traceHeaders } from '@tenure/process';
+import { unauthorized } from '@tenure/tokens';
+import { credentialsOf } from '../bearer.js';
+
+/** The only client headers that travel on. Whatever speaks of identity or of the way here is not among them. */
+const FORWARDED = ['accept', 'content-type'] as const;
+/** Of these a Nova that is not ours is told as well: which version is asked, and that a service speaks for the caller. */
+const FORWARDED_TO_NOVA = [
+  ...FORWARDED,
+  'openstack-api-version',
+  'x-openstack-nova-api-version',
+  'x-service-token',
+] as const;
+
+/** What the headers of a forwarded request follow from. */
+interface Outgoing {
+  readonly request: Pick<IncomingMessage, 'headers'>;
+  readonly requestId: string;
+  readonly body: Buffer;
+  /** The signed context: all that a part of ours may believe about the caller. */
+  readonly context: () => string;
+}
+
+const chosen = (client: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders =>
+  Object.fromEntries(
+    names.flatMap((name) => (client[name] === undefined ? [] : [[name, client[name]]])),
+  );
+
+/**
+ * The caller's own token, for Nova and for nobody else; undefined on a public route.
+ * @throws UnauthorizedError for who came without a token: Nova could not know them
+ */
+const ownToken = (client: IncomingHttpHeaders): string | undefined => {
+  const credentials = credentialsOf(client);
+  if (credentials?.kind === 'basic') throw unauthorized('Nova takes tokens only');
+  return credentials?.token;
+};
+
+const identityFor = (
+  { request, requestId, context }: Outgoing,
+  isOurs: boolean,
+): IncomingHttpHeaders => {
+  if (isOurs) return { [CONTEXT_HEADER]: context(), ...traceHeaders() };
+  const token = ownToken(request.headers);
+  return {
+    'x-openstack-request-id': requestId,
+    ...(token !== undefined && { 'x-auth-token': token }),
+  };
+};
+
+/**
+ * The headers of the request to a service.
+ * @param isOurs false for a Nova that is not part of Tenure
+ * @throws UnauthorizedError when Nova could not know the caller
+ */
+export const headersFor = (outgoing: Outgoing, isOurs: boolean): IncomingHttpHeaders => ({
+  ...chosen(outgoing.request.headers, isOurs ? FORWARDED : FORWARDED_TO_NOVA),
+  ...identityFor(outgoing, isOurs),
+  ...(outgoing.body.length > 0 && { 'content-length': String(outgoing.body.length) }),
+});
+
+/** Answer headers of a service that are not the client's business, or that this hop sets itself. */
+const NOT_RELAYED: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'date',
+  'server',
+  'x-powered-by',
+  'set-cookie',
+]);
+
+/** What the parts tell one another stays among them, but for what a list says of its filter. */
+const INTERNAL = 'x-tenure-';
+const POLICY_FILTER = 'x-tenure-policy-filter';
+
+const isRelayed = (name: string): boolean =>
+  !NOT_RELAYED.has(name) && (!name.startsWith(INTERNAL) || name === POLICY_FILTER);
+
+const lowered = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.map((name) => name.trim().toLowerCase()));
+
+/**
+ * The headers of a service's answer that reach the client.
+ * @param own what the gateway says itself: of these the service's are left out
+ */
+export const relayedHeaders = (
+  answer: IncomingHttpHeaders,
+  own: OutgoingHttpHeaders,
+): OutgoingHttpHeaders => {
+  const named = lowered((answer.connection ?? '').split(','));
+  const said = lowered(Object.keys(own));
+  return Object.fromEntries(
+    Object.entries(answer).filter(
+      ([name]) => isRelayed(name) && !named.has(name) && !said.has(name),
+    ),
+  );
+};

@@ -1,0 +1,71 @@
+import { type TSchema, Type } from '@sinclair/typebox';
+import {
+  api,
+  formatMicroversion,
+  MAX_MICROVERSION,
+  type Microversion,
+  MIN_MICROVERSION,
+  NOVA_MAX_MICROVERSION,
+  NOVA_MIN_MICROVERSION,
+} from '@tenure/contracts';
+import { type Api } from '../../dialects/dialect.js';
+
+interface ApiForm {
+  readonly oldest: Microversion;
+  readonly newest: Microversion;
+  /** The header that asks for a microversion. */
+  readonly versionHeader: string;
+  /** Name of the component that describes that header. */
+  readonly versionParameter: string;
+  readonly errorBody: TSchema;
+  /** What the names of its answers that say no begin with. */
+  readonly prefix: string;
+  /** Headers of every answer. */
+  readonly headers: readonly string[];
+}
+
+/** What the description says of each of the APIs. */
+export const APIS: Readonly<Record<Api, ApiForm>> = {
+  baremetal: {
+    oldest: MIN_MICROVERSION,
+    newest: MAX_MICROVERSION,
+    versionHeader: 'X-OpenStack-Ironic-API-Version',
+    versionParameter: 'Microversion',
+    errorBody: api.ErrorBody,
+    prefix: '',
+    headers: [
+      'X-OpenStack-Request-Id',
+      'OpenStack-Request-Id',
+      'X-OpenStack-Ironic-API-Minimum-Version',
+      'X-OpenStack-Ironic-API-Maximum-Version',
+      'X-OpenStack-Ironic-API-Version',
+      'X-Tenure-Decision-Id',
+    ],
+  },
+  compute: {
+    oldest: NOVA_MIN_MICROVERSION,
+    newest: NOVA_MAX_MICROVERSION,
+    versionHeader: 'X-OpenStack-Nova-API-Version',
+    versionParameter: 'ComputeMicroversion',
+    errorBody: api.ComputeErrorBody,
+    prefix: 'Compute',
+    headers: [
+      'X-OpenStack-Request-Id',
+      'X-Compute-Request-Id',
+      'OpenStack-API-Version',
+      'X-OpenStack-Nova-API-Version',
+      'X-Tenure-Decision-Id',
+    ],
+  },
+};
+
+/** Each of them, in the order in which the description has them. */
+export const EVERY_API: readonly Api[] = ['baremetal', 'compute'];
+
+/** A microversion as the header takes it. */
+export const versionSchema = ({ oldest, newest }: ApiForm): TSchema =>
+  Type.String({
+    pattern: `^(?:latest|${oldest.major}\\.[0-9]{1,4})$`,
+    default: formatMicroversion(oldest),
+    examples: [formatMicroversion(newest), 'latest'],
+  });

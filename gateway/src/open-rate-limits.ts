@@ -1,0 +1,88 @@
+import { type Subject } from '@tenure/contracts';
+import { Counter, Gauge, type Logger, type Registry } from '@tenure/process';
+import { type Redis, type Seal } from '@tenure/shared-state';
+import { createRedisPermits } from './adapters/permits-redis.js';
+import {
+  type AgentLimitOptions,
+  type AgentLimits,
+  createAgentLimits,
+} from './application/rate-limit/agent-limits.js';
+import { createIdentityLimit } from './application/rate-limit/identity-limit.js';
+import { createKeyLimit } from './application/rate-limit/key-limit.js';
+import { createLeases } from './application/rate-limit/leases.js';
+import { createMemoryPermits } from './application/rate-limit/permits-memory.js';
+import {
+  createSharedPermits,
+  type SharedPermits,
+} from './application/rate-limit/shared-permits.js';
+
+/** Every limit on requests whose sender is known, or need not be. */
+export interface RateLimits {
+  readonly ofIdentity: (subject: Subject) => void | Promise<void>;
+  readonly ofAddress: (address: string) => void;
+  readonly ofAgents: AgentLimits;
+}
+
+export interface RateLimitParts {
+  /** Requests per second. */
+  readonly perSecond: number;
+  /** Of agents: requests per second of one network, and failures per minute. */
+  readonly agents: Pick<AgentLimitOptions, 'failuresPerMinute' | 'perSecond'>;
+  /** Undefined where this is the only gateway. */
+  readonly redis: Redis | undefined;
+  readonly seal: Seal;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+const now = (): number => performance.now();
+
+const measureFallback = (registry: Registry, shared: SharedPermits | undefined): void => {
+  new Gauge({
+    name: 'tenure_gateway_rate_limit_fallback',
+    help: 'Whether each gateway limits alone because the limit that they share cannot be used.',
+    registers: [registry],
+    collect() {
+      this.set(shared === undefined || shared.isUsable() ? 0 : 1);
+    },
+  });
+};
+
+export const openRateLimits = (parts: RateLimitParts): RateLimits => {
+  const { perSecond, agents, redis, seal, registry, logger } = parts;
+  const limited = new Counter({
+    name: 'tenure_gateway_rate_limited_requests_total',
+    help: 'Requests refused because there were too many, by the limit that refused them.',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  const shared =
+    redis === undefined
+      ? undefined
+      : createSharedPermits({ permits: createRedisPermits(redis, seal, perSecond), logger, now });
+  measureFallback(registry, shared);
+  const ofAddress = createKeyLimit(perSecond);
+  return {
+    ofIdentity: createIdentityLimit({
+      local: createMemoryPermits(perSecond),
+      shared: shared && createLeases(shared, perSecond, now),
+      onLimited: (limit) => {
+        limited.inc({ limit });
+      },
+    }),
+    ofAddress: (address) => {
+      try {
+        ofAddress(address);
+      } catch (error) {
+        limited.inc({ limit: 'address' });
+        throw error;
+      }
+    },
+    ofAgents: createAgentLimits({
+      ...agents,
+      onLimited: (limit) => {
+        limited.inc({ limit });
+      },
+    }),
+  };
+};

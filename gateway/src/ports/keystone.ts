@@ -1,0 +1,49 @@
+import { type Identity } from '@tenure/tokens';
+
+/**
+ * One revocation: it takes every token of which all that it names is true, and that was issued no later than
+ * `issuedBefore`. Times are seconds since the epoch.
+ */
+export interface RevocationEvent {
+  readonly issuedBefore: number;
+  readonly token_sha256?: string;
+  readonly audit_id?: string;
+  /** The audit id of the token that a token was made from. */
+  readonly audit_chain_id?: string;
+  readonly user_id?: string;
+  readonly project_id?: string;
+  /** The domain of the user, or of the scope. */
+  readonly domain_id?: string;
+  /** The domain of the scope alone. */
+  readonly domain_scope_id?: string;
+  readonly role_id?: string;
+  readonly trust_id?: string;
+  readonly consumer_id?: string;
+  readonly access_token_id?: string;
+  /** Takes only tokens that expire in this very second. */
+  readonly expiresAt?: number;
+}
+
+/** Revocations since a time, and Keystone's own clock (seconds since the epoch) when it answered. */
+interface RevocationPage {
+  readonly events: readonly RevocationEvent[];
+  readonly asOf: number;
+}
+
+/** Keystone, asked under the gateway's own credential. */
+export interface Keystone {
+  /**
+   * @param allowExpired also a token that has expired, for as long afterwards as Keystone allows
+   * @returns undefined when Keystone does not know the token, or knows it as expired or revoked
+   * @throws UnavailableError when Keystone gave no answer that can be relied on in time
+   */
+  readonly validate: (token: string, allowExpired: boolean) => Promise<Identity | undefined>;
+  /**
+   * @param since seconds since the epoch
+   * @throws UnavailableError
+   */
+  readonly revocations: (since: number) => Promise<RevocationPage>;
+  /** True for a moment after several calls in a row failed: asking again would only cost time. */
+  readonly isDown: () => boolean;
+  readonly close: () => Promise<void>;
+}

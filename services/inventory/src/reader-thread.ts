@@ -1,0 +1,9 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { lowerPriority } from './adapters/readers/lower-priority.js';
+import { type ReaderData } from './adapters/readers/thread-messages.js';
+import { type InventoryConfig } from './config.js';
+import { startReading } from './reading.js';
+
+if (parentPort === null) throw new Error('this is the entry of a thread');
+lowerPriority();
+await startReading(parentPort, workerData as ReaderData<InventoryConfig>); // given by thread-reader.ts, the only one who starts this

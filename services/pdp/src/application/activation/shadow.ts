@@ -1,0 +1,241 @@
+import { setImmediate as turn } from 'node:timers';
+import { type Entrypoint, isBatchAnswer, isPolicyAnswer, wordsOf } from '@tenure/policy';
+import { type Logger } from '@tenure/process';
+import { loggedInput } from '../../domain/logged-input.js';
+import { type PolicySource } from '../../ports/policy-source.js';
+import { type PdpMetrics } from '../metrics.js';
+import { type ActivePolicy, type PolicyLoader } from './loader.js';
+import { type Difference, differencesOf } from './shadow-difference.js';
+
+/** A decision that was made. */
+interface Observed {
+  readonly entrypoint: Entrypoint;
+  readonly input: unknown;
+  readonly decisionId: string;
+  readonly answer: unknown;
+}
+
+/** A decision that the shadow would have made otherwise. */
+interface ShadowSample extends Observed {
+  readonly at: string;
+  readonly action: string;
+  readonly difference: Difference;
+  readonly shadow: unknown;
+}
+
+export interface ShadowStatus {
+  readonly state: 'asked' | 'not loaded' | 'given up';
+  readonly source: string;
+  readonly share: number;
+  readonly revision: string | undefined;
+  /** Why it is not asked. */
+  readonly reason: string | undefined;
+  readonly asked: number;
+  readonly dropped: number;
+  readonly failed: number;
+  readonly differences: Readonly<Partial<Record<Difference, number>>>;
+}
+
+export interface PolicyShadow {
+  readonly observe: (observed: Observed) => void;
+  readonly status: () => ShadowStatus;
+  /** Newest first. */
+  readonly samples: () => readonly ShadowSample[];
+  /** Loads it, or what its source has now. Never rejects. */
+  readonly reload: () => Promise<void>;
+  readonly reloadIfChanged: () => Promise<void>;
+}
+
+export interface PolicyShadowOptions {
+  readonly source: PolicySource;
+  readonly loader: PolicyLoader;
+  readonly share: number;
+  readonly logger: Pick<Logger, 'info' | 'warn'>;
+  readonly metrics: Pick<PdpMetrics, 'shadowed'>;
+  readonly now: () => Date;
+  /** From 0 to 1. */
+  readonly random: () => number;
+}
+
+/** Decisions that wait for the shadow; those beyond are not asked. */
+const QUEUE = 256;
+const SAMPLES = 100;
+/** Milliseconds for one evaluation, far less than the live one has: a slow shadow must not be felt. */
+const DEADLINE_MS = 5;
+/** Failures in a row after which it is not asked any more, until another bundle is there. */
+const GIVE_UP = 3;
+
+const fresh = () => ({
+  asked: 0,
+  dropped: 0,
+  failed: 0,
+  inARow: 0,
+  differences: {} as Partial<Record<Difference, number>>,
+});
+
+const isAnswer = (entrypoint: Entrypoint, answer: unknown): boolean =>
+  entrypoint === 'decision' ? isPolicyAnswer(answer) : isBatchAnswer(answer);
+
+/** Compares a decision with what the shadow says, and keeps count. */
+const createComparison = ({ logger, metrics, now }: PolicyShadowOptions) => {
+  let counts = fresh();
+  let samples: readonly ShadowSample[] = [];
+
+  const compare = (observed: Observed, shadow: unknown, revision: string): void => {
+    const { entrypoint, input, answer, decisionId } = observed;
+    if (!isAnswer(entrypoint, shadow)) throw new Error('its answer is not a decision');
+    const found = differencesOf(entrypoint, input, [answer, shadow]);
+    if (found.length === 0) metrics.shadowed('same');
+    for (const { action, difference } of found) {
+      metrics.shadowed(difference);
+      counts.differences[difference] = (counts.differences[difference] ?? 0) + 1;
+      samples = [
+        {
+          at: now().toISOString(),
+          ...observed,
+          input: loggedInput(input).input,
+          action,
+          difference,
+          shadow,
+        },
+        ...samples,
+      ].slice(0, SAMPLES);
+      logger.info({ decision_id: decisionId, action, difference, revision }, 'the shadow differs');
+    }
+  };
+  return {
+    counts: () => counts,
+    samples: () => samples,
+    reset: () => {
+      counts = fresh();
+      samples = [];
+    },
+    compare,
+  };
+};
+
+/** Work for later, one a turn of the event loop, so that whoever came in between is answered first. */
+const createQueue = (work: (observed: Observed) => void) => {
+  let waiting: Observed[] = [];
+  let isScheduled = false;
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0) return;
+    isScheduled = true;
+    turn(() => {
+      isScheduled = false;
+      const next = waiting.shift();
+      if (next !== undefined) work(next);
+      schedule();
+    });
+  };
+  return {
+    /** False when there is no room. */
+    add: (observed: Observed): boolean => {
+      if (waiting.length >= QUEUE) return false;
+      waiting.push(observed);
+      schedule();
+      return true;
+    },
+    clear: () => {
+      waiting = [];
+    },
+  };
+};
+
+/** The policy that is the shadow now, or why there is none. */
+const createSlot = (
+  { source, loader, share, logger }: PolicyShadowOptions,
+  onChange: () => void,
+) => {
+  let policy: ActivePolicy | undefined;
+  let reason: string | undefined = 'not loaded yet';
+  let print: string | undefined;
+
+  const stop = (why: string): void => {
+    reason = why;
+    logger.warn({ revision: policy?.revision }, `the shadow is not asked: ${why}`);
+  };
+  const load = async (): Promise<void> => {
+    try {
+      print = await source.fingerprint();
+      const verified = loader.verify(await source.read());
+      if (verified.revision === policy?.revision) return;
+      policy = await loader.prepare(verified, DEADLINE_MS);
+      onChange();
+      reason = undefined;
+      logger.info({ revision: policy.revision, source: source.name, share }, 'shadow loaded');
+    } catch (error) {
+      if (policy === undefined) stop(wordsOf(error));
+      else logger.warn({ err: error }, `new shadow refused, the old one stays: ${wordsOf(error)}`);
+    }
+  };
+  // One at a time; `load` never rejects.
+  let loading = Promise.resolve();
+  const reload = (): Promise<void> => (loading = loading.then(load));
+  return {
+    policy: () => policy,
+    reason: () => reason,
+    stop,
+    reload,
+    reloadIfChanged: async (): Promise<void> => {
+      const seen = await source.fingerprint().catch(() => print);
+      if (seen !== print) await reload();
+    },
+  };
+};
+
+type Slot = ReturnType<typeof createSlot>;
+
+const stateOf = (slot: Slot): ShadowStatus['state'] => {
+  if (slot.reason() === undefined) return 'asked';
+  return slot.policy() === undefined ? 'not loaded' : 'given up';
+};
+
+/** A second policy that is asked behind the answers of the first. Whatever it does, nobody waits for it or hears it. */
+export const createPolicyShadow = (options: PolicyShadowOptions): PolicyShadow => {
+  const { source, share, metrics, random } = options;
+  const comparison = createComparison(options);
+  const slot = createSlot(options, comparison.reset);
+
+  const queue = createQueue((observed) => {
+    const policy = slot.policy();
+    if (policy === undefined || slot.reason() !== undefined) return;
+    const { engine, revision } = policy;
+    const counts = comparison.counts();
+    counts.asked += 1;
+    try {
+      comparison.compare(observed, engine.evaluate(observed.entrypoint, observed.input), revision);
+      counts.inARow = 0;
+    } catch (error) {
+      metrics.shadowed('failed');
+      counts.failed += 1;
+      counts.inARow += 1;
+      if (counts.inARow < GIVE_UP) return;
+      queue.clear();
+      slot.stop(`it failed ${GIVE_UP} times in a row: ${wordsOf(error)}`);
+    }
+  });
+
+  return {
+    observe: (observed) => {
+      if (slot.reason() !== undefined || random() >= share) return;
+      if (queue.add(observed)) return;
+      metrics.shadowed('dropped');
+      comparison.counts().dropped += 1;
+    },
+    status: () => {
+      const { asked, dropped, failed, differences } = comparison.counts();
+      return {
+        state: stateOf(slot),
+        source: source.name,
+        share,
+        revision: slot.policy()?.revision,
+        reason: slot.reason(),
+        ...{ asked, dropped, failed, differences },
+      };
+    },
+    samples: comparison.samples,
+    reload: slot.reload,
+    reloadIfChanged: slot.reloadIfChanged,
+  };
+};

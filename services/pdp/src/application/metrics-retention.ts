@@ -1,0 +1,111 @@
+import { type LogUsage, type RetiredFor } from '@tenure/decision-log';
+import { Counter, Gauge, type Registry } from '@tenure/process';
+import { type ShareRefusal } from '../domain/audit-shares.js';
+import { type RetentionSettings } from '../domain/retention.js';
+
+/** State of the decision log's files. */
+interface RetentionStanding extends LogUsage, RetentionSettings {
+  /** Free bytes of the space, or of the disk when that is less. */
+  readonly freeBytes: number;
+  /** Accounts above 80 % of their share. */
+  readonly nearLimit: number;
+}
+
+export interface RetentionMetrics {
+  readonly logWritten: (bytes: number) => void;
+  readonly logRetired: (because: RetiredFor) => void;
+  readonly logShareRefused: (reason: ShareRefusal) => void;
+  /** @param read returns the state of the log; called on each scrape */
+  readonly watchRetention: (read: () => RetentionStanding) => void;
+}
+
+const RETENTION_GAUGES: readonly {
+  readonly name: string;
+  readonly help: string;
+  readonly of: (standing: RetentionStanding) => number;
+}[] = [
+  {
+    name: 'tenure_pdp_decision_log_bytes',
+    help: 'Bytes that the files of the decision log occupy',
+    of: ({ bytes }) => bytes,
+  },
+  {
+    name: 'tenure_pdp_decision_log_space_bytes',
+    help: 'Bytes that they may occupy (PDP_DECISION_LOG_SPACE_BYTES)',
+    of: ({ spaceBytes }) => spaceBytes,
+  },
+  {
+    name: 'tenure_pdp_decision_log_free_bytes',
+    help: 'What is left of this space, or of the disk when that is less',
+    of: ({ freeBytes }) => freeBytes,
+  },
+  {
+    name: 'tenure_pdp_decision_log_reserve_bytes',
+    help: 'Free bytes below which every project has a tenth of its share',
+    of: ({ reserveBytes }) => reserveBytes,
+  },
+  {
+    name: 'tenure_pdp_decision_log_keep_seconds',
+    help: 'How long a record is kept at least (PDP_DECISION_LOG_KEEP_DAYS)',
+    of: ({ keepMs }) => keepMs / 1000,
+  },
+  {
+    name: 'tenure_pdp_decision_log_oldest_seconds',
+    help: 'Age of the oldest record in the files',
+    of: ({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000),
+  },
+  {
+    name: 'tenure_pdp_decision_log_held_segments',
+    help: 'Files that are older than records are kept, and stay because a receiver has not got them',
+    of: ({ held }) => held,
+  },
+  {
+    name: 'tenure_pdp_decision_log_accounts_near_share',
+    help: 'Projects and users above 80 % of their share of the decision log',
+    of: ({ nearLimit }) => nearLimit,
+  },
+];
+
+/** Registers the metrics of the decision log's files. */
+export const retentionMetricsOf = (registry: Registry): RetentionMetrics => {
+  const registers = [registry];
+  const written = new Counter({
+    name: 'tenure_pdp_decision_log_written_bytes_total',
+    help: 'Bytes of records that were written to the files',
+    registers,
+  });
+  const retired = new Counter({
+    name: 'tenure_pdp_decision_log_removed_segments_total',
+    help: 'Files that were removed: for their age, or because every receiver has them and space was short (sent)',
+    labelNames: ['reason'],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'tenure_pdp_decision_log_share_refusals_total',
+    help: 'Questions refused because the share of a project was used up, while the reserve was used (reserve), or the log full',
+    labelNames: ['reason'],
+    registers,
+  });
+  return {
+    logWritten: (bytes) => {
+      written.inc(bytes);
+    },
+    logRetired: (reason) => {
+      retired.inc({ reason });
+    },
+    logShareRefused: (reason) => {
+      refused.inc({ reason });
+    },
+    watchRetention: (read) => {
+      for (const { name, help, of } of RETENTION_GAUGES)
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(of(read()));
+          },
+        });
+    },
+  };
+};

@@ -1,0 +1,145 @@
+import { readFileSync } from 'node:fs';
+import { holdInstance } from '@tenure/decision-log';
+import { type PolicyMaterial, switchesOf } from '@tenure/policy';
+import { type BundleTrust } from '@tenure/policy/runtime';
+import { sourcesOf } from '@tenure/policy/runtime';
+import { type ConfigOf, type Logger, openOnDisk } from '@tenure/process';
+import { bundleOpener, pinsOf } from './adapters/bundle-opener.js';
+import { wasmEngines } from './adapters/policy-engine-wasm.js';
+import { createFilePolicySource } from './adapters/policy-source-files.js';
+import { createUrlPolicySource } from './adapters/policy-source-url.js';
+import { createFilePolicyStore } from './adapters/policy-store-files.js';
+import { createMemoryPolicyStore } from './adapters/policy-store-memory.js';
+import {
+  type ActivatorOptions,
+  createPolicyActivator,
+  type PolicyActivator,
+} from './application/activation/activator.js';
+import { createPolicyLoader, type PolicyLoader } from './application/activation/loader.js';
+import { createPolicyShadow, type PolicyShadow } from './application/activation/shadow.js';
+import { type Active } from './application/activation/state.js';
+import { type PdpMetrics } from './application/metrics.js';
+import { type pdpVariables } from './config.js';
+import { type Invariant } from './domain/self-test.js';
+import { type PolicySource } from './ports/policy-source.js';
+import { type PolicyStore } from './ports/policy-store.js';
+
+type Config = ConfigOf<typeof pdpVariables>;
+
+/** The policy at a location: a file, a directory or a URL. */
+const sourceAt = (config: Config, location: string): PolicySource => {
+  const { overlays, bundleTokenFile, bundleDeadlineMs, bundleMaxBytes } = config;
+  if (!/^https?:/u.test(location)) return createFilePolicySource({ bundle: location, overlays });
+  return createUrlPolicySource({
+    url: location,
+    overlays,
+    token: () =>
+      bundleTokenFile === undefined ? undefined : readFileSync(bundleTokenFile, 'utf8').trim(),
+    deadlineMs: bundleDeadlineMs,
+    maxBytes: bundleMaxBytes,
+  });
+};
+
+/** @throws Error when none is configured */
+const sourceOf = (config: Config): PolicySource => {
+  const location = config.bundleUrl ?? config.bundle;
+  if (location === undefined) throw new Error('PDP_BUNDLE or PDP_BUNDLE_URL must be set');
+  return sourceAt(config, location);
+};
+
+interface HeldStore {
+  readonly store: PolicyStore;
+  readonly release: () => void;
+}
+
+/** Where bundles are kept for a rollback: two of one name must not write over each other's history. */
+const storeOf = async ({ bundleDir, instance }: Config): Promise<HeldStore> => {
+  if (bundleDir === undefined)
+    return { store: createMemoryPolicyStore(), release: () => undefined };
+  const { dir, release } = await openOnDisk(`the history of policies in ${bundleDir}`, () =>
+    holdInstance(bundleDir, instance),
+  );
+  return { store: createFilePolicyStore(dir), release };
+};
+
+/**
+ * @param invariants what every policy must answer
+ * @throws Error when the keys cannot be used
+ */
+const loaderOf = (config: Config, invariants: readonly Invariant[]): PolicyLoader => {
+  const { bundleKeys, bundleRequireCertificate: requireCertificate } = config;
+  const trust = (): BundleTrust => ({ keys: pinsOf(bundleKeys), requireCertificate });
+  // Keys that cannot be used are told of at the start.
+  if (trust().keys.length === 0 && requireCertificate)
+    throw new Error('PDP_BUNDLE_KEYS must be set, because PDP_BUNDLE_REQUIRE_CERTIFICATE is');
+  return createPolicyLoader({
+    open: bundleOpener(trust),
+    compile: wasmEngines(config.memoryPages),
+    switches: switchesOf(config),
+    invariants,
+    now: () => performance.now(),
+  });
+};
+
+/** What the policy in service is made of, to be asked and read elsewhere. */
+export const materialIn = ({ verified }: Active): PolicyMaterial => ({
+  wasm: verified.opened.wasm,
+  data: verified.opened.data,
+  overlays: verified.parts.overlays,
+  sources: sourcesOf(verified.parts.bundle),
+});
+
+interface Tools extends Pick<ActivatorOptions, 'desired' | 'fromPeers'> {
+  readonly logger: Logger;
+  readonly metrics: PdpMetrics;
+  readonly invariants: readonly Invariant[];
+}
+
+const startShadow = (
+  config: Config,
+  loader: PolicyLoader,
+  { logger, metrics }: Tools,
+): PolicyShadow | undefined => {
+  if (config.shadowBundle === undefined) return undefined;
+  const shadow = createPolicyShadow({
+    source: sourceAt(config, config.shadowBundle),
+    loader,
+    share: config.shadowShare,
+    logger,
+    metrics,
+    now: () => new Date(),
+    random: Math.random,
+  });
+  void shadow.reload();
+  return shadow;
+};
+
+export interface OpenPolicy {
+  readonly activator: PolicyActivator;
+  readonly shadow: PolicyShadow | undefined;
+  /** Lets go of the directory of its history. */
+  readonly release: () => void;
+}
+
+/**
+ * Takes the configured policy into service, and another beside it if there is to be one.
+ * @throws PolicyRefused or PolicyFailure when the first one cannot be
+ */
+export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPolicy> => {
+  const { logger, metrics, invariants, ...ofOthers } = tools;
+  const { store, release } = await storeOf(config);
+  const loader = loaderOf(config, invariants);
+  const activator = await createPolicyActivator({
+    source: sourceOf(config),
+    loader,
+    store,
+    ...ofOthers,
+    deadlineMs: config.deadlineMs,
+    keep: config.bundleHistory,
+    logger,
+    metrics,
+    now: () => new Date(),
+  });
+  metrics.watchBundle(() => activator.trouble() !== undefined);
+  return { activator, shadow: startShadow(config, loader, tools), release };
+};
