@@ -34,6 +34,7 @@ export * from './repeated.js';
 export * from './resource-fields/catalogue.js';
 export * from './resource-fields/chassis-fields.js';
 export * from './resource-fields/deploy-template-fields.js';
+export * from './resource-fields/field-schemas.js';
 export * from './resource-fields/handover-fields.js';
 export * from './resource-fields/lease-fields.js';
 export * from './resource-fields/port-fields.js';

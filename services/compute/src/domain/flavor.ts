@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { MAX_TRAITS } from '@tenure/contracts';
 
 /** A kind of machine, as the inventory tells it. */
 export const FlavorFacts = Type.Object({
@@ -19,7 +20,6 @@ export interface WantedFlavor {
 
 const TRAIT = /^(?:CUSTOM|COMPUTE|HW|MISC|OWNER|STORAGE)_[A-Z0-9_]+$/u;
 const MAX_CLASS = 80;
-const MAX_TRAITS = 50;
 
 /**
  * A flavor's name taken apart: `class`, or `class:TRAIT:TRAIT`, which asks for a node with all of these traits too.

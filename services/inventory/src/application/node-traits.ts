@@ -1,6 +1,5 @@
-import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
+import { BadRequestError, MAX_TRAITS, type NodeRecord, NotFoundError } from '@tenure/contracts';
 import { assertConditions } from '../domain/conditions.js';
-import { MAX_TRAITS } from '../domain/node-values.js';
 import { assertCurrent, changeNode, lockedError, type WriteContext } from './change-node.js';
 import { type WriteDependencies } from './write-nodes.js';
 

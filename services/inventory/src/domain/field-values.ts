@@ -5,16 +5,15 @@ import {
   type FieldKind,
   isLongerJson,
   matches,
+  nullableText,
   type ResourceField,
+  UUID_PATTERN,
 } from '@tenure/contracts';
 
 /** Limit for values that Tenure itself writes, and for imports. */
 const MAX_OBJECT_BYTES = 512 * 1024;
 /** Limit for values from requests, because every change of the record reads and writes them again. */
 const MAX_ASKED_BYTES = 128 * 1024;
-/** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
-export const UUID_PATTERN =
-  '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$';
 const UUID_FORM = new RegExp(UUID_PATTERN, 'u');
 // Names stand in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
 const NAME_FORM = /^[A-Za-z0-9\-._~]{1,255}$/u;
@@ -27,13 +26,6 @@ export const uuidIn = (value: unknown): string | undefined =>
 const NO_NAMES: ReadonlySet<string> = new Set(['.', '..', 'detail', 'validate']);
 const isValidName = (value: string): boolean =>
   NAME_FORM.test(value) && !isUuid(value) && !NO_NAMES.has(value);
-
-/** A text of at most so many characters, or null. */
-export const nullableText = (maxLength: number, minLength = 0, pattern?: string): TSchema =>
-  Type.Union([
-    Type.String({ minLength, maxLength, ...(pattern !== undefined && { pattern }) }),
-    Type.Null(),
-  ]);
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
@@ -56,18 +48,15 @@ export interface ValueRules {
   /** For the error about a field that there is not: `node`. */
   readonly what: string;
   readonly field: (name: string) => ResourceField | undefined;
-  /** Of fields about which their kind says too little. */
-  readonly schemas: Readonly<Record<string, TSchema>>;
   /** Fields whose texts are stored in lower case. */
   readonly lowerCase: readonly string[];
   /** Of fields with texts of several spellings: the one that is stored. */
   readonly canonical?: Readonly<Record<string, (text: string) => string>>;
 }
 
-const schemaOf = ({ schemas }: ValueRules, field: ResourceField): TSchema => {
-  if (field.kind === 'boolean' && field.initial === null)
-    return Type.Union([Type.Boolean(), Type.Null()]);
-  return schemas[field.name] ?? KINDS[field.kind];
+const schemaOf = ({ kind, initial, schema }: ResourceField): TSchema => {
+  if (kind === 'boolean' && initial === null) return Type.Union([Type.Boolean(), Type.Null()]);
+  return schema ?? KINDS[kind];
 };
 
 const canonicalOf = (
@@ -130,7 +119,7 @@ export const valueChecker = (rules: ValueRules): ValueChecker => {
       throw new BadRequestError(
         `Schema error for ${rules.what}: '${name.slice(0, 64)}' was unexpected`,
       );
-    const schema = schemas.get(name) ?? schemaOf(rules, field);
+    const schema = schemas.get(name) ?? schemaOf(field);
     schemas.set(name, schema);
     const stored = coerced(rules, field, value);
     if (!matches(schema, stored))

@@ -7,9 +7,9 @@ import {
   LEASE_STATUSES,
   OutsideId,
   TenancyId,
+  UUID_PATTERN,
 } from '@tenure/contracts';
 import { BUDGET_NAMES, DEFAULT_ACCOUNT, projectAccount, userAccount } from './budgets.js';
-import { UUID_PATTERN } from './node-values.js';
 import { CLAIM_KINDS } from './outside-things.js';
 
 export const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Null()]);

@@ -1,9 +1,8 @@
-import { type TSchema, Type } from '@sinclair/typebox';
-import { BadRequestError, hiddenMarkIn, matches, nodeField, TenancyId } from '@tenure/contracts';
+import { BadRequestError, hiddenMarkIn, matches, nodeField, Trait } from '@tenure/contracts';
 import { isKnownInterface } from './driver-interfaces.js';
-import { assertAskedSize, nullableText, valueChecker } from './field-values.js';
+import { assertAskedSize, valueChecker } from './field-values.js';
 
-export { isUuid, UUID_PATTERN, uuidIn } from './field-values.js';
+export { isUuid, uuidIn } from './field-values.js';
 
 const HOST_NAME =
   /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/u;
@@ -17,29 +16,6 @@ export const assertNameFor = (minor: number, name: unknown): void => {
   if (minor < 10 && typeof name === 'string' && !HOST_NAME.test(name))
     throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
 };
-
-const OwnerId = Type.Union([TenancyId, Type.Null()]);
-
-const TEXT: Readonly<Record<string, TSchema>> = {
-  conductor_group: Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9_.-]*$' }),
-  description: nullableText(4096),
-  driver: Type.String({ minLength: 1, maxLength: 255 }),
-  last_error: nullableText(65536),
-  lessee: OwnerId,
-  maintenance_reason: nullableText(4096),
-  owner: OwnerId,
-  protected_reason: nullableText(4096),
-  provision_state: Type.String({ minLength: 1, maxLength: 15 }),
-  resource_class: nullableText(80, 1),
-  retired_reason: nullableText(4096),
-};
-
-// A trait of one's own, or a standard one, of which new ones come with every release of their catalogue.
-export const TRAIT_PATTERN = '^(?:CUSTOM_[A-Z0-9_]+|(?!CUSTOM_)[A-Z][A-Z0-9_]*)$';
-const Trait = Type.String({ minLength: 1, maxLength: 255, pattern: TRAIT_PATTERN });
-
-/** Traits that a node may have at most. */
-export const MAX_TRAITS = 50;
 
 /** Fields without the limit for requests: one of them contains a configuration drive. */
 export const LARGE_FIELDS: ReadonlySet<string> = new Set(['instance_info']);
@@ -60,7 +36,6 @@ export const assertTrait = (name: string): void => {
 export const checkedValue = valueChecker({
   what: 'node',
   field: nodeField,
-  schemas: { ...TEXT, traits: Type.Array(Trait, { maxItems: MAX_TRAITS, uniqueItems: true }) },
   lowerCase: ['conductor_group'],
 });
 

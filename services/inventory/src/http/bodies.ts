@@ -5,8 +5,8 @@ import {
   HANDOVER_PHASES,
   HANDOVER_STEPS,
   TenancyId,
+  UUID_PATTERN,
 } from '@tenure/contracts';
-import { UUID_PATTERN } from '../domain/node-values.js';
 
 const Text = Type.String({ minLength: 1, maxLength: 255 });
 const Uuid = Type.String({ pattern: UUID_PATTERN });

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
-import { OutsideId, TenancyId } from '../ids.js';
+import { TenancyId } from '../ids.js';
 import { NODE_CATALOGUE } from '../node-fields.js';
 import {
   type FieldKind,
@@ -13,7 +13,6 @@ import { PORT_CATALOGUE } from '../resource-fields/port-fields.js';
 import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
 import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-fields.js';
 import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
-import { NewLeaseEnd } from './leases.js';
 import { exactly, Members, orNull, since, Uuid } from './values.js';
 
 const Word = Type.String({ maxLength: 255 });
@@ -42,7 +41,7 @@ interface Creation {
 const creationOf = ({ title, catalogue, required = [], special = {} }: Creation): TSchema => {
   const schemaOf = (field: ResourceField): TSchema => {
     const { name, kind, required: isRequired } = field;
-    const schema = since(field.since, special[name] ?? WRITTEN[kind]);
+    const schema = since(field.since, special[name] ?? field.schema ?? WRITTEN[kind]);
     return isRequired || required.includes(name) ? schema : Type.Optional(schema);
   };
   return exactly(
@@ -73,8 +72,6 @@ export const CREATION = {
     required: ['driver'],
     special: {
       driver: Type.String({ maxLength: 255, examples: ['fake-hardware', 'redfish'] }),
-      owner: orNull(TenancyId),
-      lessee: orNull(TenancyId),
     },
   }),
   port: creationOf({
@@ -90,26 +87,20 @@ export const CREATION = {
   volumeConnector: creationOf({
     title: 'NewVolumeConnector',
     catalogue: VOLUME_CONNECTOR_CATALOGUE,
-    special: {
-      ...WithNode,
-      type: Type.String({ maxLength: 255, examples: ['iqn', 'wwpn'] }),
-      connector_id: OutsideId,
-    },
+    special: WithNode,
   }),
   volumeTarget: creationOf({
     title: 'NewVolumeTarget',
     catalogue: VOLUME_TARGET_CATALOGUE,
-    special: { ...WithNode, boot_index: Type.Integer({ minimum: 0 }), volume_id: OutsideId },
+    special: WithNode,
   }),
   lease: creationOf({
     title: 'NewLease',
     catalogue: LEASE_CATALOGUE,
     special: {
       ...WithNode,
-      lessee: TenancyId,
       start_time: orNull(LeaseMoment),
       end_time: LeaseMoment,
-      on_end: NewLeaseEnd,
     },
   }),
   chassis: creationOf({ title: 'NewChassis', catalogue: CHASSIS_CATALOGUE }),

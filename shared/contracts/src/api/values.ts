@@ -6,9 +6,7 @@ import {
   type TUnsafe,
   Type,
 } from '@sinclair/typebox';
-
-/** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
-const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+import { UUID_PATTERN } from '../resource-fields/field-schemas.js';
 
 export const Uuid = Type.String({ format: 'uuid', pattern: UUID_PATTERN });
 export const Text = Type.String();

@@ -1,3 +1,4 @@
+import { type TSchema } from '@sinclair/typebox';
 import { BadRequestError } from '../errors.js';
 
 /** What a field of a record holds. Whatever the kind, null stands for "not set" where `initial` is null. */
@@ -41,6 +42,8 @@ export interface FieldDefinition<T> extends FieldFlags {
   readonly since: number;
   /** Value of a record on which it was never set. */
   readonly initial: Initial;
+  /** What a stored value has to be; absent: whatever its kind holds. */
+  readonly schema?: TSchema | undefined;
   /** Never set: it only tells the compiler what is stored. */
   readonly stored?: T;
 }
@@ -65,24 +68,28 @@ const define = <T>(
   since: number,
   initial: Initial,
   { writable = false, sortable = false, required = false }: Flags = {},
-): FieldDefinition<T> => ({ kind, since, initial, writable, sortable, required });
+  schema?: TSchema,
+): FieldDefinition<T> => ({ kind, since, initial, writable, sortable, required, schema });
 
 /** Null until it is set. */
 const nullable =
   <K extends FieldKind>(kind: K) =>
-  (since: number, flags?: Flags): FieldDefinition<Values[K] | null> =>
-    define(kind, since, null, flags);
+  (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values[K] | null> =>
+    define(kind, since, null, flags, schema);
 
 /** Set when the record is made, and never null. */
 const always =
   <K extends FieldKind>(kind: K) =>
-  (since: number, flags?: Flags): FieldDefinition<Values[K]> =>
-    define(kind, since, null, flags);
+  (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values[K]> =>
+    define(kind, since, null, flags, schema);
 
 const EMPTY_OBJECT = {} as const;
 const EMPTY_LIST: readonly never[] = [];
 
-/** Makes the fields of a catalogue. Each takes the microversion (minor) that first shows it. */
+/**
+ * Makes the fields of a catalogue. Each takes the microversion (minor) that first shows it, its flags, and a schema where
+ * its kind says too little.
+ */
 export const field = {
   text: nullable('string'),
   integer: nullable('integer'),
@@ -95,21 +102,29 @@ export const field = {
   givenMoment: always('timestamp'),
   givenUuid: always('uuid'),
   /** A text that is never null. @param initial until it is set */
-  textFrom: (since: number, initial: string, flags?: Flags): FieldDefinition<string> =>
-    define('string', since, initial, flags),
+  textFrom: (
+    since: number,
+    initial: string,
+    flags?: Flags,
+    schema?: TSchema,
+  ): FieldDefinition<string> => define('string', since, initial, flags, schema),
   flag: (since: number, flags?: Flags): FieldDefinition<boolean> =>
     define('boolean', since, false, flags),
   /** A flag that is set until it is taken away. */
   flagOn: (since: number, flags?: Flags): FieldDefinition<boolean> =>
     define('boolean', since, true, flags),
-  members: (since: number, flags?: Flags): FieldDefinition<Values['object']> =>
-    define('object', since, EMPTY_OBJECT, flags),
+  members: (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values['object']> =>
+    define('object', since, EMPTY_OBJECT, flags, schema),
   optionalMembers: (since: number, flags?: Flags): FieldDefinition<Values['object'] | null> =>
     define('object', since, null, flags),
-  texts: (since: number, flags?: Flags): FieldDefinition<Values['string_list']> =>
-    define('string_list', since, EMPTY_LIST, flags),
-  listOfMembers: (since: number, flags?: Flags): FieldDefinition<Values['object_list']> =>
-    define('object_list', since, EMPTY_LIST, flags),
+  texts: (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values['string_list']> =>
+    define('string_list', since, EMPTY_LIST, flags, schema),
+  listOfMembers: (
+    since: number,
+    flags?: Flags,
+    schema?: TSchema,
+  ): FieldDefinition<Values['object_list']> =>
+    define('object_list', since, EMPTY_LIST, flags, schema),
 };
 
 export const WRITABLE = { writable: true } as const;

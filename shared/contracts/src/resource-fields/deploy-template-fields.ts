@@ -1,3 +1,4 @@
+import { Type } from '@sinclair/typebox';
 import {
   catalogueOf,
   field,
@@ -7,14 +8,19 @@ import {
   SORTABLE,
   WRITABLE,
 } from './catalogue.js';
+import { TemplateStep, Trait } from './field-schemas.js';
 
 const DEPLOY_TEMPLATE_FIELDS = {
   uuid: field.givenUuid(55, SORTABLE),
   created_at: field.givenMoment(55, SORTABLE),
   updated_at: field.moment(55, SORTABLE),
-  name: field.givenText(55, REQUIRED_SORTABLE),
+  name: field.givenText(55, REQUIRED_SORTABLE, Trait),
   extra: field.members(55, WRITABLE),
-  steps: field.listOfMembers(55, REQUIRED),
+  steps: field.listOfMembers(
+    55,
+    REQUIRED,
+    Type.Array(TemplateStep, { minItems: 1, maxItems: 1000 }),
+  ),
 };
 
 /** Every field of a deploy template, in the order in which it is shown. */

@@ -1,3 +1,6 @@
+import { Type } from '@sinclair/typebox';
+import { NewLeaseEnd } from '../api/leases.js';
+import { TenancyId } from '../ids.js';
 import {
   catalogueOf,
   field,
@@ -15,14 +18,18 @@ const LEASE_FIELDS = {
   updated_at: field.moment(1, SORTABLE),
   node_uuid: field.givenUuid(1, REQUIRED),
   owner: field.text(1, SORTABLE),
-  lessee: field.givenText(1, REQUIRED_SORTABLE),
+  lessee: field.givenText(1, REQUIRED_SORTABLE, TenancyId),
   status: field.textFrom(1, 'pending', SORTABLE),
   reason: field.text(1),
   start_time: field.moment(1, WRITABLE_SORTABLE),
-  end_time: field.givenMoment(1, REQUIRED_SORTABLE),
+  end_time: field.givenMoment(
+    1,
+    REQUIRED_SORTABLE,
+    Type.String({ format: 'date-time', maxLength: 40 }),
+  ),
   started_at: field.moment(1, SORTABLE),
   ended_at: field.moment(1, SORTABLE),
-  on_end: field.members(1, WRITABLE),
+  on_end: field.members(1, WRITABLE, NewLeaseEnd),
   purpose: field.text(1, WRITABLE),
   sealed: field.optionalMembers(1),
 };

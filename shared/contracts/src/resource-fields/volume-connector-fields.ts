@@ -1,3 +1,5 @@
+import { enumOf } from '../api/values.js';
+import { OutsideId } from '../ids.js';
 import {
   catalogueOf,
   field,
@@ -8,13 +10,15 @@ import {
   WRITABLE,
 } from './catalogue.js';
 
+const CONNECTOR_TYPES = ['iqn', 'ip', 'mac', 'wwnn', 'wwpn', 'port', 'portgroup'] as const;
+
 const VOLUME_CONNECTOR_FIELDS = {
   uuid: field.givenUuid(32, SORTABLE),
   created_at: field.givenMoment(32, SORTABLE),
   updated_at: field.moment(32, SORTABLE),
-  connector_id: field.givenText(32, REQUIRED_SORTABLE),
+  connector_id: field.givenText(32, REQUIRED_SORTABLE, OutsideId),
   extra: field.members(32, WRITABLE),
-  type: field.givenText(32, REQUIRED_SORTABLE),
+  type: field.givenText(32, REQUIRED_SORTABLE, enumOf(...CONNECTOR_TYPES)),
   node_uuid: field.givenUuid(32, REQUIRED),
 };
 

@@ -1,3 +1,4 @@
+import { OutsideId } from '../ids.js';
 import {
   catalogueOf,
   field,
@@ -7,16 +8,17 @@ import {
   SORTABLE,
   WRITABLE,
 } from './catalogue.js';
+import { Counted, textOf } from './field-schemas.js';
 
 const VOLUME_TARGET_FIELDS = {
   uuid: field.givenUuid(32, SORTABLE),
   created_at: field.givenMoment(32, SORTABLE),
   updated_at: field.moment(32, SORTABLE),
-  boot_index: field.givenInteger(32, REQUIRED_SORTABLE),
+  boot_index: field.givenInteger(32, REQUIRED_SORTABLE, Counted),
   extra: field.members(32, WRITABLE),
   properties: field.members(32, WRITABLE),
-  volume_id: field.givenText(32, REQUIRED_SORTABLE),
-  volume_type: field.givenText(32, REQUIRED_SORTABLE),
+  volume_id: field.givenText(32, REQUIRED_SORTABLE, OutsideId),
+  volume_type: field.givenText(32, REQUIRED_SORTABLE, textOf(64)),
   node_uuid: field.givenUuid(32, REQUIRED),
 };
 

@@ -1,5 +1,4 @@
 import { CHASSIS_CATALOGUE } from '@tenure/contracts';
-import { nullableText } from '../field-values.js';
 import { resourceKind } from './resource-kind.js';
 
 /** What nodes stand in: a rack, an enclosure of blades. */
@@ -12,6 +11,5 @@ export const CHASSIS = resourceKind({
   catalogue: CHASSIS_CATALOGUE,
   onNode: false,
   named: false,
-  schemas: { description: nullableText(255) },
   duplicate: (_field, { uuid }) => `A chassis with UUID ${String(uuid)} already exists.`,
 });

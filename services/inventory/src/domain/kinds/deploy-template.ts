@@ -1,25 +1,11 @@
-import { Type } from '@sinclair/typebox';
 import { BadRequestError, DEPLOY_TEMPLATE_CATALOGUE, repeatedIn } from '@tenure/contracts';
-import { TRAIT_PATTERN } from '../node-values.js';
 import { resourceKind, type Values } from './resource-kind.js';
-
-const INTERFACES = ['bios', 'deploy', 'firmware', 'management', 'power', 'raid', 'vendor'] as const;
-
-const Step = Type.Object(
-  {
-    interface: Type.Union(INTERFACES.map((name) => Type.Literal(name))),
-    step: Type.String({ minLength: 1, maxLength: 255 }),
-    args: Type.Object({}, { additionalProperties: true }),
-    priority: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-  },
-  { additionalProperties: false },
-);
 
 /** One step of an interface runs once in a deployment, so it stands in a template once. */
 const assertDistinctSteps = ({ steps }: Values): void => {
   const names = (steps as readonly Values[]).map(
     (step) => `interface: ${String(step['interface'])}, step: ${String(step['step'])}`,
-  ); // of the schema above
+  ); // of its schema
   const [twice] = repeatedIn(names);
   if (twice !== undefined)
     throw new BadRequestError(
@@ -37,10 +23,6 @@ export const DEPLOY_TEMPLATE = resourceKind({
   catalogue: DEPLOY_TEMPLATE_CATALOGUE,
   onNode: false,
   named: true,
-  schemas: {
-    name: Type.String({ minLength: 1, maxLength: 255, pattern: TRAIT_PATTERN }),
-    steps: Type.Array(Step, { minItems: 1, maxItems: 1000 }),
-  },
   assertWhole: assertDistinctSteps,
   duplicate: (field, { uuid, name }) =>
     field === 'name'

@@ -1,16 +1,9 @@
-import { Type } from '@sinclair/typebox';
-import { BadRequestError, LEASE_CATALOGUE, TenancyId } from '@tenure/contracts';
-import { nullableText } from '../field-values.js';
+import { BadRequestError, LEASE_CATALOGUE } from '@tenure/contracts';
 import { resourceKind, type Values } from './resource-kind.js';
-
-const OnEnd = Type.Object(
-  { undeploy: Type.Optional(Type.Boolean()), clean: Type.Optional(Type.Boolean()) },
-  { additionalProperties: false },
-);
 
 /** A machine is never cleaned under what is deployed on it. */
 const assertEnd = ({ on_end: end }: Values): void => {
-  const { undeploy, clean } = end as { readonly undeploy?: boolean; readonly clean?: boolean }; // of the schema above
+  const { undeploy, clean } = end as { readonly undeploy?: boolean; readonly clean?: boolean }; // of its schema
   if (undeploy === false && clean === true)
     throw new BadRequestError(
       'Invalid on_end: a node can not be cleaned without being undeployed.',
@@ -27,12 +20,6 @@ export const LEASE = resourceKind({
   catalogue: LEASE_CATALOGUE,
   onNode: false,
   named: false,
-  schemas: {
-    lessee: TenancyId,
-    end_time: Type.String({ format: 'date-time', maxLength: 40 }),
-    on_end: OnEnd,
-    purpose: nullableText(255),
-  },
   assertWhole: assertEnd,
   duplicate: (_field, { uuid }) => `A lease with UUID ${String(uuid)} already exists.`,
 });

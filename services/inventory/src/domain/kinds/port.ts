@@ -1,6 +1,4 @@
-import { BadRequestError, PORT_CATALOGUE } from '@tenure/contracts';
-import { nullableText } from '../field-values.js';
-import { isMacAddress, MacAddress } from './mac-address.js';
+import { BadRequestError, isMacAddress, PORT_CATALOGUE } from '@tenure/contracts';
 import { resourceKind, type Values } from './resource-kind.js';
 
 const LINK_MEMBERS: ReadonlySet<string> = new Set([
@@ -53,13 +51,6 @@ export const PORT = resourceKind({
   catalogue: PORT_CATALOGUE,
   onNode: true,
   named: true,
-  schemas: {
-    address: MacAddress,
-    physical_network: nullableText(64, 1),
-    description: nullableText(255),
-    vendor: nullableText(32),
-    category: nullableText(80),
-  },
   lowerCase: ['address'],
   assertWhole: assertLocalLink,
   duplicate: (field, { uuid, name, address }) => {

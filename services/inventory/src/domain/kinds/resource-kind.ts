@@ -1,4 +1,3 @@
-import { type TSchema } from '@sinclair/typebox';
 import { type ResourceCatalogue } from '@tenure/contracts';
 import { type ValueChecker, valueChecker } from '../field-values.js';
 
@@ -29,8 +28,6 @@ export interface KindParts<S extends string = ResourceSection> {
   readonly onNode: boolean;
   /** Whether it is also found by its name. */
   readonly named: boolean;
-  /** Of fields about which their kind of value says too little. */
-  readonly schemas: Readonly<Record<string, TSchema>>;
   /** Fields whose texts are stored in lower case. */
   readonly lowerCase?: readonly string[];
   /** Of fields with texts of several spellings: the one that is stored. */
@@ -66,7 +63,6 @@ export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKin
     checkedValue: valueChecker({
       what,
       field: parts.catalogue.field,
-      schemas: parts.schemas,
       lowerCase: parts.lowerCase ?? [],
       canonical: parts.canonical ?? {},
     }),

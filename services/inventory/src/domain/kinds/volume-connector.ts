@@ -1,8 +1,5 @@
-import { Type } from '@sinclair/typebox';
-import { canonicalConnectorId, OutsideId, VOLUME_CONNECTOR_CATALOGUE } from '@tenure/contracts';
+import { canonicalConnectorId, VOLUME_CONNECTOR_CATALOGUE } from '@tenure/contracts';
 import { resourceKind } from './resource-kind.js';
-
-const TYPES = ['iqn', 'ip', 'mac', 'wwnn', 'wwpn', 'port', 'portgroup'] as const;
 
 /** How a node is known to remote storage. */
 export const VOLUME_CONNECTOR = resourceKind({
@@ -14,10 +11,6 @@ export const VOLUME_CONNECTOR = resourceKind({
   catalogue: VOLUME_CONNECTOR_CATALOGUE,
   onNode: true,
   named: false,
-  schemas: {
-    type: Type.Union(TYPES.map((type) => Type.Literal(type))),
-    connector_id: OutsideId,
-  },
   canonical: { connector_id: canonicalConnectorId },
   duplicate: (field, { uuid, type, connector_id: id }) =>
     field === 'uuid'

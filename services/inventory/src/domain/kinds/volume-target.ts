@@ -1,5 +1,4 @@
-import { Type } from '@sinclair/typebox';
-import { canonicalOutsideId, OutsideId, VOLUME_TARGET_CATALOGUE } from '@tenure/contracts';
+import { canonicalOutsideId, VOLUME_TARGET_CATALOGUE } from '@tenure/contracts';
 import { resourceKind } from './resource-kind.js';
 
 /** A volume that a node uses. */
@@ -12,11 +11,6 @@ export const VOLUME_TARGET = resourceKind({
   catalogue: VOLUME_TARGET_CATALOGUE,
   onNode: true,
   named: false,
-  schemas: {
-    boot_index: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
-    volume_id: OutsideId,
-    volume_type: Type.String({ minLength: 1, maxLength: 64 }),
-  },
   canonical: { volume_id: canonicalOutsideId },
   secretObjects: ['properties'],
   duplicate: (field, { uuid, boot_index: index }) =>
