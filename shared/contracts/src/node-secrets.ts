@@ -2,7 +2,11 @@
 const HIDDEN = '******';
 
 /** Objects of a node in which secrets are expected. */
-const SECRET_OBJECTS: readonly string[] = ['driver_info', 'driver_internal_info', 'instance_info'];
+export const SECRET_OBJECTS: readonly string[] = [
+  'driver_info',
+  'driver_internal_info',
+  'instance_info',
+];
 
 const SECRET_KEY = new RegExp(
   [

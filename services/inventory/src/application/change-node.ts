@@ -10,9 +10,11 @@ import {
   UnavailableError,
 } from '@tenure/contracts';
 import { withCustody, type WriteCause } from '../domain/custody.js';
+import { NODE } from '../domain/kinds/node.js';
 import { nextVersion } from '../domain/node-record.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type NodeStore } from '../ports/stores.js';
+import { duplicateError } from './duplicate-error.js';
 import { keepLatestEvent, type Told, toldVersion } from './node-history.js';
 import { untilWritten } from './until-written.js';
 
@@ -45,25 +47,6 @@ export const assertCurrent = (
   for (const resource of context.resources)
     if (resource.uuid === node.uuid && resource.tenancy_revision !== node.tenancy_revision)
       throw new TenancyChangedError();
-};
-
-/** What a unique field of a node that is taken means to the caller. */
-export const duplicateNodeError = (
-  error: unknown,
-  node: Readonly<Record<string, unknown>>,
-): unknown => {
-  if (!(error instanceof DuplicateValueError)) return error;
-  const messages: Readonly<Record<string, string>> = {
-    uuid: `A node with UUID ${String(node['uuid'])} already exists.`,
-    name: `A node with name ${String(node['name'])} already exists.`,
-    instance_uuid: `Instance ${String(node['instance_uuid'])} is already associated with a node, it cannot be associated with this other node ${String(node['uuid'])}.`,
-    allocation_uuid: 'The allocation already holds another node.',
-  };
-  return new ConflictError(
-    'duplicate',
-    messages[error.field] ?? 'A node with the same value already exists.',
-    { cause: error },
-  );
 };
 
 export interface NodeChange {
@@ -120,7 +103,7 @@ const swapped = async (
     return (await nodes.swap(after, before.revision, before)) ? after : undefined;
   } catch (error) {
     const other = withoutTaken(before, after, error);
-    if (other === undefined) throw duplicateNodeError(error, after);
+    if (other === undefined) throw duplicateError(error, NODE, after);
     return swapped(nodes, before, other);
   }
 };

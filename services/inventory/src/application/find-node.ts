@@ -1,5 +1,5 @@
 import { type NodeRecord, NotFoundError } from '@tenure/contracts';
-import { isUuid } from '../domain/node-values.js';
+import { isUuid } from '../domain/field-values.js';
 import { type Stores } from '../ports/stores.js';
 
 /** A node by its uuid or name, if there is one. */

@@ -1,5 +1,6 @@
 import { attachedVifOf, BadRequestError, ConflictError, timestampOf } from '@tenure/contracts';
 import { released } from '../domain/candidates.js';
+import { uuidIn } from '../domain/field-values.js';
 import {
   importedNode,
   importedResource,
@@ -10,7 +11,6 @@ import {
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { importedVersion } from '../domain/node-record.js';
-import { uuidIn } from '../domain/node-values.js';
 import { outsideThing, thingIn } from '../domain/outside-things.js';
 import { type QuotaRecord } from '../ports/budget-records.js';
 import { type StoredRecord } from '../ports/record-store.js';

@@ -8,8 +8,8 @@ import {
 import { assertConditions } from '../domain/conditions.js';
 import { isSilent } from '../domain/conductors.js';
 import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
+import { NODE } from '../domain/kinds/node.js';
 import { assertNodeFits } from '../domain/node-room.js';
-import { checkedValue } from '../domain/node-values.js';
 import { type Stores } from '../ports/stores.js';
 import {
   assertCurrent,
@@ -66,7 +66,7 @@ export const conductorValues = (set: Values): Values =>
     Object.entries(set).map(([name, value]) => {
       if (nodeField(name) === undefined || NOT_A_CONDUCTORS.has(name))
         throw new BadRequestError(`A conductor cannot set ${name.slice(0, 64)}.`);
-      return [name, checkedValue(name, value)];
+      return [name, NODE.checkedValue(name, value)];
     }),
   );
 

@@ -6,7 +6,7 @@ import {
   type ServerChange,
 } from '@tenure/contracts';
 import { epochFloorOf } from '../domain/epochs.js';
-import { isUuid } from '../domain/node-values.js';
+import { isUuid } from '../domain/field-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredKeypair, type StoredServer, type Stores } from '../ports/stores.js';
 

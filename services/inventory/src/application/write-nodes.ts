@@ -4,7 +4,6 @@ import {
   BadRequestError,
   ConflictError,
   type ContextClaims,
-  NODE_CATALOGUE,
   type NodeRecord,
   NotFoundError,
   timestampOf,
@@ -18,28 +17,30 @@ import {
   INTERFACE_FIELDS,
 } from '../domain/driver-interfaces.js';
 import { epochFloorOf } from '../domain/epochs.js';
+import { uuidIn } from '../domain/field-values.js';
 import { withInstanceName } from '../domain/instance-name.js';
 import { assertInstanceProject } from '../domain/instance-project.js';
+import { NODE } from '../domain/kinds/node.js';
+import { type Values } from '../domain/kinds/resource-kind.js';
 import { assertSecretsStay } from '../domain/moved-secrets.js';
 import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
-import { applyPatch, type PatchOperation } from '../domain/node-patch.js';
 import { firstState, newNode } from '../domain/node-record.js';
 import { assertNodeFits } from '../domain/node-room.js';
 import { completedUpdate } from '../domain/node-update.js';
-import { assertNameFor, checkedInput, uuidIn } from '../domain/node-values.js';
-import { assertCreatable } from '../domain/resource-values.js';
+import { type PatchOperation } from '../domain/patch-operations.js';
+import { givenValues, patchedValues } from '../domain/resource-values.js';
 import { DELETE_STATES } from '../domain/states.js';
 import { type Stores } from '../ports/stores.js';
 import {
   assertCurrent,
   changeNode,
-  duplicateNodeError,
   lockedError,
   nodeContended,
   type WriteContext,
 } from './change-node.js';
 import { conductorsAt } from './conductors.js';
+import { duplicateError } from './duplicate-error.js';
 import { announceDeparture, finishDeparture } from './node-belongings.js';
 import { assertNoFamily, hasChildren, linkedParent } from './parent-node.js';
 import { untilWritten } from './until-written.js';
@@ -78,23 +79,15 @@ const assertChassis = async ({ stores }: WriteDependencies, uuid: unknown): Prom
     throw new BadRequestError(`Chassis ${uuid} could not be found.`);
 };
 
-type Body = Readonly<Record<string, unknown>>;
-
 /**
- * The fields of a POST body, checked, and the state in which the node begins.
+ * The fields that a POST body gives, checked, and the state in which the node begins.
  * @param minor the negotiated microversion
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
-export const createValues = (body: Body, minor: number): Body => {
-  assertCreatable(NODE_CATALOGUE, Object.keys(body), minor);
-  const values = Object.fromEntries(
-    Object.entries(body).map(([name, value]) => [name, checkedInput(name, value)]),
-  );
-  assertNameFor(minor, values['name']);
-  if (typeof values['driver'] !== 'string')
-    throw new BadRequestError("Schema error for node: 'driver' is a required property");
-  return { ...values, provision_state: firstState(minor) };
-};
+export const createValues = (body: Values, minor: number): Values => ({
+  ...givenValues(NODE, body, minor),
+  provision_state: firstState(minor),
+});
 
 /** The account that pays for a node: the project that creates it for itself. */
 const payerOf = (
@@ -109,7 +102,7 @@ const payerOf = (
  */
 export const createNode = async (
   deps: WriteDependencies,
-  values: Body,
+  values: Values,
   context: Pick<ContextClaims, 'obligations' | 'subject'>,
 ): Promise<NodeRecord> => {
   const uuid = uuidIn(values['uuid']) ?? randomUUID();
@@ -147,7 +140,7 @@ export const createNode = async (
       newNode({ ...sketch, ...payerOf(sketch, context) }, epoch),
     );
   } catch (error) {
-    throw duplicateNodeError(error, fields);
+    throw duplicateError(error, NODE, fields);
   }
 };
 
@@ -193,7 +186,7 @@ const patchedNode = async (
   operations: readonly PatchOperation[],
   context: WriteContext,
 ): Promise<NodeRecord> => {
-  const patched = applyPatch(before, operations);
+  const patched = patchedValues(NODE, before, operations);
   assertInstanceProject(before, patched, context.obligations);
   const names = (field: string): boolean => operations.some((one) => one.field === field);
   if (names('network_data')) assertNetworkData(patched.network_data);

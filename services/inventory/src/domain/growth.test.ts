@@ -11,9 +11,9 @@ import { growthOf, growthOfReads, listOf, membersNamed, N_LOG_N } from '@tenure/
 import { membersOf } from '../http/query-members.js';
 import { nodeView } from '../http/views/node-view.js';
 import { makeNode } from '../testing/fixtures.js';
+import { applyPatch, parsePatch } from '../testing/node-patches.js';
+import { NODE } from './kinds/node.js';
 import { assertSecretsStay } from './moved-secrets.js';
-import { applyPatch, parsePatch } from './node-patch.js';
-import { checkedValue } from './node-values.js';
 import { patchedFields } from './patch-operations.js';
 import { maskedInRow } from './visibility.js';
 
@@ -45,17 +45,17 @@ describe('the steps of work on a client’s input grow no faster than n log n', 
     [
       'members of an object that is written',
       (counted, size) =>
-        checkedValue('extra', counted(membersNamed(size, (at) => `k${String(at)}`))),
+        NODE.checkedValue('extra', counted(membersNamed(size, (at) => `k${String(at)}`))),
     ],
     [
       'items of a list in an object that is written',
-      (counted, size) => checkedValue('extra', counted({ list: many(size) })),
+      (counted, size) => NODE.checkedValue('extra', counted({ list: many(size) })),
     ],
     [
       'traits of a list',
       (counted, size) => {
         const traits = many(Math.min(size, 50)).map((at) => `CUSTOM_${String(at)}`);
-        return checkedValue('traits', counted(traits));
+        return NODE.checkedValue('traits', counted(traits));
       },
     ],
     [
@@ -63,7 +63,7 @@ describe('the steps of work on a client’s input grow no faster than n log n', 
       (counted, size) => [
         hiddenMarkIn('extra', counted(nested(size))),
         withoutSecrets('driver_info', counted(nested(size))),
-        checkedValue('extra', counted(nested(size))),
+        NODE.checkedValue('extra', counted(nested(size))),
       ],
     ],
     [

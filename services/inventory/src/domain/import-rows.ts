@@ -10,10 +10,11 @@ import {
   timestampOf,
 } from '@tenure/contracts';
 import { defaultInterfaces } from './driver-interfaces.js';
+import { uuidIn } from './field-values.js';
 import { CUSTODY, Links, Name, PLAIN, type PlainSection } from './import-schemas.js';
+import { NODE } from './kinds/node.js';
 import { type ResourceKind } from './kinds/resource-kind.js';
 import { newNode } from './node-record.js';
-import { checkedValue, uuidIn } from './node-values.js';
 import { claimKey, type ClaimKind, outsideThing } from './outside-things.js';
 import { initialValues } from './resource-values.js';
 
@@ -29,7 +30,7 @@ const refuse = (at: string, field: string, why: string): BadRequestError =>
 
 const nodeValue = (at: string, field: string, value: unknown): unknown => {
   try {
-    return checkedValue(field, value);
+    return NODE.checkedValue(field, value);
   } catch (error) {
     if (error instanceof BadRequestError) throw refuse(at, field, 'has a value that is not valid');
     throw error;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeNode } from '../testing/fixtures.js';
+import { applyPatch, parsePatch } from '../testing/node-patches.js';
 import { assertSecretsStay } from './moved-secrets.js';
-import { applyPatch, parsePatch } from './node-patch.js';
 
 const STORED = {
   redfish_address: 'https://bmc.example',

@@ -1,5 +1,5 @@
 import { BadRequestError, isSecretKey, type NodeRecord } from '@tenure/contracts';
-import { type PatchOperation } from './node-patch.js';
+import { type PatchOperation } from './patch-operations.js';
 
 const ADDRESS = /^([^_]+)_(?:.*_)?address$/iu;
 

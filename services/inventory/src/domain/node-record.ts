@@ -11,18 +11,12 @@ const ENROL_SINCE = 11;
  */
 export const firstState = (minor: number): string => (minor < ENROL_SINCE ? 'available' : 'enroll');
 
-/** The value a field has on a node on which it was never set. */
-export const initialValueOf = (name: string): unknown =>
-  name === 'provision_state'
-    ? 'enroll'
-    : (NODE_FIELDS.find((field) => field.name === name)?.initial ?? null);
-
 /**
  * A whole record from some of its fields.
  * @param epoch first value of every number that binds a decision or a lock to this record
  */
 export const newNode = (values: NodeValues, epoch: number): NodeRecord => {
-  const initial = Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, initialValueOf(name)]));
+  const initial = Object.fromEntries(NODE_FIELDS.map((field) => [field.name, field.initial]));
   // the catalogue gives every field of a NodeRecord its initial value; the callers check the values' types
   return {
     ...initial,

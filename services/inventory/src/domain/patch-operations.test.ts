@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createOwnCopies } from '@tenure/contracts';
-import { parsePatch } from './node-patch.js';
+import { parsePatch } from '../testing/node-patches.js';
 import { patchedFields } from './patch-operations.js';
 
 const members = (count: number): Record<string, unknown> =>

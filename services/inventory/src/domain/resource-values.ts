@@ -1,5 +1,6 @@
 import {
   BadRequestError,
+  fieldOf,
   hiddenMarkIn,
   JsonPatch,
   NotAcceptableError,
@@ -21,30 +22,30 @@ import {
 export const initialValues = ({ catalogue }: AnyKind): Values =>
   Object.fromEntries(catalogue.fields.map(({ name, initial }) => [name, initial]));
 
-const checkedInput = (kind: AnyKind, name: string, value: unknown): unknown => {
+const isLarge = ({ largeObjects }: AnyKind, field: string): boolean => largeObjects.includes(field);
+
+const checkedInput = (kind: AnyKind, name: string, value: unknown, minor: number): unknown => {
   const place = hiddenMarkIn(name, value, kind.secretObjects);
   if (place !== undefined)
     throw new BadRequestError(
       `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
     );
   const checked = kind.checkedValue(name, value);
-  assertAskedSize(kind.catalogue.field(name), { after: checked });
+  assertAskedSize(kind.catalogue.field(name), { after: checked, isLarge: isLarge(kind, name) });
+  kind.assertSent(name, checked, minor);
   return checked;
 };
 
-/**
- * Refuses members that a POST may not have.
- * @param minor the negotiated microversion
- * @throws BadRequestError; NotAcceptableError when a field is newer than the version
- */
-export const assertCreatable = (
-  { what, field: fieldOf }: ResourceCatalogue,
+/** Refuses members that a POST may not have. */
+const assertCreatable = (
+  { what, field: definitionOf }: ResourceCatalogue,
   names: readonly string[],
   minor: number,
 ): void => {
-  const unknown = names.find((name) => name !== 'uuid' && fieldOf(name)?.writable !== true);
+  const unknown = names.find((name) => name !== 'uuid' && definitionOf(name)?.writable !== true);
   if (unknown !== undefined) throw unexpectedMember(what, unknown);
-  if (names.some((name) => (fieldOf(name)?.since ?? 0) > minor)) throw new NotAcceptableError();
+  if (names.some((name) => (definitionOf(name)?.since ?? 0) > minor))
+    throw new NotAcceptableError();
 };
 
 const assertComplete = ({ catalogue, what }: AnyKind, body: Values): void => {
@@ -64,20 +65,26 @@ const mayBeName = ({ section }: AnyKind, field: string, minor: number): boolean 
   (section === 'ports' || section === 'portgroups');
 
 /**
- * The fields of a POST body, checked and completed. A node that is named instead of given by its uuid is left as it is.
+ * The fields that a POST body gives, checked. A node that is named instead of given by its uuid is left as it is.
  * @param minor the negotiated microversion
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
-export const createdValues = (kind: AnyKind, body: Values, minor: number): Values => {
+export const givenValues = (kind: AnyKind, body: Values, minor: number): Values => {
   assertCreatable(kind.catalogue, Object.keys(body), minor);
   assertComplete(kind, body);
-  const values = Object.entries(body).map(([name, value]): [string, unknown] => [
-    name,
-    mayBeName(kind, name, minor) && uuidIn(value) === undefined && typeof value === 'string'
-      ? value
-      : checkedInput(kind, name, value),
-  ]);
-  const whole = { ...initialValues(kind), ...Object.fromEntries(values) };
+  return Object.fromEntries(
+    Object.entries(body).map(([name, value]): [string, unknown] => [
+      name,
+      mayBeName(kind, name, minor) && uuidIn(value) === undefined && typeof value === 'string'
+        ? value
+        : checkedInput(kind, name, value, minor),
+    ]),
+  );
+};
+
+/** The fields of a new record: those that a POST body gives, and the initial ones. Throws as `givenValues` does. */
+export const createdValues = (kind: AnyKind, body: Values, minor: number): Values => {
+  const whole = { ...initialValues(kind), ...givenValues(kind, body, minor) };
   kind.assertWhole(whole);
   return whole;
 };
@@ -85,7 +92,7 @@ export const createdValues = (kind: AnyKind, body: Values, minor: number): Value
 const fieldNamed = (kind: AnyKind, name: string): ResourceField | undefined =>
   kind.catalogue.field(name);
 
-const assertOperation = (kind: AnyKind, operation: PatchOperation): void => {
+const assertOperation = (kind: AnyKind, operation: PatchOperation, minor: number): void => {
   const { op, field, below, value } = operation;
   const known = fieldNamed(kind, field);
   const isCleared = below.length === 0 && (op === 'remove' || value === null);
@@ -93,7 +100,7 @@ const assertOperation = (kind: AnyKind, operation: PatchOperation): void => {
     throw new BadRequestError(`'/${field}' is a mandatory attribute and can not be removed`);
   // A part of a list is judged with the whole list, once it is in its place.
   const isWhole = below.length === 0 || known?.kind === 'object';
-  if (op !== 'remove' && isWhole) checkedInput(kind, field, valueInPlace(operation));
+  if (op !== 'remove' && isWhole) checkedInput(kind, field, valueInPlace(operation), minor);
 };
 
 /**
@@ -106,13 +113,20 @@ export const parsedPatch = (
   body: unknown,
   minor: number,
 ): readonly PatchOperation[] => {
-  const { fields, field: fieldOf } = kind.catalogue;
+  const { fields, field: definitionOf } = kind.catalogue;
   const operations = parse(JsonPatch, body, 'patch').map((operation) =>
-    patchOperation(operation, fieldOf, fields, (name) => fieldOf(name)?.writable === true),
+    patchOperation(
+      operation,
+      definitionOf,
+      fields,
+      (name) => definitionOf(name)?.writable === true || Object.hasOwn(kind.apart, name),
+    ),
   );
   if (operations.some(({ field }) => (fieldNamed(kind, field)?.since ?? 0) > minor))
     throw new NotAcceptableError();
-  for (const operation of operations) assertOperation(kind, operation);
+  for (const { field } of operations)
+    if (kind.apart[field] !== undefined) throw new BadRequestError(kind.apart[field]);
+  for (const operation of operations) assertOperation(kind, operation, minor);
   return operations;
 };
 
@@ -132,7 +146,11 @@ export const patchedValues = <R extends Values>(
   );
   const checked = [...asked].map(([name, value]): [string, unknown] => {
     const after = kind.checkedValue(name, value);
-    assertAskedSize(fieldNamed(kind, name), { before: record[name], after });
+    assertAskedSize(fieldNamed(kind, name), {
+      before: fieldOf(record, name),
+      after,
+      isLarge: isLarge(kind, name),
+    });
     return [name, after];
   });
   const after = { ...record, ...Object.fromEntries(checked) };

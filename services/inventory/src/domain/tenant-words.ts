@@ -1,6 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fieldOf, NODE_FIELDS, type NodeRecord, withoutSecrets } from '@tenure/contracts';
-import { initialValueOf } from './node-record.js';
+import {
+  fieldOf,
+  NODE_FIELDS,
+  nodeField,
+  type NodeRecord,
+  withoutSecrets,
+} from '@tenure/contracts';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -31,8 +36,7 @@ const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
  * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
  * imported one, nobody knows who wrote what is to be deployed: it is taken for the tenant's.
  */
-const formerValues = ({ custody }: NodeRecord): Values =>
-  custody?.before ?? { instance_info: initialValueOf('instance_info') };
+const formerValues = ({ custody }: NodeRecord): Values => custody?.before ?? { instance_info: {} };
 
 /**
  * What the node was before its present tenant changed it, with what this write changes.
@@ -171,7 +175,9 @@ export const withoutLesseesWords = (before: NodeRecord, after: NodeRecord): Unwo
 export const withoutOwnersWords = (before: NodeRecord, after: NodeRecord): Unworded => {
   const { node, fields, sealed } = withoutLesseesWords(before, after);
   const stale = OWNERS_WORDS.filter((field) => !differs(before, after, field));
-  const emptied = Object.fromEntries(stale.map((field) => [field, initialValueOf(field)]));
+  const emptied = Object.fromEntries(
+    stale.map((field) => [field, nodeField(field)?.initial ?? null]),
+  );
   return {
     // What went wrong may tell of what the old owner had deployed.
     node: { ...node, ...emptied, last_error: null },

@@ -12,7 +12,7 @@ import { conductorsAt } from '../application/conductors.js';
 import { findLinkable } from '../application/parent-node.js';
 import { type WriteDependencies } from '../application/write-nodes.js';
 import { conductorFor, driversShownFor } from '../domain/conductors.js';
-import { isUuid } from '../domain/node-values.js';
+import { isUuid } from '../domain/field-values.js';
 import {
   assertComparable,
   filterHeaderOf,

@@ -32,17 +32,15 @@ const WRITTEN: Readonly<Record<FieldKind, TSchema>> = {
 interface Creation {
   readonly title: string;
   readonly catalogue: ResourceCatalogue;
-  /** Required members that the catalogue does not call so. */
-  readonly required?: readonly string[];
   readonly special?: Readonly<Record<string, TSchema>>;
 }
 
 /** The body of a POST, which is what a service takes of the fields of its catalogue. */
-const creationOf = ({ title, catalogue, required = [], special = {} }: Creation): TSchema => {
+const creationOf = ({ title, catalogue, special = {} }: Creation): TSchema => {
   const schemaOf = (field: ResourceField): TSchema => {
-    const { name, kind, required: isRequired } = field;
+    const { name, kind, required } = field;
     const schema = since(field.since, special[name] ?? field.schema ?? WRITTEN[kind]);
-    return isRequired || required.includes(name) ? schema : Type.Optional(schema);
+    return required ? schema : Type.Optional(schema);
   };
   return exactly(
     {
@@ -69,7 +67,6 @@ export const CREATION = {
   node: creationOf({
     title: 'NewNode',
     catalogue: NODE_CATALOGUE,
-    required: ['driver'],
     special: {
       driver: Type.String({ maxLength: 255, examples: ['fake-hardware', 'redfish'] }),
     },

@@ -67,21 +67,25 @@ const define = <T>(
   kind: FieldKind,
   since: number,
   initial: Initial,
-  { writable = false, sortable = false, required = false }: Flags = {},
-  schema?: TSchema,
+  {
+    writable = false,
+    sortable = false,
+    required = false,
+    schema,
+  }: Flags & { schema?: TSchema | undefined } = {},
 ): FieldDefinition<T> => ({ kind, since, initial, writable, sortable, required, schema });
 
 /** Null until it is set. */
 const nullable =
   <K extends FieldKind>(kind: K) =>
   (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values[K] | null> =>
-    define(kind, since, null, flags, schema);
+    define(kind, since, null, { ...flags, schema });
 
 /** Set when the record is made, and never null. */
 const always =
   <K extends FieldKind>(kind: K) =>
   (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values[K]> =>
-    define(kind, since, null, flags, schema);
+    define(kind, since, null, { ...flags, schema });
 
 const EMPTY_OBJECT = {} as const;
 const EMPTY_LIST: readonly never[] = [];
@@ -107,24 +111,24 @@ export const field = {
     initial: string,
     flags?: Flags,
     schema?: TSchema,
-  ): FieldDefinition<string> => define('string', since, initial, flags, schema),
+  ): FieldDefinition<string> => define('string', since, initial, { ...flags, schema }),
   flag: (since: number, flags?: Flags): FieldDefinition<boolean> =>
     define('boolean', since, false, flags),
   /** A flag that is set until it is taken away. */
   flagOn: (since: number, flags?: Flags): FieldDefinition<boolean> =>
     define('boolean', since, true, flags),
   members: (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values['object']> =>
-    define('object', since, EMPTY_OBJECT, flags, schema),
+    define('object', since, EMPTY_OBJECT, { ...flags, schema }),
   optionalMembers: (since: number, flags?: Flags): FieldDefinition<Values['object'] | null> =>
     define('object', since, null, flags),
   texts: (since: number, flags?: Flags, schema?: TSchema): FieldDefinition<Values['string_list']> =>
-    define('string_list', since, EMPTY_LIST, flags, schema),
+    define('string_list', since, EMPTY_LIST, { ...flags, schema }),
   listOfMembers: (
     since: number,
     flags?: Flags,
     schema?: TSchema,
   ): FieldDefinition<Values['object_list']> =>
-    define('object_list', since, EMPTY_LIST, flags, schema),
+    define('object_list', since, EMPTY_LIST, { ...flags, schema }),
 };
 
 export const WRITABLE = { writable: true } as const;

@@ -8,10 +8,10 @@ import {
   type NodeRecord,
   timestampOf,
 } from '@tenure/contracts';
+import { uuidIn } from '../../domain/field-values.js';
 import { LEASE } from '../../domain/kinds/lease.js';
 import { type Values } from '../../domain/kinds/resource-kind.js';
 import { endOf, termOf } from '../../domain/lease.js';
-import { uuidIn } from '../../domain/node-values.js';
 import { DuplicateValueError } from '../../ports/record-store.js';
 import { type StoredLease } from '../../ports/stores.js';
 import { assertCurrent, changeNode } from '../change-node.js';

@@ -5,7 +5,7 @@ import {
   UnauthorizedError,
   UnavailableError,
 } from '@tenure/contracts';
-import { isUuid } from '../../domain/node-values.js';
+import { isUuid } from '../../domain/field-values.js';
 import { type StoredLease, type Stores } from '../../ports/stores.js';
 import { assertCurrent } from '../change-node.js';
 import { untilWritten } from '../until-written.js';

@@ -1,6 +1,6 @@
 import { BadRequestError, NotFoundError } from '@tenure/contracts';
 import { type ContextClaims } from '@tenure/contracts';
-import { isUuid } from '../../domain/node-values.js';
+import { isUuid } from '../../domain/field-values.js';
 import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
 import {
   type Condition,

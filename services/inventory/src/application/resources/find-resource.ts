@@ -6,8 +6,8 @@ import {
   TenancyChangedError,
   UnauthorizedError,
 } from '@tenure/contracts';
+import { isUuid } from '../../domain/field-values.js';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
-import { isUuid } from '../../domain/node-values.js';
 import { type ResourceRecord, type Stores } from '../../ports/stores.js';
 
 export type ResourceStores = Pick<Stores, 'resources' | 'nodes' | 'claims'>;

@@ -1,6 +1,6 @@
 import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
+import { isUuid } from '../../domain/field-values.js';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
-import { isUuid } from '../../domain/node-values.js';
 import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
 import {
   type Condition,

@@ -1,27 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import {
   BadRequestError,
-  ConflictError,
   type NodeRecord,
   TenancyChangedError,
   timestampOf,
   UnavailableError,
 } from '@tenure/contracts';
 import { assertConditions } from '../../domain/conditions.js';
+import { uuidIn } from '../../domain/field-values.js';
 import {
   type ResourceKind,
   type ResourceSection,
   type Values,
 } from '../../domain/kinds/resource-kind.js';
-import { uuidIn } from '../../domain/node-values.js';
 import { type PatchOperation } from '../../domain/patch-operations.js';
 import { patchedValues } from '../../domain/resource-values.js';
 import { isLinkable } from '../../domain/visibility.js';
-import { DuplicateValueError } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/stores.js';
 import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { isCharged } from '../budgets/bills.js';
 import { assertCurrent, lockedError } from '../change-node.js';
+import { duplicateError } from '../duplicate-error.js';
 import { isTenants, tenantIn } from '../handovers/tenant-attachments.js';
 import { untilWritten } from '../until-written.js';
 import { CHASSIS_RULES } from './chassis-rules.js';
@@ -62,11 +61,6 @@ const UNSEEN_OF_THE_NODE = ['reservation'] as const;
 const assertUnlocked = (node: NodeRecord | null): void => {
   if (node !== null && node.reservation !== null) throw lockedError(node, UNSEEN_OF_THE_NODE);
 };
-
-const duplicateError = (error: unknown, kind: ResourceKind, values: Values): unknown =>
-  error instanceof DuplicateValueError
-    ? new ConflictError('duplicate', kind.duplicate(error.field, values), { cause: error })
-    : error;
 
 const overwhelmed = ({ label }: ResourceKind, ident: string): UnavailableError =>
   new UnavailableError(`${label} ${ident} is being changed by many others; please retry.`);

@@ -34,6 +34,12 @@ export interface KindParts<S extends string = ResourceSection> {
   readonly canonical?: Readonly<Record<string, (text: string) => string>>;
   /** Object fields in which secrets are expected. */
   readonly secretObjects?: readonly string[];
+  /** Object fields that may be as large as what Tenure itself writes. */
+  readonly largeObjects?: readonly string[];
+  /** What concerns a value that a client sends, and not one that is stored; throws a BadRequestError. */
+  readonly assertSent?: (field: string, value: unknown, minor: number) => void;
+  /** Of fields that have an API of their own: the sentence for a patch that names one. */
+  readonly apart?: Readonly<Record<string, string>>;
   /** What concerns more than one value; throws a BadRequestError. */
   readonly assertWhole?: (values: Values) => void;
   /** The sentence for a value that another record has. */
@@ -45,6 +51,9 @@ export interface ResourceKind<S extends string = ResourceSection> extends KindPa
   /** For the error about a body: `volume target`. */
   readonly what: string;
   readonly secretObjects: readonly string[];
+  readonly largeObjects: readonly string[];
+  readonly assertSent: (field: string, value: unknown, minor: number) => void;
+  readonly apart: Readonly<Record<string, string>>;
   readonly assertWhole: (values: Values) => void;
   /** A value as it is stored; throws a BadRequestError naming the field. */
   readonly checkedValue: ValueChecker;
@@ -59,6 +68,9 @@ export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKin
     ...parts,
     what,
     secretObjects: parts.secretObjects ?? [],
+    largeObjects: parts.largeObjects ?? [],
+    assertSent: parts.assertSent ?? (() => undefined),
+    apart: parts.apart ?? {},
     assertWhole: parts.assertWhole ?? (() => undefined),
     checkedValue: valueChecker({
       what,

@@ -5,9 +5,9 @@ import {
   type ResourceStores,
 } from '../../application/resources/find-resource.js';
 import { findShown } from '../../application/resources/list-resources.js';
+import { isUuid } from '../../domain/field-values.js';
 import { KINDS } from '../../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
-import { isUuid } from '../../domain/node-values.js';
 import { type Condition } from '../../ports/record-store.js';
 
 /** What a filter asks of a record, or of the node that it hangs on. */

@@ -7,7 +7,7 @@ import { documentKind, findDocument, keepDocument } from '../../application/node
 import { recordEvent } from '../../application/node-history.js';
 import { assertHeld } from '../../application/node-locks.js';
 import { changePortUnderLock, createPortUnderLock } from '../../application/node-ports.js';
-import { uuidIn } from '../../domain/node-values.js';
+import { uuidIn } from '../../domain/field-values.js';
 import { type Stores } from '../../ports/stores.js';
 import { DocumentBody, EventBody, NewPortBody, PortChangeBody } from '../bodies.js';
 import { pathPart, queryOf } from '../internal-query.js';

@@ -3,7 +3,7 @@ import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { changeTraits, type TraitsChange, withoutTrait } from '../../application/node-traits.js';
 import { type WriteDependencies } from '../../application/write-nodes.js';
-import { assertTrait } from '../../domain/node-values.js';
+import { assertTrait } from '../../domain/traits.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed, namedUuid } from '../named-node.js';

@@ -11,8 +11,8 @@ import {
   type WriteDependencies,
 } from '../../application/write-nodes.js';
 import { conductorFor } from '../../domain/conductors.js';
-import { parsePatch } from '../../domain/node-patch.js';
-import { checkedValue } from '../../domain/node-values.js';
+import { NODE } from '../../domain/kinds/node.js';
+import { parsedPatch } from '../../domain/resource-values.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
@@ -83,8 +83,8 @@ const writeRouter = (deps: WriteDependencies): Router => {
       uuid: namedUuid(context),
       user: context.subject?.user_id ?? null,
       ident: pathPart(request, 'ident'),
-      operations: parsePatch(request.body, minorOf(context)),
-      resetInterfaces: reset !== undefined && checkedValue('maintenance', reset) === true,
+      operations: parsedPatch(NODE, request.body, minorOf(context)),
+      resetInterfaces: reset !== undefined && NODE.checkedValue('maintenance', reset) === true,
     };
     const node = await updateNode(deps, update, context);
     response.json(nodeView(node, await viewOptions(deps, node, context)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fieldOf } from '@tenure/contracts';
 import { makeNode } from '../testing/fixtures.js';
-import { applyPatch, parsePatch } from './node-patch.js';
+import { applyPatch, parsePatch } from '../testing/node-patches.js';
 
 const LATEST = 65;
 const apply = (extra: unknown, ...operations: unknown[]): unknown =>

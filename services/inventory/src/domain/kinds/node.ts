@@ -1,0 +1,45 @@
+import { BadRequestError, NODE_CATALOGUE, SECRET_OBJECTS } from '@tenure/contracts';
+import { isKnownInterface } from '../driver-interfaces.js';
+import { resourceKind } from './resource-kind.js';
+
+const HOST_NAME =
+  /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/u;
+
+// Before 1.10 a name had to be a host's name, and a client of then relies on that.
+const assertNameFor = (minor: number, name: string): void => {
+  if (minor < 10 && !HOST_NAME.test(name))
+    throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
+};
+
+/** A machine. Its records are kept by operations of their own, for locks and custody change with them. */
+export const NODE = resourceKind({
+  section: 'nodes',
+  type: 'node',
+  label: 'Node',
+  path: 'nodes',
+  collection: 'nodes',
+  catalogue: NODE_CATALOGUE,
+  onNode: false,
+  named: true,
+  lowerCase: ['conductor_group'],
+  secretObjects: SECRET_OBJECTS,
+  // It contains a configuration drive.
+  largeObjects: ['instance_info'],
+  assertSent: (field, value, minor) => {
+    if (typeof value !== 'string') return;
+    if (field === 'name') assertNameFor(minor, value);
+    if (!isKnownInterface(field, value))
+      throw new BadRequestError(`${field}: there is no interface "${value.slice(0, 64)}".`);
+  },
+  apart: {
+    traits:
+      'Cannot update node traits via node patch. Node traits should be updated via the node traits API.',
+  },
+  duplicate: (field, { uuid, name, instance_uuid: instance }) => {
+    if (field === 'uuid') return `A node with UUID ${String(uuid)} already exists.`;
+    if (field === 'name') return `A node with name ${String(name)} already exists.`;
+    return field === 'instance_uuid'
+      ? `Instance ${String(instance)} is already associated with a node, it cannot be associated with this other node ${String(uuid)}.`
+      : 'The allocation already holds another node.';
+  },
+});
