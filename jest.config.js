@@ -10,7 +10,7 @@ export default {
   // Tests that ask the whole policy, or wait for seconds, are run by `make test` (tests/jest.long.config.js).
   testPathIgnorePatterns: ['/node_modules/', '\\.long\\.test\\.ts$'],
   // More than there are cores: many tests wait for timers and sockets.
-  maxWorkers: Math.ceil(availableParallelism() * 1.5),
+  maxWorkers: 2 * availableParallelism(),
   // For machines that have other work to do.
   testTimeout: 60_000,
   extensionsToTreatAsEsm: ['.ts'],

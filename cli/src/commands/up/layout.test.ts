@@ -1,7 +1,17 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { planParts } from './layout.js';
 
 describe('the parts of tenure up', () => {
+  it('are programs of this repository', () => {
+    const sources = planParts({}, '/data').map(({ script }) =>
+      script.replace(`${path.sep}dist${path.sep}server.js`, '/src/server.ts'),
+    );
+    expect(sources.filter((source) => !existsSync(source))).toEqual([]);
+    expect(sources).toHaveLength(6);
+  });
+
   it('know a secret of the environment only when it is theirs', () => {
     const secrets = {
       KEYSTONE_APPLICATION_CREDENTIAL_SECRET: 'a',

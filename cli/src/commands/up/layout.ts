@@ -33,7 +33,7 @@ export const allowsLocalBmcs = (plans: readonly PartPlan[]): boolean =>
     ['true', '1', 'yes', 'on'].includes(env[BMC_LOOPBACK]?.toLowerCase() ?? ''),
   );
 
-const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..');
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
 const folderOf = (part: RunnablePart): string =>
   part === 'gateway' ? 'gateway' : path.join('services', part);
 

@@ -1,7 +1,6 @@
 import { type Logger } from '@tenure/process';
 import { type RevocationEntry, type RevocationStore } from '@tenure/shared-state';
-import { type Keystone } from '../../ports/keystone.js';
-import { type RevocationEvent } from '../../ports/keystone.js';
+import { type Keystone, type RevocationEvent } from '../../ports/keystone.js';
 import { type Poller, startPoller } from './poller.js';
 import { type RevocationList } from './revocation-list.js';
 
