@@ -139,8 +139,7 @@ export const NODE_CATALOGUE = catalogueOf({
 });
 
 /** The value of a field whose name is known at run time only. */
-export const fieldOf = (record: Readonly<Record<string, unknown>>, name: string): unknown =>
-  record[name];
+export const fieldOf = (record: object, name: string): unknown => Reflect.get(record, name);
 
 export const nodeField = (name: string): NodeField | undefined => NODE_CATALOGUE.field(name);
 

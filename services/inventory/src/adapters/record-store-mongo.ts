@@ -1,4 +1,4 @@
-import { UnavailableError } from '@tenure/contracts';
+import { fieldOf, UnavailableError } from '@tenure/contracts';
 import { BSON, type Db } from 'mongodb';
 import {
   indexedFieldsOf,
@@ -166,7 +166,7 @@ const reduced = <R extends StoredRecord>(record: R, fields: readonly string[]): 
   Object.fromEntries(
     ['uuid', ...fields]
       .filter((field) => Object.hasOwn(record, field))
-      .map((field) => [field, record[field]]),
+      .map((field) => [field, fieldOf(record, field)]),
   ) as Projected<R>; // members of an R, its uuid among them
 
 const pageUpTo = async <R extends StoredRecord>(

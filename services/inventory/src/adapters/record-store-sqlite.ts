@@ -1,4 +1,5 @@
 import { type DatabaseSync, type StatementSync } from 'node:sqlite';
+import { fieldOf } from '@tenure/contracts';
 import {
   assertOnce,
   DuplicateValueError,
@@ -160,7 +161,9 @@ const vacate = (
   combined: StoredRecord,
 ): void => {
   const given = [...shape.unique, ...(shape.uniqueTogether ?? []).flat()].filter(
-    (field) => (existing[field] ?? null) !== null && existing[field] !== combined[field],
+    (field) =>
+      (fieldOf(existing, field) ?? null) !== null &&
+      fieldOf(existing, field) !== fieldOf(combined, field),
   );
   if (given.length === 0) return;
   const paths = given.map((field) => `'$.${field}'`).join(', ');

@@ -20,7 +20,8 @@ const THINGS = { name: 'things', indexed: ['a'], compound: [], unique: ['a'], qu
 let directory: string;
 let file: string;
 let database: DatabaseSync;
-let things: RecordStore<StoredRecord>;
+type Thing = StoredRecord & Readonly<{ a: string; text: string }>;
+let things: RecordStore<Thing>;
 
 beforeEach(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'sqlite-trouble-'));
@@ -36,7 +37,7 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const thing = (number: number, text = 'x'): StoredRecord => ({
+const thing = (number: number, text = 'x'): Thing => ({
   uuid: uuidOf(number),
   a: String(number),
   text,
@@ -114,7 +115,7 @@ describe('a SQLite file that another process has locked', () => {
   });
 
   it('lets everything else run while a write waits, and writes when the lock is given back', async () => {
-    const waiting = createSqliteRecordStore<StoredRecord>(
+    const waiting = createSqliteRecordStore<Thing>(
       connectionTo(database, { patienceMs: 60_000 }),
       THINGS,
     );

@@ -7,6 +7,7 @@ import {
   type UsageRecord,
 } from '../ports/budget-records.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from '../ports/record-store.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
 import {
   ALLOCATION_SHAPE,
   CLAIM_SHAPE,
@@ -23,7 +24,6 @@ import {
   NODE_HISTORY_SHAPE,
   NODE_SHAPE,
   type NodeDocument,
-  type ResourceRecord,
   resourceShape,
   SERVER_SHAPE,
   type StoredAllocation,

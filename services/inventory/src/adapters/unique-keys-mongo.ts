@@ -1,3 +1,4 @@
+import { fieldOf } from '@tenure/contracts';
 import { type Collection, type Filter } from 'mongodb';
 import { DuplicateValueError, type RecordShape, type StoredRecord } from '../ports/record-store.js';
 import { type MongoDocument, type UnplacedDocument } from './query-mongo.js';
@@ -22,7 +23,7 @@ export const keyValuesOf = (
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
     uniqueKeysOf(shape).map(({ key, fields }) => {
-      const values = fields.map((field) => record[field] ?? null);
+      const values = fields.map((field) => fieldOf(record, field) ?? null);
       if (values.includes(null)) return [key, vacantKey(record.uuid)];
       const [first, ...others] = values;
       const isOneText = typeof first === 'string' && others.length === 0;

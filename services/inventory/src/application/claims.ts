@@ -1,12 +1,8 @@
 import { connectorSpellings, UnavailableError } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { claimKey, NAMING_SECTIONS, type OutsideThing, thingIn } from '../domain/outside-things.js';
-import {
-  type ClaimRecord,
-  type ResourceRecord,
-  type Stores,
-  type VifPlace,
-} from '../ports/stores.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
+import { type ClaimRecord, type Stores, type VifPlace } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 import { insertedUnlessThere, untilWritten } from './until-written.js';
 
@@ -93,7 +89,7 @@ const tenantOf = async (
   { stores }: Pick<ClaimDependencies, 'stores'>,
   { record }: Holder,
 ): Promise<string | null> => {
-  const uuid = record['node_uuid'];
+  const uuid = record.node_uuid;
   const node = typeof uuid === 'string' ? await stores.nodes.findBy('uuid', uuid) : undefined;
   return node?.lessee ?? node?.owner ?? null;
 };

@@ -14,13 +14,13 @@ import { importedVersion } from '../domain/node-record.js';
 import { outsideThing, thingIn } from '../domain/outside-things.js';
 import { type QuotaRecord } from '../ports/budget-records.js';
 import { type StoredRecord } from '../ports/record-store.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
 import {
   ALLOCATION_SHAPE,
   type ClaimRecord,
   type HistoryEntry,
   NODE_SHAPE,
   type NodeDocument,
-  type ResourceRecord,
   resourceShape,
   type StoredAllocation,
   type StoredHandover,
@@ -66,7 +66,7 @@ const grown = <R extends StoredRecord>(existing: R | undefined, incoming: R, epo
   revision: existing === undefined ? epoch : existing.revision + 1,
 });
 
-const withMoments = (row: ImportedRow, now: Date): StoredRecord => ({
+const withMoments = (row: ImportedRow, now: Date) => ({
   ...row,
   created_at: row['created_at'] ?? timestampOf(now),
   updated_at: row['updated_at'] ?? null,
@@ -173,7 +173,7 @@ const noteVifs = async (
   records: readonly ResourceRecord[],
 ): Promise<void> => {
   for (const { uuid, ...record } of records) {
-    const vif = attachedVifOf(record['internal_info']);
+    const vif = attachedVifOf(record.internal_info);
     if (vif === null) continue;
     try {
       await occupy({ stores }, { vif, projectId: null }, { section, uuid });

@@ -1,5 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { ConflictError } from '@tenure/contracts';
+import { ConflictError, fieldOf } from '@tenure/contracts';
 import { DuplicateValueError, type RecordStore, type StoredRecord } from '../ports/record-store.js';
 
 // Small enough that other requests are answered between two chunks.
@@ -24,7 +24,7 @@ const withHolders = async <R extends StoredRecord>(
   // A map's iterator also visits what is added on the way.
   for (const record of together.values())
     for (const field of unique) {
-      const value = record[field];
+      const value = fieldOf(record, field);
       const holder = typeof value === 'string' ? await store.findBy(field, value) : undefined;
       const incoming = holder === undefined ? undefined : batch.get(holder.uuid);
       if (incoming !== undefined) together.set(incoming.uuid, incoming);

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { attachedVifOf, ConflictError, NotFoundError, timestampOf } from '@tenure/contracts';
 import { PORT } from '../domain/kinds/port.js';
 import { createdValues } from '../domain/resource-values.js';
-import { type ResourceRecord, type Stores, type VifPlace } from '../ports/stores.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
+import { type Stores, type VifPlace } from '../ports/stores.js';
 import { releaseLeft } from './claims.js';
 import { assertHeld } from './node-locks.js';
 import { insertResource } from './resources/write-resources.js';
@@ -109,7 +110,7 @@ export const changePortUnderLock = async (
   const attempt = async (): Promise<ResourceRecord | undefined> => {
     await assertNodeHeld(stores, { nodeUuid, holder, fence });
     const before = await store.findBy('uuid', uuid);
-    if (before?.['node_uuid'] !== nodeUuid)
+    if (before?.node_uuid !== nodeUuid)
       throw NotFoundError.of(section === 'ports' ? 'Port' : 'Portgroup', uuid);
     const vif = attachedVifOf(set['internal_info']);
     if (vif !== null) await occupy({ stores }, { vif, projectId }, { section, uuid });

@@ -3,7 +3,8 @@ import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceSection, type Values } from '../domain/kinds/resource-kind.js';
 import { claimKey, outsideThing, thingIn } from '../domain/outside-things.js';
 import { DuplicateValueError } from '../ports/record-store.js';
-import { type ClaimRecord, type ResourceRecord, type Stores } from '../ports/stores.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
+import { type ClaimRecord, type Stores } from '../ports/stores.js';
 import { recount } from './budgets/recount.js';
 import { claimOf, noteClaim, noteUse, releaseUnused } from './claims.js';
 import { everyRecord } from './every-record.js';
@@ -56,7 +57,7 @@ const noteAttached = async (
   const vif = attachedVifOf(info);
   if (vif === null) return;
   const known = await claimOf({ stores }, outsideThing('vif', vif));
-  const written = (info as Values)[ATTACHED_VIF]; // an object, for it names a VIF
+  const written = info?.[ATTACHED_VIF];
   const projectId = (known ?? (await formerClaim(stores, written)))?.project_id ?? null;
   try {
     await occupy({ stores }, { vif, projectId }, { section, uuid });
@@ -95,8 +96,8 @@ const chargeVolumes = async (stores: Stores): Promise<void> => {
   for (const section of ['volume_targets', 'volume_connectors'] as const)
     for await (const record of everyRecord(stores.resources[section])) {
       if (record.charged_to !== undefined) continue;
-      const node = await stores.nodes.findBy('uuid', String(record['node_uuid']));
-      const project = record['tenant'] ?? node?.owner ?? null;
+      const node = await stores.nodes.findBy('uuid', String(record.node_uuid));
+      const project = record.tenant ?? node?.owner ?? null;
       await swapUnlessTaken(stores.resources[section], record, { charged_to: project });
     }
 };

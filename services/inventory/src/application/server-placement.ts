@@ -8,7 +8,8 @@ import {
 } from '@tenure/contracts';
 import { isInHandover } from '../domain/custody.js';
 import { isVisible, NODE_FILTER_FIELDS } from '../domain/visibility.js';
-import { type ResourceRecord, type StoredServer, type Stores } from '../ports/stores.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
+import { type StoredServer, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 import { changeNode, lockedError } from './change-node.js';
 
@@ -22,7 +23,7 @@ interface PlacementDependencies {
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 const vifIn = (record: ResourceRecord) => {
-  const id = attachedVifOf(record['internal_info']);
+  const id = attachedVifOf(record.internal_info);
   return id === null ? [] : [{ id, address: textOf(record['address']) }];
 };
 

@@ -1,13 +1,21 @@
-import { type Condition, ConflictError, nodeInHandover, type Obligations } from '@tenure/contracts';
+import {
+  type Condition,
+  ConflictError,
+  fieldOf,
+  nodeInHandover,
+  type Obligations,
+} from '@tenure/contracts';
 
-type Row = Readonly<Record<string, unknown>> & { readonly uuid: string };
+interface Row {
+  readonly uuid: string;
+}
 
 const holds = (row: Row, condition: Condition): boolean => {
   const { field } = condition;
-  if (condition.op === 'null') return (row[field] ?? null) === null;
+  if (condition.op === 'null') return (fieldOf(row, field) ?? null) === null;
   const { value } = condition;
   if (!Object.hasOwn(row, field)) return false;
-  const current = row[field];
+  const current = fieldOf(row, field);
   if (current === null) return true;
   return (
     (typeof current === 'string' || typeof current === 'boolean' || typeof current === 'number') &&
@@ -17,7 +25,7 @@ const holds = (row: Row, condition: Condition): boolean => {
 
 const because = (row: Row, condition: Condition, masked: readonly string[]): string => {
   const { field } = condition;
-  if (!Object.hasOwn(row, field) || typeof row[field] === 'object')
+  if (!Object.hasOwn(row, field) || typeof fieldOf(row, field) === 'object')
     return `, because it has no ${field} to judge by`;
   const value = condition.op === 'null' ? 'set' : condition.value;
   return masked.includes(field) ? '' : ` while its ${field} is ${value}`;

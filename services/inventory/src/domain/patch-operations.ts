@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   createOwnCopies,
+  fieldOf,
   type JsonPatch,
   type OwnCopies,
   putMember,
@@ -137,7 +138,7 @@ const patched = (target: unknown, path: readonly string[], change: Change): unkn
  * @throws BadRequestError
  */
 export const patchedFields = (
-  record: Readonly<Record<string, unknown>>,
+  record: object,
   operations: readonly PatchOperation[],
   initialOf: (field: string) => unknown,
   copies: OwnCopies = createOwnCopies(),
@@ -146,7 +147,7 @@ export const patchedFields = (
   const moves = { left: MAX_MOVES };
   for (const operation of operations) {
     const { field, below, op, value } = operation;
-    const current = values.has(field) ? values.get(field) : record[field];
+    const current = values.has(field) ? values.get(field) : fieldOf(record, field);
     if (below.length > 0) values.set(field, patched(current, below, { operation, copies, moves }));
     else values.set(field, op === 'remove' ? initialOf(field) : value);
   }

@@ -134,7 +134,7 @@ export const parsedPatch = (
  * A record's fields with all operations applied, or none.
  * @throws BadRequestError
  */
-export const patchedValues = <R extends Values>(
+export const patchedValues = <R extends object>(
   kind: AnyKind,
   record: R,
   operations: readonly PatchOperation[],

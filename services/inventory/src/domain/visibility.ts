@@ -1,4 +1,4 @@
-import { AccessDeniedError, type Obligations, type PolicyFilter } from '@tenure/contracts';
+import { AccessDeniedError, fieldOf, type Obligations, type PolicyFilter } from '@tenure/contracts';
 
 /** Alternatives of which a row must match one; null is no restriction, none matches nothing. */
 export type Restriction = readonly { readonly field: string; readonly value: string }[] | null;
@@ -21,12 +21,16 @@ export const restrictionOf = (filter: PolicyFilter, allowed: readonly string[]):
   return filter.predicates.map(({ field, value }) => ({ field, value }));
 };
 
-type Row = Readonly<Record<string, unknown>>;
-
 /** Whether a row passes the policy's filter. */
-export const isVisible = (row: Row, filter: PolicyFilter, allowed: readonly string[]): boolean => {
+export const isVisible = (
+  row: object,
+  filter: PolicyFilter,
+  allowed: readonly string[],
+): boolean => {
   const restriction = restrictionOf(filter, allowed);
-  return restriction === null || restriction.some(({ field, value }) => row[field] === value);
+  return (
+    restriction === null || restriction.some(({ field, value }) => fieldOf(row, field) === value)
+  );
 };
 
 // A `linkable` filter also speaks of VIFs and volumes, by project; for a node that says nothing.
@@ -36,21 +40,23 @@ const LINK_FILTER_FIELDS = [...NODE_FILTER_FIELDS, 'project_id'] as const;
  * Whether the caller may link something to this node, or name it in a filter.
  * @param filter of a decision with linkable things (create and update of nodes and of what hangs on them)
  */
-export const isLinkable = (node: Row, filter: PolicyFilter): boolean => {
+export const isLinkable = (node: object, filter: PolicyFilter): boolean => {
   const restriction = restrictionOf(filter, LINK_FILTER_FIELDS);
   return (
     restriction === null ||
-    restriction.some(({ field, value }) => field !== 'project_id' && node[field] === value)
+    restriction.some(({ field, value }) => field !== 'project_id' && fieldOf(node, field) === value)
   );
 };
 
 /**
  * What is masked in one row of a list: what is masked everywhere, and what every predicate that the row matches masks.
  */
-export const maskedInRow = (row: Row, { filter, fields }: Obligations): ReadonlySet<string> => {
+export const maskedInRow = (row: object, { filter, fields }: Obligations): ReadonlySet<string> => {
   const masked = new Set(fields.masked);
   if (filter.mode !== 'any_of') return masked;
-  const [first, ...rest] = filter.predicates.filter(({ field, value }) => row[field] === value);
+  const [first, ...rest] = filter.predicates.filter(
+    ({ field, value }) => fieldOf(row, field) === value,
+  );
   for (const name of first?.masked ?? [])
     if (rest.every((predicate) => predicate.masked?.includes(name) === true)) masked.add(name);
   return masked;

@@ -1,32 +1,19 @@
-import {
-  BadRequestError,
-  type ContextClaims,
-  fieldOf,
-  minorOf,
-  type NodeRecord,
-  NotFoundError,
-} from '@tenure/contracts';
+import { type ContextClaims, minorOf, type NodeRecord, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, type Response } from 'express';
 import { conductorsAt } from '../application/conductors.js';
+import { markerPosition } from '../application/marker-position.js';
 import { findLinkable } from '../application/parent-node.js';
 import { type WriteDependencies } from '../application/write-nodes.js';
 import { conductorFor, driversShownFor } from '../domain/conductors.js';
-import { isUuid } from '../domain/field-values.js';
 import {
   assertComparable,
   filterHeaderOf,
-  isVisible,
   maskedInRow,
   NODE_FILTER_FIELDS,
   restrictionOf,
 } from '../domain/visibility.js';
-import {
-  type Condition,
-  type RecordPage,
-  type RecordQuery,
-  type Scalar,
-} from '../ports/record-store.js';
+import { type Condition, type RecordPage } from '../ports/record-store.js';
 import { nextLink } from './list-query.js';
 import { type NodeListRequest, nodeListRequest } from './node-query.js';
 import { nodeRecordFields, nodeView } from './views/node-view.js';
@@ -55,24 +42,6 @@ const parentConditions = async (
   return [{ field: 'parent_node', op: 'eq', value: parent.uuid }];
 };
 
-/** The marker's position; one that the caller may not see is as missing as one that does not exist. */
-const positionOf = async (
-  { stores }: WriteDependencies,
-  { marker, order }: NodeListRequest,
-  context: ContextClaims,
-): Promise<RecordQuery['after']> => {
-  if (marker === undefined) return null;
-  if (!isUuid(marker))
-    throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
-  const node = await stores.nodes.findBy('uuid', marker.toLowerCase());
-  if (node === undefined || !isVisible(node, context.obligations.filter, NODE_FILTER_FIELDS))
-    throw NotFoundError.of('Node', marker);
-  return {
-    uuid: node.uuid,
-    value: order.field === null ? null : (fieldOf(node, order.field) as Scalar | null),
-  }; // sortable fields are scalars
-};
-
 const findPage = async (
   deps: WriteDependencies,
   wanted: NodeListRequest,
@@ -89,7 +58,7 @@ const findPage = async (
       ...(await parentConditions(deps, wanted.parent, context)),
     ],
     order: wanted.order,
-    after: await positionOf(deps, wanted, context),
+    after: await markerPosition(deps.stores.nodes, 'Node', wanted, context.obligations.filter),
     limit: wanted.limit,
     ...(fields !== undefined && { fields }),
   });

@@ -1,6 +1,6 @@
 import { BadRequestError, limitIn, MAX_PAGE, type PolicyFilter } from '@tenure/contracts';
 import { restrictionOf } from '../domain/visibility.js';
-import { type Condition, type RecordQuery, type Scalar } from '../ports/record-store.js';
+import { type Condition, type RecordQuery, positionAfter } from '../ports/record-store.js';
 import { type StoredServer } from '../ports/stores.js';
 
 type Query = Readonly<Record<string, string>>;
@@ -113,13 +113,7 @@ export const serverQueryOf = (
     anyOf: restrictionOf(filter, SERVER_FILTER_FIELDS),
     where: Object.entries(query).flatMap(([name, value]) => CONDITIONS[name]?.(value) ?? []),
     order,
-    after:
-      marker === undefined
-        ? null
-        : {
-            uuid: marker.uuid,
-            value: order.field === null ? null : (marker[order.field] as Scalar | null), // sortable fields are scalars
-          },
+    after: marker === undefined ? null : positionAfter(marker, order),
     limit: limitIn(query['limit'], MAX_PAGE + 1),
   };
 };

@@ -1,9 +1,7 @@
+import { fieldOf } from '@tenure/contracts';
+
 /** What every stored record has: an identity and a revision that grows with every write. */
-export interface StoredRecord {
-  readonly uuid: string;
-  readonly revision: number;
-  readonly [field: string]: unknown;
-}
+export type StoredRecord = Readonly<{ uuid: string; revision: number }>;
 
 export type Scalar = string | number | boolean;
 
@@ -70,6 +68,15 @@ export interface RecordPage<R extends StoredRecord> {
   /** Whether more records match: the page ended at its limit, or at its bytes. */
   readonly more: boolean;
 }
+
+/** Where a list goes on behind this record. */
+export const positionAfter = (
+  record: StoredRecord,
+  { field }: RecordQuery['order'],
+): RecordQuery['after'] => ({
+  uuid: record.uuid,
+  value: field === null ? null : ((fieldOf(record, field) ?? null) as Scalar | null), // lists are sorted by scalars
+});
 
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/u;
 

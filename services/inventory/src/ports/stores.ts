@@ -19,17 +19,16 @@ import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type ClaimKind } from '../domain/outside-things.js';
 import { QUOTA_SHAPE, type QuotaRecord, USAGE_SHAPE, type UsageRecord } from './budget-records.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from './record-store.js';
+import { type ResourceRecord } from './resource-records.js';
 
 /** An allocation as stored: `tenancy_revision` binds a decision to this very allocation. */
 export interface StoredAllocation extends AllocationRecord {
   readonly tenancy_revision: number;
-  readonly [field: string]: unknown;
 }
 
 /** A lease as stored: `tenancy_revision` binds a decision to this very lease, whose owner and lessee never change. */
 export interface StoredLease extends LeaseRecord {
   readonly tenancy_revision: number;
-  readonly [field: string]: unknown;
 }
 
 /** How a node passed from one tenancy to the next. */
@@ -52,13 +51,6 @@ type LeaseStore = RecordStore<StoredLease>;
 type HandoverStore = RecordStore<StoredHandover>;
 type ConductorStore = RecordStore<ConductorRecord>;
 
-/** A port, port group, chassis, volume connector, volume target or deploy template: its catalogue's fields. */
-export interface ResourceRecord extends StoredRecord {
-  /** Of a volume target or connector: the project that pays for it. */
-  readonly charged_to?: string | null;
-  readonly created_at: string;
-  readonly updated_at: string | null;
-}
 type ResourceStore = RecordStore<ResourceRecord>;
 
 /** What is kept of a node beside it, one of each kind; `node_uuid` says whose. */

@@ -2,7 +2,7 @@ import { type ContextStatement } from '@tenure/signed-context';
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { initialValues } from '../domain/resource-values.js';
-import { type ResourceRecord } from '../ports/stores.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
 import { makeNode, uuidOf } from './fixtures.js';
 import { type Answer } from './signed-request.js';
 import { seesAll, type TestApp } from './test-app.js';
@@ -93,7 +93,7 @@ export const resourceCalls = (app: () => TestApp): ResourceCalls => {
     on: async (section, number, { below = '', context, ...call } = {}) => {
       const { type, path, onNode } = KINDS[section];
       const record = await stored(section, number);
-      const home = await resourceOf(record?.['node_uuid']);
+      const home = await resourceOf(record?.node_uuid);
       const thing = {
         type,
         uuid: uuidOf(number),

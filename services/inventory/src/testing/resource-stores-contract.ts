@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { claimFor, claimOf, releaseUnused, standingOf } from '../application/claims.js';
 import { outsideThing } from '../domain/outside-things.js';
 import { type RecordQuery } from '../ports/record-store.js';
-import { type ResourceRecord, type Stores } from '../ports/stores.js';
+import { type ResourceRecord } from '../ports/resource-records.js';
+import { type Stores } from '../ports/stores.js';
 import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -173,7 +174,7 @@ export const resourceStoresContract = (makeStores: () => Promise<Stores>): void 
       await store.merge(rows(0, 1), combine);
       await store.merge(rows(1, 0), combine);
       const found = await store.list(EVERYTHING);
-      expect(found.map((row) => row['boot_index'])).toEqual([1, 0]);
+      expect(found.map((row) => row.boot_index)).toEqual([1, 0]);
       const third = store.insert(() => record(3, { node_uuid: uuidOf(7), boot_index: 1 }));
       await expect(third).rejects.toMatchObject({ field: 'node_uuid, boot_index' });
     });

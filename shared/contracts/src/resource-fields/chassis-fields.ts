@@ -5,6 +5,7 @@ import {
   SORTABLE,
   WRITABLE,
   WRITABLE_SORTABLE,
+  type RecordWith,
 } from './catalogue.js';
 
 const CHASSIS_FIELDS = {
@@ -14,6 +15,8 @@ const CHASSIS_FIELDS = {
   description: field.text(1, WRITABLE_SORTABLE),
   extra: field.members(1, WRITABLE),
 };
+
+export type ChassisFields = RecordWith<typeof CHASSIS_FIELDS>;
 
 /** Every field of a chassis, in the order in which it is shown. */
 export const CHASSIS_CATALOGUE = catalogueOf({

@@ -7,6 +7,7 @@ import {
   REQUIRED_SORTABLE,
   SORTABLE,
   WRITABLE,
+  type RecordWith,
 } from './catalogue.js';
 import { TemplateStep, Trait } from './field-schemas.js';
 
@@ -22,6 +23,8 @@ const DEPLOY_TEMPLATE_FIELDS = {
     Type.Array(TemplateStep, { minItems: 1, maxItems: 1000 }),
   ),
 };
+
+export type DeployTemplateFields = RecordWith<typeof DEPLOY_TEMPLATE_FIELDS>;
 
 /** Every field of a deploy template, in the order in which it is shown. */
 export const DEPLOY_TEMPLATE_CATALOGUE = catalogueOf({

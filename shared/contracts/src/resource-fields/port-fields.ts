@@ -7,6 +7,7 @@ import {
   SORTABLE,
   WRITABLE,
   WRITABLE_SORTABLE,
+  type RecordWith,
 } from './catalogue.js';
 import { MacAddress, nullableText } from './field-schemas.js';
 
@@ -29,6 +30,8 @@ const PORT_FIELDS = {
   available_for_dynamic_portgroup: field.flagOn(111, WRITABLE_SORTABLE),
   portgroup_uuid: field.uuid(24, WRITABLE),
 };
+
+export type PortFields = RecordWith<typeof PORT_FIELDS>;
 
 /** Every field of a port, in the order in which it is shown. */
 export const PORT_CATALOGUE = catalogueOf({

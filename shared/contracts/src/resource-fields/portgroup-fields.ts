@@ -6,6 +6,7 @@ import {
   SORTABLE,
   WRITABLE,
   WRITABLE_SORTABLE,
+  type RecordWith,
 } from './catalogue.js';
 import { BondMode, NullableMacAddress, nullableText } from './field-schemas.js';
 
@@ -25,6 +26,8 @@ const PORTGROUP_FIELDS = {
   category: field.text(103, WRITABLE_SORTABLE, nullableText(80)),
   dynamic_portgroup: field.flag(111, SORTABLE),
 };
+
+export type PortgroupFields = RecordWith<typeof PORTGROUP_FIELDS>;
 
 /** Every field of a port group, in the order in which it is shown. */
 export const PORTGROUP_CATALOGUE = catalogueOf({

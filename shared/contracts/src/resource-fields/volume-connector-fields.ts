@@ -8,6 +8,7 @@ import {
   REQUIRED_SORTABLE,
   SORTABLE,
   WRITABLE,
+  type RecordWith,
 } from './catalogue.js';
 
 const CONNECTOR_TYPES = ['iqn', 'ip', 'mac', 'wwnn', 'wwpn', 'port', 'portgroup'] as const;
@@ -21,6 +22,8 @@ const VOLUME_CONNECTOR_FIELDS = {
   type: field.givenText(32, REQUIRED_SORTABLE, enumOf(...CONNECTOR_TYPES)),
   node_uuid: field.givenUuid(32, REQUIRED),
 };
+
+export type VolumeConnectorFields = RecordWith<typeof VOLUME_CONNECTOR_FIELDS>;
 
 /** Every field of a volume connector, in the order in which it is shown. */
 export const VOLUME_CONNECTOR_CATALOGUE = catalogueOf({

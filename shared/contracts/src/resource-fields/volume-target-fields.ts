@@ -7,6 +7,7 @@ import {
   REQUIRED_SORTABLE,
   SORTABLE,
   WRITABLE,
+  type RecordWith,
 } from './catalogue.js';
 import { Counted, textOf } from './field-schemas.js';
 
@@ -21,6 +22,8 @@ const VOLUME_TARGET_FIELDS = {
   volume_type: field.givenText(32, REQUIRED_SORTABLE, textOf(64)),
   node_uuid: field.givenUuid(32, REQUIRED),
 };
+
+export type VolumeTargetFields = RecordWith<typeof VOLUME_TARGET_FIELDS>;
 
 /** Every field of a volume target, in the order in which it is shown. */
 export const VOLUME_TARGET_CATALOGUE = catalogueOf({

@@ -1,4 +1,4 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { fieldOf, type NodeRecord } from '@tenure/contracts';
 import {
   type BudgetName,
   type Charges,
@@ -8,9 +8,9 @@ import {
 import { PORT } from '../../domain/kinds/port.js';
 import { PORTGROUP } from '../../domain/kinds/portgroup.js';
 import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import {
   type ClaimRecord,
-  type ResourceRecord,
   type StoredAllocation,
   type StoredKeypair,
   type StoredLease,
@@ -46,8 +46,8 @@ const SERVER_FIELDS = [
 const VOLUME_FIELDS = ['volume_id', 'volume_type', 'properties', 'connector_id', 'extra'] as const;
 
 /** Bytes of the tenant-written fields of a record, as JSON. */
-const bytesOf = (record: Readonly<Record<string, unknown>>, fields: readonly string[]): number =>
-  Buffer.byteLength(JSON.stringify(fields.map((field) => record[field] ?? null)));
+const bytesOf = (record: object, fields: readonly string[]): number =>
+  Buffer.byteLength(JSON.stringify(fields.map((field) => fieldOf(record, field) ?? null)));
 
 const billTo = (account: string | undefined, budget: BudgetName, bytes: number): Bill | undefined =>
   account === undefined ? undefined : { account, charges: { [budget]: 1, bytes } };

@@ -1,6 +1,7 @@
 import { ATTACHED_VIF, attachedVifOf, type NodeRecord, UnavailableError } from '@tenure/contracts';
 import { type ResourceSection } from '../../domain/kinds/resource-kind.js';
-import { type ResourceRecord, type Stores, type VifPlace } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
+import { type Stores, type VifPlace } from '../../ports/stores.js';
 import { allWhere } from '../all-where.js';
 import { releaseLeft } from '../claims.js';
 import { untilWritten } from '../until-written.js';
@@ -68,10 +69,9 @@ const detach = async (
   const store = stores.resources[section];
   const attempt = async (): Promise<boolean | undefined> => {
     const record = await store.findBy('uuid', uuid);
-    if (record === undefined || attachedVifOf(record['internal_info']) === null) return false;
-    // An object, for it names a VIF.
+    if (record === undefined || attachedVifOf(record.internal_info) === null) return false;
     const internal_info = Object.fromEntries(
-      Object.entries(record['internal_info'] as object).filter(([name]) => name !== ATTACHED_VIF),
+      Object.entries(record.internal_info ?? {}).filter(([name]) => name !== ATTACHED_VIF),
     );
     const revision = record.revision + 1;
     if (

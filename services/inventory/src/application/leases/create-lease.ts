@@ -98,9 +98,11 @@ const insert = async (
   fields: ReturnType<typeof newLease>,
 ): Promise<StoredLease> => {
   try {
-    return await stores.leases.insert(
-      (epoch) => ({ ...fields, revision: epoch, tenancy_revision: epoch }) as StoredLease, // Omit widens an indexed type
-    );
+    return await stores.leases.insert((epoch) => ({
+      ...fields,
+      revision: epoch,
+      tenancy_revision: epoch,
+    }));
   } catch (error) {
     if (!(error instanceof DuplicateValueError)) throw error;
     throw new ConflictError('duplicate', LEASE.duplicate(error.field, fields), { cause: error });

@@ -8,7 +8,8 @@ import {
 } from '@tenure/contracts';
 import { isUuid } from '../../domain/field-values.js';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
-import { type ResourceRecord, type Stores } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
+import { type Stores } from '../../ports/stores.js';
 
 export type ResourceStores = Pick<Stores, 'resources' | 'nodes' | 'claims'>;
 export type ResourceContext = Pick<ContextClaims, 'resources' | 'obligations' | 'subject'>;
@@ -24,7 +25,7 @@ export const nodeOf = async (
   { nodes }: Pick<Stores, 'nodes'>,
   record: ResourceRecord,
 ): Promise<NodeRecord | null> => {
-  const uuid = record['node_uuid'];
+  const uuid = record.node_uuid;
   return typeof uuid === 'string' ? ((await nodes.findBy('uuid', uuid)) ?? null) : null;
 };
 
@@ -54,7 +55,7 @@ const uuidNamed = ({ type, what }: ResourceKind, { resources }: ResourceContext)
  */
 const assertAsDecided = ({ record, node }: Found, { resources }: ResourceContext): void => {
   const nodeUuid = resources.find(({ type }) => type === 'node')?.uuid ?? null;
-  if ((record['node_uuid'] ?? null) !== nodeUuid) throw new TenancyChangedError();
+  if ((record.node_uuid ?? null) !== nodeUuid) throw new TenancyChangedError();
   const { tenancy_revision: current } = node ?? NO_TENANCY;
   for (const { uuid, tenancy_revision: decided } of resources)
     if ((uuid === record.uuid || uuid === nodeUuid) && decided !== current)

@@ -6,10 +6,10 @@ import {
   type Condition,
   type Projected,
   type RecordQuery,
-  type Scalar,
   type Through,
+  positionAfter,
 } from '../../ports/record-store.js';
-import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import { findByIdent, nodeOf, type ResourceContext, type ResourceStores } from './find-resource.js';
 
 /** Which records of a kind are asked for. */
@@ -61,10 +61,7 @@ const positionOf = async (
   if (!isUuid(marker))
     throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
   const record = await findShown(stores, kind, marker, context);
-  return {
-    uuid: record.uuid,
-    value: order.field === null ? null : (record[order.field] as Scalar | null), // sortable fields are scalars
-  };
+  return positionAfter(record, order);
 };
 
 const throughOf = (
@@ -84,7 +81,7 @@ const nodesOf = async (
   { obligations }: ResourceContext,
 ): Promise<ReadonlyMap<unknown, Projected<NodeRecord>>> => {
   if (obligations.filter.mode !== 'any_of') return new Map();
-  const uuids = [...new Set(records.map((record) => record['node_uuid']))].filter(
+  const uuids = [...new Set(records.map((record) => record.node_uuid))].filter(
     (uuid) => typeof uuid === 'string',
   );
   if (uuids.length === 0) return new Map();
@@ -134,7 +131,7 @@ export const listResources = async (
   return {
     // A node that changed hands between the two reads is judged as it was read last, as its masks are.
     found: rows
-      .map((record) => ({ record, node: nodes.get(record['node_uuid']) ?? null }))
+      .map((record) => ({ record, node: nodes.get(record.node_uuid) ?? null }))
       .filter(({ node }) => isShown(kind, node, context)),
     next: more ? rows.at(-1)?.uuid : undefined,
   };

@@ -1,6 +1,6 @@
 import { ATTACHED_VIF, ConflictError, type NodeRecord } from '@tenure/contracts';
 import { type Values } from '../../domain/kinds/resource-kind.js';
-import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import { allWhere } from '../all-where.js';
 import { releaseLeft } from '../claims.js';
 import { linkRefused, type ResourceStores } from './find-resource.js';
@@ -42,13 +42,13 @@ const portgroupOf = async (
   if (typeof uuid !== 'string') return undefined;
   const portgroup = await resources.portgroups.findBy('uuid', uuid);
   // Of the same node: who may change the port sees everything that hangs there.
-  if (portgroup === undefined || portgroup['node_uuid'] !== port['node_uuid'])
+  if (portgroup === undefined || portgroup.node_uuid !== port['node_uuid'])
     throw linkRefused('portgroup_uuid');
   return portgroup;
 };
 
 const assertStandalone = (portgroup: ResourceRecord, port: Values): void => {
-  if (portgroup['standalone_ports_supported'] === true || port['pxe_enabled'] !== true) return;
+  if (portgroup.standalone_ports_supported === true || port['pxe_enabled'] !== true) return;
   throw new ConflictError(
     'standalone_port',
     `Port group ${portgroup.uuid} doesn't support standalone ports. This port cannot be a member of it while 'pxe_enabled' is True.`,
@@ -63,7 +63,7 @@ const assertSameNetwork = async (
 ): Promise<void> => {
   const members = await portsOf(stores, portgroup);
   const others = members.filter(({ uuid }) => uuid !== port['uuid']);
-  if (others.every((other) => other['physical_network'] === port['physical_network'])) return;
+  if (others.every((other) => other.physical_network === port['physical_network'])) return;
   throw new ConflictError(
     'physical_network',
     `Port group ${portgroup.uuid} has member ports with inconsistent physical networks. All ports in a port group must have the same physical network.`,
@@ -78,8 +78,7 @@ const assertMembership = async (stores: ResourceStores, port: Values): Promise<v
 };
 
 /** Whatever stands there is in the way: an import may have put it. */
-const vifOf = (port: ResourceRecord): unknown =>
-  (port['internal_info'] as Values)[ATTACHED_VIF] ?? null; // an object on every port
+const vifOf = (port: ResourceRecord): unknown => port.internal_info?.[ATTACHED_VIF] ?? null;
 
 const nameOf = (vif: unknown): string => (typeof vif === 'string' ? vif : JSON.stringify(vif));
 

@@ -1,5 +1,5 @@
 import { BadRequestError, ConflictError } from '@tenure/contracts';
-import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import { releaseLeft } from '../claims.js';
 import {
   assertAddressStays,
@@ -34,8 +34,8 @@ const assertPortsAgree = async (
     throw new BadRequestError(
       `Portgroup ${before.uuid} can not be associated with another node because there are ports associated with this portgroup.`,
     );
-  const isStandalone = after['standalone_ports_supported'] === true;
-  if (!isStandalone && ports.some((port) => port['pxe_enabled'] === true))
+  const isStandalone = after.standalone_ports_supported === true;
+  if (!isStandalone && ports.some((port) => port.pxe_enabled === true))
     throw new ConflictError(
       'standalone_ports',
       `standalone_ports_supported can not be set to False, because the portgroup ${before.uuid} contains ports with pxe_enabled attribute set to True. Please set pxe_enabled to False for all ports in this portgroup to set standalone_ports_supported to False.`,

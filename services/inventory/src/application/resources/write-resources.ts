@@ -16,7 +16,7 @@ import {
 import { type PatchOperation } from '../../domain/patch-operations.js';
 import { patchedValues } from '../../domain/resource-values.js';
 import { isLinkable } from '../../domain/visibility.js';
-import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { isCharged } from '../budgets/bills.js';
 import { assertCurrent, lockedError } from '../change-node.js';
@@ -89,9 +89,7 @@ export const insertResource = async (
   fields: Omit<ResourceRecord, 'revision'>,
 ): Promise<ResourceRecord> => {
   try {
-    return await stores.resources[kind.section].insert(
-      (epoch) => ({ ...fields, revision: epoch }) as ResourceRecord, // the fields of one, and its revision
-    );
+    return await stores.resources[kind.section].insert((epoch) => ({ ...fields, revision: epoch }));
   } catch (error) {
     throw duplicateError(error, kind, fields);
   }
@@ -210,8 +208,8 @@ const assertMovable = async (
   after: ResourceRecord,
   { obligations }: ResourceContext,
 ): Promise<void> => {
-  if (after['node_uuid'] === record['node_uuid']) return;
-  const target = await nodes.findBy('uuid', String(after['node_uuid']));
+  if (after.node_uuid === record.node_uuid) return;
+  const target = await nodes.findBy('uuid', String(after.node_uuid));
   if (
     target === undefined ||
     !isLinkable(target, obligations.filter) ||

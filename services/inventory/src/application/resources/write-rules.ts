@@ -1,6 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Values } from '../../domain/kinds/resource-kind.js';
-import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { type ResourceContext, type ResourceStores } from './find-resource.js';
 

@@ -12,7 +12,7 @@ import {
 import { KINDS } from '../../domain/kinds/all-kinds.js';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
 import { createdValues, parsedPatch } from '../../domain/resource-values.js';
-import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';

@@ -6,12 +6,12 @@ import {
   type ContextClaims,
   limitIn,
   MAX_PAGE,
+  minorOf,
   NotFoundError,
+  orderIn,
   parse,
   type PolicyFilter,
   timestampOf,
-  orderIn,
-  minorOf,
 } from '@tenure/contracts';
 import { contextOf, onlyFrom } from '@tenure/http';
 import { type Request, Router } from 'express';
@@ -34,7 +34,12 @@ import {
   NODE_FILTER_FIELDS,
   restrictionOf,
 } from '../../domain/visibility.js';
-import { type Condition, type Projected, type RecordPage } from '../../ports/record-store.js';
+import {
+  type Condition,
+  type Projected,
+  type RecordPage,
+  positionAfter,
+} from '../../ports/record-store.js';
 import { type StoredAllocation } from '../../ports/stores.js';
 import {
   AllocationChangeBody,
@@ -139,13 +144,7 @@ const listAllocations = async (
     anyOf: restrictionOf(filter, ALLOCATION_FILTER_FIELDS),
     where,
     order,
-    after:
-      marker === undefined
-        ? null
-        : {
-            uuid: marker.uuid,
-            value: order.field === null ? null : (marker[order.field] as string | null),
-          }, // sortable fields are text
+    after: marker === undefined ? null : positionAfter(marker, order),
     limit: limitIn(query['limit'], MAX_PAGE + 1),
   });
 };

@@ -35,7 +35,7 @@ const viewOf = (thing: OutsideThing, standing: Standing) => ({
   used_by: standing.holders.map(({ section, record }) => ({
     section,
     uuid: record.uuid,
-    node_uuid: record['node_uuid'] ?? null,
+    node_uuid: record.node_uuid ?? null,
   })),
 });
 

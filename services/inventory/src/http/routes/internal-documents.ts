@@ -1,5 +1,12 @@
 import { Type } from '@sinclair/typebox';
-import { BadRequestError, limitIn, NODE_FIELDS, parse } from '@tenure/contracts';
+import {
+  BadRequestError,
+  fieldOf,
+  limitIn,
+  NODE_FIELDS,
+  type NodeRecord,
+  parse,
+} from '@tenure/contracts';
 import { onlyFrom } from '@tenure/http';
 import { Router } from 'express';
 import {
@@ -52,7 +59,9 @@ const INTERNAL: ReadonlySet<string> = new Set(['revision', 'tenancy_revision', '
 const custodyIn = ({
   handover_uuid = null,
   custody,
-}: Projected<StoredRecord>): Readonly<Record<string, unknown>> => ({
+}: Projected<StoredRecord> & Pick<NodeRecord, 'handover_uuid' | 'custody'>): Readonly<
+  Record<string, unknown>
+> => ({
   ...(handover_uuid !== null && { handover_uuid }),
   ...(Object.keys(custody ?? {}).length > 0 && { custody }),
 });
@@ -63,7 +72,7 @@ const exportedRow = (
 ): Readonly<Record<string, unknown>> =>
   section === 'nodes'
     ? {
-        ...Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, record[name]])),
+        ...Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, fieldOf(record, name)])),
         ...custodyIn(record),
       }
     : Object.fromEntries(Object.entries(record).filter(([name]) => !INTERNAL.has(name)));

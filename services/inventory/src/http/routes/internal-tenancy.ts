@@ -102,7 +102,7 @@ const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKi
       if (record === undefined) throw NotFoundError.of(kind.label, identIn(request));
       const { owner, lessee, tenancy_revision } = (await nodeOf(stores, record)) ?? NO_TENANCY;
       const { uuid } = record;
-      response.json({ uuid, owner, lessee, tenancy_revision, node_uuid: record['node_uuid'] });
+      response.json({ uuid, owner, lessee, tenancy_revision, node_uuid: record.node_uuid });
     },
   );
   return router;

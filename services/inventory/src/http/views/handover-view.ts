@@ -1,4 +1,4 @@
-import { HANDOVER_CATALOGUE, sealedDigest } from '@tenure/contracts';
+import { fieldOf, HANDOVER_CATALOGUE, sealedDigest } from '@tenure/contracts';
 import { HANDOVER_FILTER_FIELDS } from '../../domain/visibility.js';
 import { type Projected } from '../../ports/record-store.js';
 import { type StoredHandover } from '../../ports/stores.js';
@@ -31,7 +31,7 @@ const shownField = (record: ViewedHandover, name: string, masked: ReadonlySet<st
   if (name === 'sealed_digest') return sealedDigest({ ...record, sealed: record.sealed ?? {} });
   if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))
     return record[name]?.map((step) => ({ ...step, detail: null }));
-  return record[name] ?? null;
+  return fieldOf(record, name) ?? null;
 };
 
 /**

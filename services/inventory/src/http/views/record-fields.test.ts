@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  fieldOf,
   HANDOVER_CATALOGUE,
   LEASE_CATALOGUE,
   NODE_CATALOGUE,
@@ -52,7 +53,7 @@ const projected = <R extends StoredRecord>(
     : (Object.fromEntries(
         ['uuid', ...fields]
           .filter((field) => Object.hasOwn(record, field))
-          .map((field) => [field, record[field]]),
+          .map((field) => [field, fieldOf(record, field)]),
       ) as Projected<R>); // members of an R
 
 /** Every member alone, the members of a list, and all of them. */

@@ -1,7 +1,7 @@
-import { withoutSecrets } from '@tenure/contracts';
+import { fieldOf, withoutSecrets } from '@tenure/contracts';
 import { type AnyKind } from '../../domain/kinds/resource-kind.js';
 import { type Projected } from '../../ports/record-store.js';
-import { type ResourceRecord } from '../../ports/stores.js';
+import { type ResourceRecord } from '../../ports/resource-records.js';
 import { linksOf } from './links.js';
 import { shownMoment } from './moments.js';
 
@@ -40,7 +40,7 @@ const shownField = (
 ): unknown => {
   const kind = catalogue.field(name)?.kind ?? '';
   if (masked.has(name)) return EMPTY_OF[kind] ?? null;
-  const value = record[name];
+  const value = fieldOf(record, name);
   return kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value, secretObjects);
 };
 

@@ -1,3 +1,4 @@
+import { fieldOf } from '@tenure/contracts';
 import {
   assertOnce,
   type Condition,
@@ -31,7 +32,7 @@ interface Placed {
 
 export type Model = RecordStore<HistoryRecord>;
 
-const valueOf = (record: HistoryRecord, field: string): unknown => record[field] ?? null;
+const valueOf = (record: HistoryRecord, field: string): unknown => fieldOf(record, field) ?? null;
 
 const RANKS: Readonly<Record<string, number>> = { object: 0, boolean: 1, number: 2, string: 3 };
 
@@ -167,7 +168,7 @@ export const createModel = (shape: RecordShape, parents?: Model): Model => {
       assertIndexed(shape, field, ['uuid', ...indexedFieldsOf(shape)]);
       const found = [...rows.values()].sort((one, other) => one.seq - other.seq);
       return Promise.resolve(
-        found.find(({ record }) => record[field] === value.toWellFormed())?.record,
+        found.find(({ record }) => fieldOf(record, field) === value.toWellFormed())?.record,
       );
     },
     list: async (query) => (await all(query)).slice(0, query.limit),
@@ -182,7 +183,7 @@ export const createModel = (shape: RecordShape, parents?: Model): Model => {
             : (Object.fromEntries(
                 named
                   .filter((name) => Object.hasOwn(record, name))
-                  .map((name) => [name, record[name]]),
+                  .map((name) => [name, fieldOf(record, name)]),
               ) as HistoryRecord),
         ),
         more: found.length > limited.length,

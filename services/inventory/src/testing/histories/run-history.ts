@@ -3,7 +3,7 @@ import {
   DuplicateValueError,
   type PageQuery,
   type RecordStore,
-  type Scalar,
+  positionAfter,
 } from '../../ports/record-store.js';
 import { createModel, type Model, ModelDuplicateError } from './model-store.js';
 import { HISTORY_SHAPES, type HistoryRecord, type Kind } from './shapes.js';
@@ -28,10 +28,8 @@ const queryOf = async (
   { marker, ...query }: Extract<Step, { readonly op: 'list' | 'page' | 'walk' }>['query'],
 ): Promise<PageQuery> => {
   if (marker === null) return { ...query, after: null };
-  const { field } = query.order;
-  const record = await model.findBy('uuid', marker);
-  const value = field === null ? null : ((record?.[field] ?? null) as Scalar | null); // a scalar field
-  return { ...query, after: { uuid: marker, value } };
+  const record = (await model.findBy('uuid', marker)) ?? { uuid: marker, revision: 0 };
+  return { ...query, after: positionAfter(record, query.order) };
 };
 
 /** Every row of a query, in pages of its limit. */
@@ -43,12 +41,8 @@ const walk = async (store: Model, query: PageQuery): Promise<readonly string[]> 
     seen.push(...rows.map(({ uuid }) => uuid));
     const last = rows.at(-1);
     if (!more || last === undefined) return seen;
-    const { field } = query.order;
-    const record = await store.findBy('uuid', last.uuid);
-    after = {
-      uuid: last.uuid,
-      value: field === null ? null : ((record?.[field] ?? null) as Scalar | null),
-    };
+    const record = (await store.findBy('uuid', last.uuid)) ?? { uuid: last.uuid, revision: 0 };
+    after = positionAfter(record, query.order);
   }
 };
 
