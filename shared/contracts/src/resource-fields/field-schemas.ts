@@ -21,12 +21,11 @@ export const nullableText = (maxLength: number, minLength = 0, pattern?: string)
     Type.Null(),
   ]);
 
-export const textOf = (maxLength: number, pattern?: string): TSchema =>
-  Type.String({ minLength: 1, maxLength, ...(pattern !== undefined && { pattern }) });
+/** A text of at least one and at most so many characters. */
+export const textOf = (maxLength: number): TSchema => Type.String({ minLength: 1, maxLength });
 
-/** The highest number that every client can store. */
-const MAX_INTEGER = 2_147_483_647;
-export const Counted = Type.Integer({ minimum: 0, maximum: MAX_INTEGER });
+/** A number that every client can store: 31 bits. */
+export const Counted = Type.Integer({ minimum: 0, maximum: 2_147_483_647 });
 
 export const MacAddress = Type.String({ pattern: MAC_PATTERN });
 export const NullableMacAddress = nullableText(17, 17, MAC_PATTERN);
