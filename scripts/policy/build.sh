@@ -37,7 +37,10 @@ build() {
 version=$(opa version | sed -n 's/^Version: //p')
 if [ "${1:-}" = --tests ]; then
   said=$(mktemp -d)
-  opa test -b policies-rego --timeout 300s --format json > "$said/results"
+  if ! opa test -b policies-rego --timeout 300s --format json > "$said/results"; then
+    echo 'policy: its tests fail: opa test -b policies-rego --timeout 300s' >&2
+    exit 1
+  fi
   opa test -b policies-rego --timeout 300s --coverage --format json > "$said/coverage"
   node scripts/policy/test-facts.mjs "$said/results" "$said/coverage" > "$tests"
   rm -rf "$said"

@@ -57,9 +57,7 @@ http {
       proxy_read_timeout 10s;
       proxy_buffering off;
       proxy_request_buffering off;
-      proxy_next_upstream error timeout;
-      proxy_next_upstream_tries 3;
-      proxy_next_upstream_timeout 10s;
+      proxy_next_upstream off;
     }
   }
 }

@@ -47,7 +47,7 @@ const switcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
 /** Allocates a node of the pool, keeps it for a moment, and gives it back. */
 const allocator = ({ owner, project }: Cast, held: Map<string, string>, report: Report): Client => {
   const release = async (call: Call, uuid: string): Promise<void> => {
-    // 404: the answer to the first of two requests was lost, or the ingress sent it twice.
+    // 404: the answer to the first of two requests was lost.
     const status = [204, 404];
     for (let n = 0; n < LOOKS; n += 1)
       if ((await call(owner, `DELETE /v1/allocations/${uuid}`, { status })) !== undefined) return;

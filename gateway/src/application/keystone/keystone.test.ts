@@ -402,7 +402,7 @@ describe('a service token', () => {
   it('lets it through for a moment without asking again, and no longer than Keystone does', async () => {
     const serviceToken = issue(SERVICE);
     const token = issue(expired);
-    const patient = gatewayWith();
+    const patient = gatewayWith({ revocationMs: 60_000 });
     expect(await verdict(patient, token, { serviceToken })).toBe('olga');
     fake.tokens.delete(token);
     expect(await verdict(patient, token, { serviceToken })).toBe('olga');
