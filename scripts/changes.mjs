@@ -52,10 +52,15 @@ const testsThatReadFiles = (files) =>
       READS_FILES.test(readFileSync(path.join(ROOT, file), 'utf8')),
   );
 
+/** The package that holds a file, or the folder at the top. */
+const folderOf = (file) =>
+  /^(?:(?:shared|services)\/[^/]+|[^/]+(?=\/))/u.exec(file)?.[0] ?? 'scripts';
+
 /**
  * Compares the tree with the one of the last pass.
- * @returns `concernsAll`: everything has to run, also when nothing is known of a last pass; `sources`: the files whose unit
- *   tests have to run; `policy`: whether the policy or what checks it changed; `passed`: notes that this tree has passed
+ * @returns `concernsAll`: everything has to run, also when nothing is known of a last pass; `folders`: what to lint;
+ *   `sources`: the files whose unit tests have to run; `policy`: whether the policy or what checks it changed;
+ *   `passed`: notes that this tree has passed
  */
 export const changes = () => {
   const now = filesNow();
@@ -64,7 +69,7 @@ export const changes = () => {
     mkdirSync(path.dirname(PASSED), { recursive: true });
     writeFileSync(PASSED, JSON.stringify(now));
   };
-  const all = { concernsAll: true, sources: [], policy: true, passed };
+  const all = { concernsAll: true, folders: ['.'], sources: [], policy: true, passed };
   if (then === undefined || then.node !== now.node) return all;
   const changed = [...new Set([...Object.keys(now.files), ...Object.keys(then.files)])].filter(
     (file) => now.files[file] !== then.files[file],
@@ -74,6 +79,8 @@ export const changes = () => {
   const isOther = changed.some((file) => !CODE.test(file));
   return {
     concernsAll: false,
+    // Without one oxlint would lint everything.
+    folders: [...new Set(changed.map(folderOf)), 'scripts'],
     sources: [
       ...changed.filter((file) => CODE.test(file) && file in now.files),
       ...(isOther ? testsThatReadFiles(names) : []),

@@ -20,11 +20,11 @@ const oneAfterTheOther = (...steps) => ({ steps });
 const POLICY = check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh');
 const UNIT = jest('unit', JEST);
 
-// What stands in a list of its own runs side by side: two cores, and nothing that the others wait for.
-const checks = ({ policy, unit }) => [
+/** The checks; what stands in a list runs side by side. @param lint the folders to lint */
+const checks = ({ policy, lint, unit }) => [
   [check('types', 'npx tsc --build'), check('format', 'npx oxfmt --check .')],
   [
-    check('lint', 'npx oxlint'),
+    check('lint', `npx oxlint ${lint.join(' ')}`),
     oneAfterTheOther(
       ...policy,
       check(
@@ -33,24 +33,25 @@ const checks = ({ policy, unit }) => [
       ),
       check('unused', 'npx knip'),
       check('types-of-tests', 'npx tsc -p tests/tsconfig.json'),
+      check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
+      check('mongodb-indexes', 'node scripts/docs/mongodb-indexes.mjs --check'),
     ),
+    ...unit,
   ],
-  check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
-  check('mongodb-indexes', 'node scripts/docs/mongodb-indexes.mjs --check'),
-  ...unit,
 ];
-const EVERY_CHECK = checks({ policy: [POLICY], unit: [UNIT] });
+const EVERY_CHECK = checks({ policy: [POLICY], lint: ['.'], unit: [UNIT] });
 
 /** The checks that the changes since the last pass concern. */
-const neededChecks = (changed) => {
-  if (changed.concernsAll || process.env.ALL !== undefined) return EVERY_CHECK;
+const neededChecks = ({ concernsAll, policy, folders, sources }) => {
+  if (concernsAll || process.env.ALL !== undefined) return EVERY_CHECK;
   console.log(
-    '== of the policy and the unit tests, what the changes since the last pass concern (all: ALL=1 make check)',
+    '== lint, policy and unit tests: what the changes since the last pass concern (all: ALL=1 make check)',
   );
-  const related = `${JEST} --passWithNoTests --findRelatedTests ${changed.sources.join(' ')}`;
+  const related = `${JEST} --passWithNoTests --findRelatedTests ${sources.join(' ')}`;
   return checks({
-    policy: changed.policy ? [POLICY] : [],
-    unit: changed.sources.length === 0 ? [] : [jest('unit', related)],
+    policy: policy ? [POLICY] : [],
+    lint: folders,
+    unit: sources.length === 0 ? [] : [jest('unit', related)],
   });
 };
 
