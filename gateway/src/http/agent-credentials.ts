@@ -1,9 +1,8 @@
 import { type IncomingHttpHeaders } from 'node:http';
-import { type AgentCredentials } from '@tenure/contracts';
+import { type AgentCredentials, isUuid } from '@tenure/contracts';
 import { type Credentials } from '../application/authentication/credentials.js';
 import { credentialsOf } from './bearer.js';
 
-const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
 const MAX_TOKEN = 255;
 
 const orNothing = (headers: IncomingHttpHeaders): Credentials | undefined => {
@@ -23,6 +22,6 @@ export const agentCredentialsOf = (headers: IncomingHttpHeaders): AgentCredentia
   const credentials = orNothing(headers);
   if (credentials?.kind !== 'basic') return undefined;
   const { user, password } = credentials;
-  if (!UUID.test(user) || password === '' || password.length > MAX_TOKEN) return undefined;
+  if (!isUuid(user) || password === '' || password.length > MAX_TOKEN) return undefined;
   return { node_uuid: user.toLowerCase(), token: password };
 };

@@ -86,14 +86,14 @@ const ownSettingsOf = (config: Config) => ({
   maxWorkers: config.maxWorkers,
 });
 
-const sayGoodbye = async ({ heartbeat }: Conductor, logger: Logger): Promise<void> => {
-  const goodbye = heartbeat.farewell().catch((error: unknown) => {
+const deregister = async ({ heartbeat }: Conductor, logger: Logger): Promise<void> => {
+  const deregistered = heartbeat.farewell().catch((error: unknown) => {
     logger.warn(
       { err: error },
-      'could not say goodbye; this conductor counts as alive a while yet',
+      'could not deregister; this conductor counts as alive until its heartbeat is old',
     );
   });
-  await inTime(CLOSE_MS, goodbye, () => undefined);
+  await inTime(CLOSE_MS, deregistered, () => undefined);
 };
 
 const provisioningPortsOver = (
@@ -218,13 +218,13 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     }),
     idle,
     /**
-     * Ends what is still running, then the sessions and connections. Says goodbye in between, but only when nothing runs any
+     * Ends what is still running, then the sessions and connections. Deregisters in between, but only when nothing runs any
      * more: what this conductor held may be taken over at once from then on.
      */
     close: async (rounds: Promise<unknown>): Promise<void> => {
       stop.abort();
       const quiet = Promise.all([idle(), rounds]).then(() => true);
-      if (await inTime(CLOSE_MS, quiet, () => false)) await sayGoodbye(conductor, logger);
+      if (await inTime(CLOSE_MS, quiet, () => false)) await deregister(conductor, logger);
       const closed = Promise.all([directory.close(), client.close(), neutron?.close()]);
       await inTime(CLOSE_MS, closed, () => undefined);
     },

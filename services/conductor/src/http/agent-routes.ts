@@ -7,6 +7,7 @@ import {
   NotFoundError,
   parse,
   UnauthorizedError,
+  UUID_PATTERN,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { newCallContext } from '@tenure/signed-context';
@@ -21,9 +22,7 @@ const HEARTBEAT_TIMEOUT_S = 300;
 const MAX_ADDRESSES = 64;
 const MAC = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/u;
 
-const Uuid = Type.String({
-  pattern: '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$',
-});
+const Uuid = Type.String({ pattern: UUID_PATTERN });
 const LookupQuery = Type.Object({
   addresses: Type.Optional(Type.String({ maxLength: 4096 })),
   node_uuid: Type.Optional(Uuid),

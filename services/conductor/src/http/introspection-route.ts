@@ -9,6 +9,7 @@ import {
 } from '../application/introspection-work.js';
 import { introspectionView } from '../domain/introspection.js';
 import { accepted } from './accepted.js';
+import { optionalBody } from './request-node.js';
 
 const MAX_PAGE = 1000;
 
@@ -80,7 +81,7 @@ export const introspectionRouter = (work: IntrospectionWork): Router => {
     response.json(introspectionView(node, claims.public_base));
   });
   router.post('/v1/introspection/:ident', async (request, response) => {
-    parse(api.VERB.introspection, (request.body as unknown) ?? {}, 'introspection'); // express types the body as any
+    parse(api.VERB.introspection, optionalBody(request), 'introspection');
     await work.start(callContextOf(contextOf(request)), identIn(request));
     accepted(response);
   });

@@ -4,7 +4,7 @@ import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
 import { type NodeLocks } from '../application/node-locks.js';
 import { accepted } from './accepted.js';
-import { nodeUuidOf } from './request-node.js';
+import { optionalBody, nodeUuidOf } from './request-node.js';
 
 /** `PUT` and `DELETE /v1/nodes/{ident}/maintenance`: written with the lock, which is let go at once. */
 export const maintenanceRouter = (locks: NodeLocks): Router => {
@@ -19,11 +19,7 @@ export const maintenanceRouter = (locks: NodeLocks): Router => {
   };
   router.put('/v1/nodes/:ident/maintenance', async (request, response) => {
     const claims = contextOf(request);
-    const { reason = null } = parse(
-      api.VERB.maintenance,
-      (request.body as unknown) ?? {},
-      'maintenance',
-    ); // express types the body as any
+    const { reason = null } = parse(api.VERB.maintenance, optionalBody(request), 'maintenance');
     await write(claims, { maintenance: true, maintenance_reason: reason });
     accepted(response);
   });

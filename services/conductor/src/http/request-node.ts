@@ -13,3 +13,6 @@ export const identOf = (request: Request, claims: ContextClaims): string => {
   const ident = request.params['ident'];
   return typeof ident === 'string' ? ident : nodeUuidOf(claims);
 };
+
+/** The body of a request that may leave it out. */
+export const optionalBody = (request: Request): unknown => (request.body as unknown) ?? {}; // express types the body as any

@@ -13,7 +13,7 @@ import {
 } from '../ports/hardware-capabilities.js';
 import { accepted } from './accepted.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
-import { nodeUuidOf } from './request-node.js';
+import { optionalBody, nodeUuidOf } from './request-node.js';
 
 /** A call of a method of the vendor's own. */
 interface VendorCall {
@@ -31,7 +31,7 @@ export const methodNameIn = (request: Request): string => {
 
 /** Arguments are the body's members, and what else the query holds: not every client sends a body with GET or DELETE. */
 const argumentsIn = (request: Request): VendorArguments => {
-  const body = parse(api.VERB.vendor, (request.body as unknown) ?? {}, 'vendor_passthru'); // express types the body as any
+  const body = parse(api.VERB.vendor, optionalBody(request), 'vendor_passthru');
   const query = Object.entries(request.query).filter(([name]) => name !== 'method');
   return { ...Object.fromEntries(query), ...body };
 };

@@ -4,10 +4,11 @@ import { capabilityOf } from '../application/capability.js';
 import { withInternal } from '../application/under-lock.js';
 import { checkedImage, devicesIn } from '../domain/virtual-media.js';
 import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
+import { optionalBody } from './request-node.js';
 
 /** Which drives, in the body (openstacksdk) or in the query; undefined is all of them. */
 const typesIn = (request: Request): string | undefined => {
-  const body = parse(api.VERB.virtualDrives, (request.body as unknown) ?? {}, 'vmedia'); // express types the body as any
+  const body = parse(api.VERB.virtualDrives, optionalBody(request), 'vmedia');
   const types: unknown = body.device_types ?? request.query['device_types'];
   if (types === undefined || typeof types === 'string') return types;
   if (body.device_types !== undefined) return [body.device_types].flat().join(',');

@@ -1,6 +1,7 @@
 import {
   ConflictError,
   type ContextClaims,
+  isUuid,
   type NodeRecord,
   NotFoundError,
   timestampOf,
@@ -9,7 +10,6 @@ import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/can
 import { assertConditions } from '../domain/conditions.js';
 import { type WriteCause } from '../domain/custody.js';
 import { epochFloorOf } from '../domain/epochs.js';
-import { isUuid } from '../domain/field-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';
 import { changeNode, lockedError } from './change-node.js';

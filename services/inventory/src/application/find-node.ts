@@ -1,5 +1,4 @@
-import { type NodeRecord, NotFoundError } from '@tenure/contracts';
-import { isUuid } from '../domain/field-values.js';
+import { isUuid, type NodeRecord, NotFoundError } from '@tenure/contracts';
 import { type Stores } from '../ports/stores.js';
 
 /** A node by its uuid or name, if there is one. */

@@ -1,5 +1,4 @@
-import { BadRequestError, NotFoundError, type PolicyFilter } from '@tenure/contracts';
-import { isUuid } from '../domain/field-values.js';
+import { BadRequestError, isUuid, NotFoundError, type PolicyFilter } from '@tenure/contracts';
 import { isVisible, NODE_FILTER_FIELDS } from '../domain/visibility.js';
 import {
   positionAfter,

@@ -1,12 +1,12 @@
 import {
   ConflictError,
+  isUuid,
   type NewKeypair,
   type NewServer,
   NotFoundError,
   type ServerChange,
 } from '@tenure/contracts';
 import { epochFloorOf } from '../domain/epochs.js';
-import { isUuid } from '../domain/field-values.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredKeypair, type StoredServer, type Stores } from '../ports/stores.js';
 

@@ -4,6 +4,7 @@ import {
   booleanIn,
   type FieldKind,
   isLongerJson,
+  isUuid,
   matches,
   nullableText,
   type ResourceField,
@@ -14,11 +15,9 @@ import {
 const MAX_OBJECT_BYTES = 512 * 1024;
 /** Limit for values from requests, because every change of the record reads and writes them again. */
 const MAX_ASKED_BYTES = 128 * 1024;
-const UUID_FORM = new RegExp(UUID_PATTERN, 'u');
 // Names stand in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
 const NAME_FORM = /^[A-Za-z0-9\-._~]{1,255}$/u;
 
-export const isUuid = (text: string): boolean => UUID_FORM.test(text);
 /** The value as a uuid in its stored form (lower case), or undefined when it is none. */
 export const uuidIn = (value: unknown): string | undefined =>
   typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined;

@@ -1,5 +1,4 @@
-import { BadRequestError } from '@tenure/contracts';
-import { isUuid } from '../domain/field-values.js';
+import { BadRequestError, isUuid } from '@tenure/contracts';
 import { PROVISION_STATES } from '../domain/states.js';
 import { type Condition } from '../ports/record-store.js';
 import { flag } from './query-flag.js';

@@ -3,6 +3,8 @@ import { TenancyId } from '../ids.js';
 
 /** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
 export const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
+const UUID_FORM = new RegExp(UUID_PATTERN, 'u');
+export const isUuid = (text: string): boolean => UUID_FORM.test(text);
 
 const MAC_PATTERN = '^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$';
 const MAC_FORM = new RegExp(MAC_PATTERN, 'u');

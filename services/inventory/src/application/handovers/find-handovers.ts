@@ -1,10 +1,10 @@
 import {
   BadRequestError,
+  isUuid,
   type NodeRecord,
   NotFoundError,
   type PolicyFilter,
 } from '@tenure/contracts';
-import { isUuid } from '../../domain/field-values.js';
 import { HANDOVER_FILTER_FIELDS, isVisible, restrictionOf } from '../../domain/visibility.js';
 import { type Condition, type RecordPage, type RecordQuery } from '../../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../../ports/stores.js';

@@ -1,11 +1,11 @@
 import {
   type ContextClaims,
+  isUuid,
   NotFoundError,
   timestampOf,
   UnauthorizedError,
   UnavailableError,
 } from '@tenure/contracts';
-import { isUuid } from '../../domain/field-values.js';
 import { type StoredLease, type Stores } from '../../ports/stores.js';
 import { assertCurrent } from '../change-node.js';
 import { untilWritten } from '../until-written.js';

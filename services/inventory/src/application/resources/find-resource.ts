@@ -1,12 +1,12 @@
 import {
   BadRequestError,
   type ContextClaims,
+  isUuid,
   type NodeRecord,
   NotFoundError,
   TenancyChangedError,
   UnauthorizedError,
 } from '@tenure/contracts';
-import { isUuid } from '../../domain/field-values.js';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
 import { type ResourceRecord } from '../../ports/resource-records.js';
 import { type Stores } from '../../ports/stores.js';

@@ -1,5 +1,4 @@
-import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
-import { isUuid } from '../../domain/field-values.js';
+import { BadRequestError, isUuid, type NodeRecord, NotFoundError } from '@tenure/contracts';
 import { type ResourceKind } from '../../domain/kinds/resource-kind.js';
 import { isVisible, NODE_FILTER_FIELDS, restrictionOf } from '../../domain/visibility.js';
 import {

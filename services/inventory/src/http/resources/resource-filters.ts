@@ -1,11 +1,10 @@
-import { AccessDeniedError, BadRequestError, NotFoundError } from '@tenure/contracts';
+import { AccessDeniedError, BadRequestError, isUuid, NotFoundError } from '@tenure/contracts';
 import { findLinkable } from '../../application/parent-node.js';
 import {
   type ResourceContext,
   type ResourceStores,
 } from '../../application/resources/find-resource.js';
 import { findShown } from '../../application/resources/list-resources.js';
-import { isUuid } from '../../domain/field-values.js';
 import { KINDS } from '../../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../../domain/kinds/resource-kind.js';
 import { type Condition } from '../../ports/record-store.js';
