@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { indexesOf } from '../../services/inventory/dist/adapters/indexes-mongo.js';
-import { ALL_SHAPES } from '../../services/inventory/dist/ports/stores.js';
+import { ALL_SHAPES } from '../../services/inventory/dist/ports/shapes.js';
 import { DECISION_INDEXES } from '../../services/pdp/dist/adapters/record-receiver-mongo.js';
 import { writePage } from './write-page.mjs';
 

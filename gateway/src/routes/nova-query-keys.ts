@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
-import { api, KeypairUser } from '@tenure/contracts';
-import { flag, type KeyForm, text, Words } from './query-key.js';
+import { api, KeypairUser, Words } from '@tenure/contracts';
+import { flag, type KeyForm, text } from './query-key.js';
 
-const FORMS = {
+/** Every key that a route of the compute API may take: those that Nova knows, of which its clients send no others. */
+export const NOVA_QUERY_KEYS = {
   limit: text('Rows of a page.', Type.Integer({ minimum: 0 })),
   marker: text('The last row of the page before.'),
   sort_key: text('The member that the rows are sorted by.'),
@@ -58,8 +59,3 @@ const FORMS = {
 
   user_id: text('The user whose things these are; the caller when it is left out.', KeypairUser),
 } as const satisfies Record<string, KeyForm>;
-
-export type NovaQueryKey = keyof typeof FORMS;
-
-/** Every key that a route of the compute API may take: those that Nova knows, of which its clients send no others. */
-export const NOVA_QUERY_KEYS: Readonly<Record<NovaQueryKey, KeyForm>> = FORMS;

@@ -1,21 +1,38 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { type ListFilter, type ResourceCatalogue, Word } from '@tenure/contracts';
 
 /** What a key of a query means and takes. The services check the values, which may depend on the microversion. */
-export interface KeyForm {
-  readonly about: string;
-  readonly schema: TSchema;
-  /** What is asked about must be there for the caller: missing and invisible are the same 404. */
-  readonly names?: true;
-}
+export type KeyForm = Pick<ListFilter, 'about' | 'schema' | 'names'>;
 
-const Word = Type.String({ maxLength: 255 });
-/** Several, separated by commas. */
-export const Words = Type.Array(Word, { minItems: 1 });
+/** The keys that a route accepts, and what each means there. */
+export type QueryKeys = ReadonlyMap<string, KeyForm>;
 
-export const text = (about: string, schema: TSchema = Word): KeyForm => ({ about, schema });
-export const flag = (about: string): KeyForm => ({ about, schema: Type.Boolean() });
+export const text = (about: string, schema: TSchema = Word): KeyForm => ({
+  about,
+  schema,
+  names: false,
+});
+export const flag = (about: string): KeyForm => text(about, Type.Boolean());
 export const naming = (about: string, schema: TSchema = Word): KeyForm => ({
   about,
   schema,
   names: true,
 });
+
+/** Some of the keys that an API has. */
+export const keysOf =
+  <K extends string>(forms: Readonly<Record<K, KeyForm>>) =>
+  (...names: readonly K[]): QueryKeys =>
+    new Map(names.map((name) => [name, forms[name]]));
+
+/**
+ * The filters of a list.
+ * @param below of a list below another object, which is a filter already
+ */
+export const filterKeys = (
+  { filters }: Pick<ResourceCatalogue, 'filters'>,
+  below = false,
+): QueryKeys => new Map(Object.entries(filters).filter(([, filter]) => !below || filter.below));
+
+export const allKeys = (...some: readonly QueryKeys[]): QueryKeys =>
+  new Map(some.flatMap((keys) => [...keys]));

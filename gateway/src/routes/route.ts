@@ -3,8 +3,7 @@ import { type TenancyKind } from '../ports/tenancy-source.js';
 import { type ActionChoice, type PersonalThing } from './action-choice.js';
 import { type Answer } from './answers.js';
 import { type BodyKind } from './bodies/body-kind.js';
-import { type NovaQueryKey } from './nova-query-keys.js';
-import { type QueryKey } from './query-keys.js';
+import { type QueryKeys } from './query-key.js';
 
 export type Upstream = 'inventory' | 'conductor' | 'allocation' | 'compute';
 
@@ -65,7 +64,7 @@ export interface Route {
   /** What the question is about where it belongs to a user; there is no `resource` then. */
   readonly personal?: PersonalThing;
   readonly body: BodyKind;
-  readonly query: ReadonlySet<QueryKey | NovaQueryKey>;
+  readonly query: QueryKeys;
   /** When all went well; every other status follows from the rest of the row. */
   readonly answer: Answer;
   /** A segment in braces that must be a uuid; only below a minor version when `below` says so. */

@@ -7,7 +7,8 @@ import { createMongoRecordStore } from '../src/adapters/record-store-mongo.js';
 import { defineIndexes } from '../src/adapters/schema-mongo.js';
 import { databaseOf } from '../src/adapters/stores-mongo.js';
 import { DuplicateValueError } from '../src/ports/record-store.js';
-import { NODE_SHAPE, type NodeStore } from '../src/ports/stores.js';
+import { NODE_SHAPE } from '../src/ports/shapes.js';
+import { type NodeStore } from '../src/ports/stores.js';
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../src/testing/cutting-proxy.js';
 import { EVERYTHING, makeNode, uuidOf } from '../src/testing/fixtures.js';
 

@@ -6,7 +6,7 @@ import { createMongoRecordStore } from '../src/adapters/record-store-mongo.js';
 import { defineIndexes } from '../src/adapters/schema-mongo.js';
 import { databaseOf } from '../src/adapters/stores-mongo.js';
 import { DuplicateValueError, type RecordStore } from '../src/ports/record-store.js';
-import { NODE_SHAPE } from '../src/ports/stores.js';
+import { NODE_SHAPE } from '../src/ports/shapes.js';
 import { DeadError } from '../src/testing/dying-stores.js';
 import { EVERYTHING, makeNode, uuidOf } from '../src/testing/fixtures.js';
 import { interceptedDatabase } from '../src/testing/intercepted-database.js';

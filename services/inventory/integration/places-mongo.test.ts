@@ -7,7 +7,7 @@ import { createMongoRecordStore } from '../src/adapters/record-store-mongo.js';
 import { defineIndexes } from '../src/adapters/schema-mongo.js';
 import { databaseOf } from '../src/adapters/stores-mongo.js';
 import { type RecordStore } from '../src/ports/record-store.js';
-import { NODE_SHAPE } from '../src/ports/stores.js';
+import { NODE_SHAPE } from '../src/ports/shapes.js';
 import { EVERYTHING, makeNode, uuidOf } from '../src/testing/fixtures.js';
 import { type Intercept, interceptedDatabase } from '../src/testing/intercepted-database.js';
 

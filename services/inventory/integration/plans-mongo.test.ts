@@ -4,7 +4,7 @@ import { type Db, MongoClient, MongoServerError, type Sort } from 'mongodb';
 import { indexesOf } from '../src/adapters/indexes-mongo.js';
 import { filterOf, type MongoDocument, sortOf } from '../src/adapters/query-mongo.js';
 import { defineIndexes } from '../src/adapters/schema-mongo.js';
-import { ALL_SHAPES } from '../src/ports/stores.js';
+import { ALL_SHAPES } from '../src/ports/shapes.js';
 import { PLANNED_CASES } from '../src/testing/planned-queries.js';
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];

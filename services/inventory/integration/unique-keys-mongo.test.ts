@@ -3,12 +3,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { MongoClient } from 'mongodb';
 import { type MongoDocument } from '../src/adapters/query-mongo.js';
 import { vacateKeys } from '../src/adapters/unique-keys-mongo.js';
+import { shapeOf } from '../src/ports/shapes.js';
 import { uuidOf } from '../src/testing/fixtures.js';
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined) throw new Error('TENURE_TEST_MONGODB_URI is not set');
 
-const SHAPE = { name: 'things', indexed: ['name'], compound: [], unique: ['name'], queried: [] };
+const SHAPE = shapeOf('things', { indexed: ['name'], unique: ['name'] });
 
 const named = (number: number, name: string): MongoDocument => ({
   _id: uuidOf(number),

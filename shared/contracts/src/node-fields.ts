@@ -5,8 +5,10 @@ import {
   catalogueOf,
   field,
   fieldsFrom,
+  INDEXED,
   REQUIRED_SORTABLE,
   SORTABLE,
+  UNIQUE,
   WRITABLE,
   WRITABLE_SORTABLE,
   type RecordWith,
@@ -28,7 +30,7 @@ export type NodeField = ResourceField;
  */
 const NODE = {
   uuid: field.givenUuid(1, SORTABLE),
-  created_at: field.givenMoment(1, SORTABLE),
+  created_at: field.givenMoment(1, { ...SORTABLE, ...INDEXED }),
   updated_at: field.moment(1, SORTABLE),
   automated_clean: field.optionalFlag(47, WRITABLE_SORTABLE),
   bios_interface: field.text(40, WRITABLE_SORTABLE),
@@ -38,7 +40,7 @@ const NODE = {
   conductor_group: field.textFrom(
     46,
     '',
-    WRITABLE_SORTABLE,
+    { ...WRITABLE_SORTABLE, ...INDEXED, filter: { about: 'Nodes of this conductor group.' } },
     Type.String({ maxLength: 255, pattern: '^[A-Za-z0-9_.-]*$' }),
   ),
   console_enabled: field.flag(1, SORTABLE),
@@ -47,55 +49,104 @@ const NODE = {
   deploy_interface: field.text(31, WRITABLE_SORTABLE),
   deploy_step: field.members(44),
   description: field.text(51, WRITABLE, nullableText(4096)),
-  driver: field.givenText(1, REQUIRED_SORTABLE, textOf(255)),
+  driver: field.givenText(
+    1,
+    { ...REQUIRED_SORTABLE, ...INDEXED, filter: { since: 16, about: 'Nodes with this driver.' } },
+    textOf(255),
+  ),
   driver_info: field.members(1, WRITABLE),
   driver_internal_info: field.members(3),
   extra: field.members(1, WRITABLE),
-  fault: field.text(42, SORTABLE),
+  fault: field.text(42, { ...SORTABLE, filter: { about: 'Nodes with this fault.' } }),
   firmware_interface: field.text(86, WRITABLE_SORTABLE),
   health: field.text(109, SORTABLE),
   inspection_finished_at: field.moment(6, SORTABLE),
   inspection_started_at: field.moment(6, SORTABLE),
   inspect_interface: field.text(31, WRITABLE_SORTABLE),
   instance_info: field.members(1, WRITABLE),
-  instance_name: field.text(104, WRITABLE_SORTABLE),
-  instance_uuid: field.uuid(1, WRITABLE_SORTABLE),
+  instance_name: field.text(104, {
+    ...WRITABLE_SORTABLE,
+    filter: { about: 'Nodes with an instance of this name.' },
+  }),
+  instance_uuid: field.uuid(1, {
+    ...WRITABLE_SORTABLE,
+    ...UNIQUE,
+    filter: { about: 'The node with this instance.' },
+  }),
   last_error: field.text(1, {}, nullableText(65_536)),
-  lessee: field.text(65, WRITABLE_SORTABLE, NullableTenancyId),
-  maintenance: field.flag(1, WRITABLE_SORTABLE),
+  lessee: field.text(
+    65,
+    { ...WRITABLE_SORTABLE, ...INDEXED, filter: { about: 'Nodes that are lent to this project.' } },
+    NullableTenancyId,
+  ),
+  maintenance: field.flag(1, {
+    ...WRITABLE_SORTABLE,
+    ...INDEXED,
+    filter: { about: 'Nodes in maintenance, or not.' },
+  }),
   maintenance_reason: field.text(1, SORTABLE, nullableText(4096)),
   management_interface: field.text(31, WRITABLE_SORTABLE),
-  name: field.text(5, WRITABLE_SORTABLE),
+  name: field.text(5, { ...WRITABLE_SORTABLE, ...UNIQUE }),
   network_data: field.members(66, WRITABLE),
   network_interface: field.text(20, WRITABLE_SORTABLE),
-  owner: field.text(50, WRITABLE_SORTABLE, NullableTenancyId),
-  parent_node: field.text(83, WRITABLE_SORTABLE),
+  owner: field.text(
+    50,
+    { ...WRITABLE_SORTABLE, ...INDEXED, filter: { about: 'Nodes of this project.' } },
+    NullableTenancyId,
+  ),
+  parent_node: field.text(83, {
+    ...WRITABLE_SORTABLE,
+    ...INDEXED,
+    filter: { test: 'lookup', about: 'Nodes that are parts of this one.', names: true },
+  }),
   power_interface: field.text(31, WRITABLE_SORTABLE),
   power_state: field.text(1, SORTABLE),
   properties: field.members(1, WRITABLE),
   protected: field.flag(48, WRITABLE_SORTABLE),
   protected_reason: field.text(48, WRITABLE_SORTABLE, nullableText(4096)),
-  provision_state: field.textFrom(1, 'enroll', SORTABLE, textOf(15)),
+  provision_state: field.textFrom(
+    1,
+    'enroll',
+    { ...SORTABLE, ...INDEXED, filter: { since: 9, about: 'Nodes in this state.' } },
+    textOf(15),
+  ),
   provision_updated_at: field.moment(1, SORTABLE),
   raid_config: field.members(12),
   raid_interface: field.text(31, WRITABLE_SORTABLE),
   rescue_interface: field.text(38, WRITABLE_SORTABLE),
-  reservation: field.text(1, SORTABLE),
-  resource_class: field.text(21, WRITABLE_SORTABLE, nullableText(80, 1)),
-  retired: field.flag(61, WRITABLE_SORTABLE),
+  reservation: field.text(1, { ...SORTABLE, ...INDEXED }),
+  resource_class: field.text(
+    21,
+    { ...WRITABLE_SORTABLE, ...INDEXED, filter: { about: 'Nodes of this resource class.' } },
+    nullableText(80, 1),
+  ),
+  retired: field.flag(61, {
+    ...WRITABLE_SORTABLE,
+    filter: { about: 'Nodes that are retired, or not.' },
+  }),
   retired_reason: field.text(61, WRITABLE_SORTABLE, nullableText(4096)),
   secure_boot: field.optionalFlag(75, SORTABLE),
   service_step: field.members(87),
-  shard: field.text(82, WRITABLE_SORTABLE),
+  shard: field.text(82, {
+    ...WRITABLE_SORTABLE,
+    ...INDEXED,
+    filter: { test: 'one_of', about: 'Nodes of these shards.' },
+  }),
   storage_interface: field.text(33, WRITABLE_SORTABLE),
   target_power_state: field.text(1, SORTABLE),
   target_provision_state: field.text(1, SORTABLE),
   target_raid_config: field.members(12),
   traits: field.texts(37, {}, Type.Array(Trait, { maxItems: MAX_TRAITS, uniqueItems: true })),
   vendor_interface: field.text(31, WRITABLE_SORTABLE),
-  conductor: field.text(49),
-  allocation_uuid: field.uuid(52),
-  chassis_uuid: field.uuid(1, WRITABLE_SORTABLE),
+  conductor: field.text(49, {
+    filter: { test: 'lookup', about: 'Nodes that this conductor serves.' },
+  }),
+  allocation_uuid: field.uuid(52, UNIQUE),
+  chassis_uuid: field.uuid(1, {
+    ...WRITABLE_SORTABLE,
+    ...INDEXED,
+    filter: { about: 'Nodes in this chassis.' },
+  }),
 };
 
 /** The catalogue. Link members (`links`, `ports`, `portgroups`, `states`, `volume`) are made, not stored. */
@@ -110,22 +161,13 @@ export const NODE_LINK_MEMBERS: Readonly<Record<string, number>> = {
   volume: 32,
 };
 
-/** Members of a node in a list without `detail` or `fields`. */
-export const NODE_LIST_FIELDS = [
-  'uuid',
-  'instance_uuid',
-  'maintenance',
-  'power_state',
-  'provision_state',
-  'name',
-] as const;
-
 /** Nodes as a kind of record among others. */
 export const NODE_CATALOGUE = catalogueOf({
   what: 'node',
+  since: 1,
   fields: NODE_FIELDS,
   linkMembers: NODE_LINK_MEMBERS,
-  listFields: NODE_LIST_FIELDS,
+  listFields: ['instance_uuid', 'maintenance', 'power_state', 'provision_state', 'uuid', 'name'],
   tail: [
     'links',
     'conductor',
@@ -136,6 +178,34 @@ export const NODE_CATALOGUE = catalogueOf({
     'portgroups',
     'volume',
   ],
+  filters: {
+    associated: {
+      since: 1,
+      field: 'instance_uuid',
+      test: 'is_set',
+      about: 'Nodes with an instance, or without one.',
+    },
+    description_contains: {
+      since: 51,
+      field: 'description',
+      test: 'contains',
+      about: 'Nodes whose description contains this text.',
+    },
+    sharded: {
+      since: 82,
+      field: 'shard',
+      test: 'is_set',
+      about: 'Nodes with a shard, or without one.',
+    },
+    include_children: {
+      since: 83,
+      field: null,
+      test: 'lookup',
+      about: 'Shows nodes that are parts of others as well.',
+      schema: Type.Boolean(),
+    },
+  },
+  viewSince: { fields: 8, detail: 43 },
 });
 
 /** The value of a field whose name is known at run time only. */

@@ -1,7 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { api } from '@tenure/contracts';
 import { type Api } from '../../dialects/dialect.js';
-import { keyFormOf } from '../../routes/key-form.js';
 import { PATH_PARAMS } from '../../routes/path-params.js';
 import { type KeyForm } from '../../routes/query-key.js';
 import { QUERY_KEYS } from '../../routes/query-keys.js';
@@ -67,12 +66,14 @@ const recordsOwn = (key: string, { answer: { record } }: Route): TSchema | undef
   return key === 'sort_key' ? record?.sortKey : undefined;
 };
 
+/** Forms that are components. */
+const SHARED: ReadonlySet<KeyForm> = new Set(Object.values(QUERY_KEYS));
+
 const inQuery = (route: Route, writer: SchemaWriter): readonly Json[] =>
-  [...route.query].map((key) => {
-    const form = keyFormOf(route, key);
+  [...route.query].map(([key, form]) => {
     const own = recordsOwn(key, route);
     if (own !== undefined) return queryParameter(key, { ...form, schema: own }, writer);
-    return route.api === 'baremetal' ? refTo(key) : queryParameter(key, form, writer);
+    return SHARED.has(form) ? refTo(key) : queryParameter(key, form, writer);
   });
 
 /** Everything that a request to this route says outside of its body. */

@@ -1,4 +1,3 @@
-import { keyFormOf } from '../../routes/key-form.js';
 import { type Route } from '../../routes/route.js';
 
 interface Refusal {
@@ -69,7 +68,7 @@ const mayMiss = (route: Route): boolean => {
     path.includes('{') ||
     since?.status === 404 ||
     (resource !== null && !('member' in resource.from)) ||
-    [...query].some((key) => keyFormOf(route, key).names === true)
+    query.values().some(({ names }) => names)
   );
 };
 

@@ -18,7 +18,10 @@ const decode = (text: string): string => {
  * (`owner[$ne]`, `$where`) never reaches a service.
  * @throws AppError 400
  */
-export const parseQuery = (query: string | undefined, allowed: ReadonlySet<string>): Query => {
+export const parseQuery = (
+  query: string | undefined,
+  allowed: Pick<ReadonlyMap<string, unknown>, 'has'>,
+): Query => {
   if (query === undefined || query === '') return NO_QUERY;
   const values = new Map<string, string>();
   for (const pair of query.split('&')) {

@@ -1,7 +1,15 @@
+import { ALLOCATION_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type LoadedResource, type Route, type Since } from '../route.js';
-import { collectionSince, FIELDS, keys, PAGE, rowsOf, unknownBefore, WITHIN_NODE } from './rows.js';
+import {
+  collectionSince,
+  FIELDS,
+  rowsOf,
+  unknownBefore,
+  wholeListOf,
+  WITHIN_NODE,
+} from './rows.js';
 
 const ALLOCATION: LoadedResource = {
   type: 'allocation',
@@ -39,7 +47,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
     summary: 'List allocations',
     answer: ANSWER.allocation.list,
     action: allocation('list'),
-    query: keys(...PAGE, 'fields', 'node', 'resource_class', 'state', 'owner'),
+    query: wholeListOf(ALLOCATION_CATALOGUE),
     isList: true,
   }),
   write({

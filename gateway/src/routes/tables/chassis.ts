@@ -1,8 +1,8 @@
+import { CHASSIS_CATALOGUE, NODE_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type Route } from '../route.js';
-import { NODE_LIST_KEYS } from './nodes.js';
-import { FIELDS, keys, LIST, listAndDetail, node, rowsOf } from './rows.js';
+import { FIELDS, listAndDetail, listOf, node, rowsOf } from './rows.js';
 
 const chassis = (verb: string): string => `baremetal:chassis:${verb}`;
 
@@ -16,7 +16,7 @@ export const CHASSIS_ROUTES: readonly Route[] = [
     what: 'chassis',
     answers: ANSWER.chassis,
     action: chassis('get'),
-    query: keys(...LIST),
+    query: listOf(CHASSIS_CATALOGUE),
   }),
   row({
     method: 'POST',
@@ -55,7 +55,7 @@ export const CHASSIS_ROUTES: readonly Route[] = [
     answers: ANSWER.node,
     action: node('list'),
     within: { action: chassis('get'), resource: null },
-    query: NODE_LIST_KEYS,
+    query: listOf(NODE_CATALOGUE),
     isList: true,
   }),
 ];

@@ -1,6 +1,6 @@
 import { ANSWER } from '../answers.js';
 import { type Route } from '../route.js';
-import { collectionSince, FIELDS, keys, LIST, missingBefore, rowsOf } from './rows.js';
+import { collectionSince, FIELDS, LIST, missingBefore, rowsOf } from './rows.js';
 
 const CONDUCTOR = 'baremetal:conductor:get';
 
@@ -14,7 +14,7 @@ export const CONDUCTOR_ROUTES: readonly Route[] = [
     summary: 'List conductors',
     answer: ANSWER.conductor.list,
     action: CONDUCTOR,
-    query: keys(...LIST),
+    query: LIST,
   }),
   conductors({
     method: 'GET',

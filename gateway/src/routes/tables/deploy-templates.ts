@@ -1,7 +1,8 @@
+import { DEPLOY_TEMPLATE_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type Route } from '../route.js';
-import { collectionSince, FIELDS, keys, LIST, rowsOf } from './rows.js';
+import { collectionSince, FIELDS, listOf, rowsOf } from './rows.js';
 
 const SINCE = collectionSince(55, 'deploy templates');
 const template = (verb: string): string => `baremetal:deploy_template:${verb}`;
@@ -17,7 +18,7 @@ export const DEPLOY_TEMPLATE_ROUTES: readonly Route[] = [
     summary: 'List deploy templates',
     answer: ANSWER.deployTemplate.list,
     action: template('get'),
-    query: keys(...LIST),
+    query: listOf(DEPLOY_TEMPLATE_CATALOGUE),
   }),
   read({
     method: 'GET',

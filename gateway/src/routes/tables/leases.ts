@@ -1,7 +1,8 @@
+import { LEASE_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type LoadedResource, type Route } from '../route.js';
-import { FIELDS, keys, LIST, onNode, rowsOf, WITHIN_NODE } from './rows.js';
+import { FIELDS, listOf, onNode, rowsOf, WITHIN_NODE } from './rows.js';
 
 const LEASE: LoadedResource = { type: 'lease', loads: 'lease', from: { param: 'ident' } };
 const HELD: LoadedResource = { type: 'lease', loads: 'held_lease', from: { param: 'ident' } };
@@ -19,7 +20,7 @@ export const LEASE_ROUTES: readonly Route[] = [
     summary: 'List leases',
     answer: ANSWER.lease.list,
     action: lease('list'),
-    query: keys(...LIST, 'node', 'owner', 'lessee', 'status'),
+    query: listOf(LEASE_CATALOGUE),
     isList: true,
   }),
   inventory({

@@ -1,41 +1,18 @@
+import { NODE_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type Route } from '../route.js';
 import {
   FIELDS,
   keys,
-  LIST,
   listAndDetail,
+  listOf,
   node,
   NODE,
   rowsOf,
   unknownBefore,
   WITHIN_NODE,
 } from './rows.js';
-
-/** Some are newer than the newest version served: the inventory knows them, and answers 406. */
-export const NODE_LIST_KEYS = keys(
-  ...LIST,
-  'owner',
-  'lessee',
-  'driver',
-  'resource_class',
-  'provision_state',
-  'conductor',
-  'conductor_group',
-  'maintenance',
-  'associated',
-  'instance_uuid',
-  'chassis_uuid',
-  'fault',
-  'retired',
-  'description_contains',
-  'shard',
-  'sharded',
-  'parent_node',
-  'include_children',
-  'instance_name',
-);
 
 const inventory = rowsOf({ upstream: 'inventory' });
 const conductor = rowsOf({ upstream: 'conductor', resource: NODE });
@@ -47,7 +24,7 @@ export const NODE_ROUTES: readonly Route[] = [
     what: 'nodes',
     answers: ANSWER.node,
     action: node('list'),
-    query: NODE_LIST_KEYS,
+    query: listOf(NODE_CATALOGUE),
     isList: true,
   }),
   inventory({

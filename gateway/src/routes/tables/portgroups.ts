@@ -1,11 +1,12 @@
+import { PORTGROUP_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type LoadedResource, type Route, type Since } from '../route.js';
 import {
   FIELDS,
-  keys,
-  LIST,
   listAndDetail,
+  listBelow,
+  listOf,
   onNode,
   rowsOf,
   unknownBefore,
@@ -22,7 +23,6 @@ const PORTGROUPS: Since = {
   status: 404,
   message: 'The API is not supported for this version',
 };
-const LIST_KEYS = keys(...LIST, 'node', 'address', 'shard', 'conductor_groups');
 
 const inventory = rowsOf({ upstream: 'inventory', since: PORTGROUPS });
 const list = rowsOf({ upstream: 'inventory', isList: true });
@@ -37,7 +37,7 @@ export const PORTGROUP_ROUTES: readonly Route[] = [
     what: 'port groups',
     answers: ANSWER.portgroup,
     action: LIST_ACTION,
-    query: LIST_KEYS,
+    query: listOf(PORTGROUP_CATALOGUE),
     isList: true,
   }),
   inventory({
@@ -78,7 +78,7 @@ export const PORTGROUP_ROUTES: readonly Route[] = [
     answers: ANSWER.portgroup,
     action: LIST_ACTION,
     within: WITHIN_NODE,
-    query: keys(...LIST, 'address'),
+    query: listBelow(PORTGROUP_CATALOGUE),
     since: unknownBefore(24),
   }),
 ];

@@ -1,11 +1,12 @@
+import { PORT_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type LoadedResource, type Route } from '../route.js';
 import {
   FIELDS,
-  keys,
-  LIST,
   listAndDetail,
+  listBelow,
+  listOf,
   onNode,
   rowsOf,
   unknownBefore,
@@ -13,17 +14,6 @@ import {
 } from './rows.js';
 
 const PORT: LoadedResource = { type: 'port', loads: 'port', from: { param: 'ident' } };
-const LIST_KEYS = keys(
-  ...LIST,
-  'node',
-  'node_uuid',
-  'address',
-  'portgroup',
-  'shard',
-  'conductor_groups',
-);
-const SUB_LIST_KEYS = keys(...LIST, 'address');
-
 const inventory = rowsOf({ upstream: 'inventory' });
 const list = rowsOf({ upstream: 'inventory', isList: true });
 // Ports have names from 1.88 on.
@@ -42,7 +32,7 @@ export const PORT_ROUTES: readonly Route[] = [
     what: 'ports',
     answers: ANSWER.port,
     action: LIST_ACTION,
-    query: LIST_KEYS,
+    query: listOf(PORT_CATALOGUE),
   }),
   inventory({
     method: 'POST',
@@ -83,7 +73,7 @@ export const PORT_ROUTES: readonly Route[] = [
     answers: ANSWER.port,
     action: LIST_ACTION,
     within: WITHIN_NODE,
-    query: SUB_LIST_KEYS,
+    query: listBelow(PORT_CATALOGUE),
   }),
   ...listAndDetail(list, {
     path: '/v1/portgroups/{ident}/ports',
@@ -94,7 +84,7 @@ export const PORT_ROUTES: readonly Route[] = [
       action: 'baremetal:portgroup:get',
       resource: { type: 'portgroup', loads: 'portgroup', from: { param: 'ident' } },
     },
-    query: SUB_LIST_KEYS,
+    query: listBelow(PORT_CATALOGUE),
     since: unknownBefore(24),
   }),
 ];

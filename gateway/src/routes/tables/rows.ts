@@ -1,7 +1,9 @@
+import { type ResourceCatalogue } from '@tenure/contracts';
 import { type Answer } from '../answers.js';
 import { BODY } from '../body-kinds.js';
-import { type NovaQueryKey } from '../nova-query-keys.js';
-import { type QueryKey } from '../query-keys.js';
+import { NOVA_QUERY_KEYS } from '../nova-query-keys.js';
+import { allKeys, filterKeys, keysOf, type QueryKeys } from '../query-key.js';
+import { QUERY_KEYS } from '../query-keys.js';
 import { type LoadedResource, type ParentQuestion, type Route, type Since } from '../route.js';
 
 /** A row, with what most rows have left out. */
@@ -19,10 +21,9 @@ export const rowsOf =
     ...row,
   });
 
-export const keys = (...names: readonly QueryKey[]): ReadonlySet<QueryKey> => new Set(names);
+export const keys = keysOf(QUERY_KEYS);
 /** Of the compute API. */
-export const novaKeys = (...names: readonly NovaQueryKey[]): ReadonlySet<NovaQueryKey> =>
-  new Set(names);
+export const novaKeys = keysOf(NOVA_QUERY_KEYS);
 const NO_KEYS = keys();
 export const FIELDS = keys('fields');
 
@@ -30,7 +31,7 @@ interface ListPair extends Omit<Row, 'method' | 'summary' | 'answer'> {
   /** What is listed: `ports of a node`. */
   readonly what: string;
   readonly answers: { readonly list: Answer; readonly details: Answer };
-  readonly query: ReadonlySet<QueryKey>;
+  readonly query: QueryKeys;
 }
 
 /** A list, and the same with `/detail`, which shows everything and so takes no word on what to show. */
@@ -45,14 +46,24 @@ export const listAndDetail = (
     path: `${common.path}/detail`,
     summary: `List ${what} with all their members`,
     answer: answers.details,
-    query: new Set([...common.query].filter((key) => key !== 'fields' && key !== 'detail')),
+    query: new Map([...common.query].filter(([key]) => key !== 'fields' && key !== 'detail')),
   }),
 ];
 
 /** Query keys of every paged and sorted list. */
-export const PAGE = ['limit', 'marker', 'sort_key', 'sort_dir'] as const;
-/** Of a list whose rows may be given in part or whole. */
-export const LIST = [...PAGE, 'fields', 'detail'] as const;
+const PAGE = keys('limit', 'marker', 'sort_key', 'sort_dir');
+/** Of a list whose rows may be given in part or whole, and that nothing narrows. */
+export const LIST = allKeys(PAGE, keys('fields', 'detail'));
+
+/** Of a list of these records, with every filter that they have. */
+export const listOf = (catalogue: ResourceCatalogue): QueryKeys =>
+  allKeys(LIST, filterKeys(catalogue));
+/** Of such a list below another object. */
+export const listBelow = (catalogue: ResourceCatalogue): QueryKeys =>
+  allKeys(LIST, filterKeys(catalogue, true));
+/** Of a list whose rows are whole unless `fields` says otherwise. */
+export const wholeListOf = (catalogue: ResourceCatalogue): QueryKeys =>
+  allKeys(PAGE, FIELDS, filterKeys(catalogue));
 
 export const node = (verb: string): string => `baremetal:node:${verb}`;
 

@@ -1,6 +1,7 @@
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
-import { NOVA_QUERY_KEYS, type NovaQueryKey } from '../nova-query-keys.js';
+import { NOVA_QUERY_KEYS } from '../nova-query-keys.js';
+import { type QueryKeys } from '../query-key.js';
 import { type LoadedResource, type Route } from '../route.js';
 import { listOfServers, SERVER_ACTION } from '../server-actions.js';
 import { rowsOf } from './rows.js';
@@ -11,14 +12,8 @@ const one = rowsOf({ api: 'compute', upstream: 'compute', resource: SERVER });
 
 const server = (verb: string): string => `os_compute_api:servers:${verb}`;
 
-/** Of flavors and of key pairs, which a list of servers knows nothing of. */
-const NOT_OF_SERVERS: ReadonlySet<string> = new Set(['is_public', 'minDisk', 'minRam']);
-const isKey = (name: string): name is NovaQueryKey => Object.hasOwn(NOVA_QUERY_KEYS, name);
-const LIST_KEYS: ReadonlySet<NovaQueryKey> = new Set(
-  Object.keys(NOVA_QUERY_KEYS)
-    .filter(isKey)
-    .filter((name) => !NOT_OF_SERVERS.has(name)),
-);
+const { is_public: _ofFlavors, minDisk: _disk, minRam: _memory, ...OF_SERVERS } = NOVA_QUERY_KEYS;
+const LIST_KEYS: QueryKeys = new Map(Object.entries(OF_SERVERS));
 
 /** The compute API's root, and its servers. */
 export const SERVER_ROUTES: readonly Route[] = [

@@ -1,11 +1,16 @@
+import {
+  type ResourceCatalogue,
+  VOLUME_CONNECTOR_CATALOGUE,
+  VOLUME_TARGET_CATALOGUE,
+} from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { type BodyKind } from '../bodies/body-kind.js';
 import { BODY } from '../body-kinds.js';
 import { type Route } from '../route.js';
 import {
   FIELDS,
-  keys,
-  LIST,
+  listBelow,
+  listOf,
   missingBefore,
   onNode,
   rowsOf,
@@ -23,17 +28,18 @@ interface Kind {
   readonly patch: BodyKind;
   /** `volume connector`. */
   readonly what: string;
+  readonly catalogue: ResourceCatalogue;
   readonly answers: (typeof ANSWER)['volumeConnector'];
 }
 
-const collectionRows = ({ type, path, body, what, answers }: Kind): readonly Route[] => [
+const collectionRows = ({ type, path, body, what, catalogue, answers }: Kind): readonly Route[] => [
   row({
     method: 'GET',
     path: `/v1/volume/${path}`,
     summary: `List ${what}s`,
     answer: answers.list,
     action: volume('list'),
-    query: keys(...LIST, 'node'),
+    query: listOf(catalogue),
     isList: true,
   }),
   row({
@@ -52,7 +58,7 @@ const collectionRows = ({ type, path, body, what, answers }: Kind): readonly Rou
     answer: answers.list,
     action: volume('list'),
     within: WITHIN_NODE,
-    query: keys(...LIST),
+    query: listBelow(catalogue),
     isList: true,
     since: unknownBefore(32),
   }),
@@ -119,6 +125,7 @@ export const VOLUME_ROUTES: readonly Route[] = [
     type: 'volume_connector',
     path: 'connectors',
     what: 'volume connector',
+    catalogue: VOLUME_CONNECTOR_CATALOGUE,
     answers: ANSWER.volumeConnector,
     body: BODY.volumeConnector,
     patch: BODY.volumeConnectorPatch,
@@ -127,6 +134,7 @@ export const VOLUME_ROUTES: readonly Route[] = [
     type: 'volume_target',
     path: 'targets',
     what: 'volume target',
+    catalogue: VOLUME_TARGET_CATALOGUE,
     answers: ANSWER.volumeTarget,
     body: BODY.volumeTarget,
     patch: BODY.volumeTargetPatch,

@@ -1,5 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import {
+  ALLOCATION_CATALOGUE,
   BadRequestError,
   isLongerJson,
   NotAcceptableError,
@@ -37,7 +38,6 @@ const AllocationRequest = Type.Object(
 );
 type AllocationRequest = Static<typeof AllocationRequest>;
 
-export const OWNER_SINCE = 60;
 const BACKFILL_SINCE = 58;
 
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/iu;
@@ -68,7 +68,7 @@ export const assertExtraSize = (extra: unknown, before: unknown = {}): void => {
 
 const checkVersion = (request: AllocationRequest, minor: number): void => {
   const tooNew =
-    (request.owner !== undefined && minor < OWNER_SINCE) ||
+    (request.owner !== undefined && minor < (ALLOCATION_CATALOGUE.sinceOf('owner') ?? Infinity)) ||
     (request.node !== undefined && minor < BACKFILL_SINCE);
   if (tooNew) throw new NotAcceptableError();
 };

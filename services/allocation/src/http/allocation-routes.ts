@@ -14,7 +14,7 @@ import { callContextOf } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { applyAllocationPatch, readAllocationPatch } from '../domain/allocation-patch.js';
 import { EVERYTHING, filterHeader } from '../domain/node-filter.js';
-import { type AllocationMember, allocationUrl, allocationView } from './allocation-view.js';
+import { allocationUrl, allocationView } from './allocation-view.js';
 import { createAllocation, type CreateDeps } from './create-allocation.js';
 import { listAllocations } from './list-allocations.js';
 import { readItemQuery } from './list-query.js';
@@ -85,7 +85,7 @@ const patchAllocation = async (
 const view = (
   record: AllocationRecord,
   claims: ContextClaims,
-  fields?: readonly AllocationMember[],
+  fields?: readonly string[],
 ): unknown =>
   allocationView(record, {
     minor: minorOf(claims),

@@ -1,36 +1,20 @@
-import { OWNER_SINCE } from '../domain/allocation-request.js';
+import { ALLOCATION_CATALOGUE, fieldOf } from '@tenure/contracts';
 import { type AllocationRow } from '../ports/allocation-store.js';
 
-/** Members of a shown allocation, in the order in which they are shown. */
-export const ALLOCATION_MEMBERS = [
-  'uuid',
-  'created_at',
-  'updated_at',
-  'candidate_nodes',
-  'extra',
-  'last_error',
-  'name',
-  'owner',
-  'resource_class',
-  'state',
-  'traits',
-  'links',
-  'node_uuid',
-] as const;
-export type AllocationMember = (typeof ALLOCATION_MEMBERS)[number];
+const { members, sinceOf } = ALLOCATION_CATALOGUE;
 
 /** The fields of an allocation that these members need; undefined: all fields. */
 export const recordFieldsOf = (
-  members: readonly AllocationMember[] | undefined,
-): readonly Exclude<AllocationMember, 'links'>[] | undefined =>
-  members && ['uuid', ...members.filter((name) => name !== 'links' && name !== 'uuid')];
+  names: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  names && ['uuid', ...names.filter((name) => name !== 'links' && name !== 'uuid')];
 
 /** What a view depends on besides the record. */
 export interface ViewOptions {
   readonly minor: number;
   readonly publicBase: string;
   readonly masked: readonly string[];
-  readonly fields?: readonly AllocationMember[];
+  readonly fields?: readonly string[];
 }
 
 export const allocationUrl = (publicBase: string, uuid: string): string =>
@@ -51,14 +35,15 @@ export const allocationView = (
   record: AllocationRow,
   options: ViewOptions,
 ): Readonly<Record<string, unknown>> => {
-  const isShown = (member: AllocationMember): boolean => {
-    if (member === 'owner' && options.minor < OWNER_SINCE) return false;
-    return member === 'links' || options.fields === undefined || options.fields.includes(member);
+  const isShown = (member: string): boolean =>
+    (sinceOf(member) ?? Infinity) <= options.minor &&
+    (member === 'links' || options.fields === undefined || options.fields.includes(member));
+  const valueOf = (member: string): unknown => {
+    if (member === 'links') return linksOf(options.publicBase, record.uuid);
+    const value = fieldOf(record, member);
+    return options.masked.includes(member) ? maskOf(value) : value;
   };
   return Object.fromEntries(
-    ALLOCATION_MEMBERS.filter(isShown).map((member): [string, unknown] => {
-      if (member === 'links') return [member, linksOf(options.publicBase, record.uuid)];
-      return [member, options.masked.includes(member) ? maskOf(record[member]) : record[member]];
-    }),
+    members.filter(isShown).map((member): [string, unknown] => [member, valueOf(member)]),
   );
 };

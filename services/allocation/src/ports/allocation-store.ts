@@ -13,19 +13,6 @@ export type AllocationDraft = Pick<
   | 'candidate_filter'
 >;
 
-/** Columns an allocation may be sorted by. */
-export const ALLOCATION_SORT_KEYS = [
-  'uuid',
-  'created_at',
-  'updated_at',
-  'name',
-  'owner',
-  'resource_class',
-  'state',
-  'last_error',
-] as const;
-type AllocationSortKey = (typeof ALLOCATION_SORT_KEYS)[number];
-
 /** One page of a list: every condition must hold. */
 export interface AllocationQuery {
   readonly node_uuid?: string;
@@ -35,11 +22,11 @@ export interface AllocationQuery {
   /** Rows, from 1 to 1000. */
   readonly limit: number;
   /** Requested fields beside the uuid; absent: all fields. */
-  readonly fields?: readonly (keyof AllocationRecord)[];
+  readonly fields?: readonly string[];
   /** Uuid of the last row of the page before. */
   readonly marker?: string;
   /** Left out: the order of creation, which also breaks ties. */
-  readonly sort_key?: AllocationSortKey;
+  readonly sort_key?: string;
   readonly sort_dir: 'asc' | 'desc';
 }
 

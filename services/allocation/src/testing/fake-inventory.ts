@@ -2,6 +2,7 @@ import {
   type AllocationRecord,
   type CallContext,
   ConflictError,
+  fieldOf,
   NotFoundError,
   type PolicyFilter,
   UnavailableError,
@@ -64,7 +65,7 @@ const inOrder = (
   { sort_key: key, sort_dir }: AllocationQuery,
 ): readonly AllocationRecord[] => {
   const compare = (a: AllocationRecord, b: AllocationRecord): number =>
-    key === undefined ? 0 : String(a[key]).localeCompare(String(b[key]));
+    key === undefined ? 0 : String(fieldOf(a, key)).localeCompare(String(fieldOf(b, key)));
   const sorted = rows.toSorted(compare);
   return sort_dir === 'asc' ? sorted : sorted.toReversed();
 };

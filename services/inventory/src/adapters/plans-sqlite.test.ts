@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
-import { ALL_SHAPES } from '../ports/stores.js';
+import { ALL_SHAPES } from '../ports/shapes.js';
 import { PLANNED_CASES } from '../testing/planned-queries.js';
 import { selectSql } from './query-sqlite.js';
 import { defineTable } from './schema-sqlite.js';

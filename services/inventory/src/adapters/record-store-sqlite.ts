@@ -160,7 +160,7 @@ const vacate = (
   existing: StoredRecord,
   combined: StoredRecord,
 ): void => {
-  const given = [...shape.unique, ...(shape.uniqueTogether ?? []).flat()].filter(
+  const given = [...shape.unique, ...shape.uniqueTogether.flat()].filter(
     (field) =>
       (fieldOf(existing, field) ?? null) !== null &&
       fieldOf(existing, field) !== fieldOf(combined, field),

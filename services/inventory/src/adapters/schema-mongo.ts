@@ -3,7 +3,7 @@ import { EPOCH_NUMBERS } from '../domain/epochs.js';
 import { type MigrationVersion } from '../domain/schema.js';
 import { type RecordShape } from '../ports/record-store.js';
 import { type SchemaStore } from '../ports/schema-store.js';
-import { ALL_SHAPES } from '../ports/stores.js';
+import { ALL_SHAPES } from '../ports/shapes.js';
 import { indexesOf } from './indexes-mongo.js';
 import { type Counter, COUNTERS } from './table-mongo.js';
 

@@ -3,7 +3,7 @@ import { EPOCH_NUMBERS } from '../domain/epochs.js';
 import { type MigrationVersion } from '../domain/schema.js';
 import { indexedFieldsOf, type RecordShape } from '../ports/record-store.js';
 import { type SchemaLock, type SchemaStore } from '../ports/schema-store.js';
-import { ALL_SHAPES } from '../ports/stores.js';
+import { ALL_SHAPES } from '../ports/shapes.js';
 import { numberIn } from './record-store-sqlite.js';
 import { atomically, type SqliteConnection } from './sqlite-connection.js';
 
@@ -51,7 +51,7 @@ export const defineTable = (database: DatabaseSync, shape: RecordShape): void =>
   for (const field of shape.indexed)
     defineIndex(database, shape, [field], shape.unique.includes(field));
   for (const fields of shape.compound) defineIndex(database, shape, fields, false);
-  for (const fields of shape.uniqueTogether ?? []) defineIndex(database, shape, fields, true);
+  for (const fields of shape.uniqueTogether) defineIndex(database, shape, fields, true);
   database.exec(
     'CREATE TABLE IF NOT EXISTS epochs (name TEXT PRIMARY KEY, floor INTEGER NOT NULL)',
   );

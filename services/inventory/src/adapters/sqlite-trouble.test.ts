@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { allWhere } from '../application/all-where.js';
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
+import { shapeOf } from '../ports/shapes.js';
 import { BrokenStoreError } from '../ports/store-trouble.js';
 import { migrated } from '../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
@@ -15,7 +16,7 @@ import { defineTable } from './schema-sqlite.js';
 import { atomically, connectionTo } from './sqlite-connection.js';
 import { openSqliteStore } from './stores-sqlite.js';
 
-const THINGS = { name: 'things', indexed: ['a'], compound: [], unique: ['a'], queried: [] };
+const THINGS = shapeOf('things', { indexed: ['a'], unique: ['a'] });
 
 let directory: string;
 let file: string;

@@ -1,31 +1,30 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
-import {
-  QUOTA_SHAPE,
-  type QuotaRecord,
-  USAGE_SHAPE,
-  type UsageRecord,
-} from '../ports/budget-records.js';
+import { type QuotaRecord, type UsageRecord } from '../ports/budget-records.js';
 import { type RecordShape, type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
 import {
   ALLOCATION_SHAPE,
   CLAIM_SHAPE,
-  type ClaimRecord,
   CONDUCTOR_SHAPE,
-  type ConductorRecord,
   DEPARTURE_SHAPE,
-  type DepartureRecord,
   HANDOVER_SHAPE,
-  type HistoryEntry,
   KEYPAIR_SHAPE,
   LEASE_SHAPE,
   NODE_DOCUMENT_SHAPE,
   NODE_HISTORY_SHAPE,
   NODE_SHAPE,
-  type NodeDocument,
-  resourceShape,
+  QUOTA_SHAPE,
   SERVER_SHAPE,
+  USAGE_SHAPE,
+  resourceShape,
+} from '../ports/shapes.js';
+import {
+  type ClaimRecord,
+  type ConductorRecord,
+  type DepartureRecord,
+  type HistoryEntry,
+  type NodeDocument,
   type StoredAllocation,
   type StoredHandover,
   type StoredKeypair,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from '@jest/globals';
 import { type StoredRecord } from '../ports/record-store.js';
+import { shapeOf } from '../ports/shapes.js';
 import { budgetsContract } from '../testing/budgets-contract.js';
 import { fileStores, memoryStores } from '../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../testing/fixtures.js';
@@ -63,7 +64,7 @@ describe('budgets in SQLite', () => {
 describe('a SQLite file', () => {
   it('of an earlier release gets the columns it lacks', async () => {
     const database = new DatabaseSync(':memory:');
-    const shape = { name: 'things', indexed: ['a'], compound: [], unique: [], queried: [] };
+    const shape = shapeOf('things', { indexed: ['a'] });
     defineTable(database, shape);
     const before = createSqliteRecordStore<StoredRecord>(connectionTo(database), shape);
     await before.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', b: 'y', revision: epoch }));
@@ -76,7 +77,7 @@ describe('a SQLite file', () => {
 
   it('of an earlier release gets its indexes made unique', async () => {
     const database = new DatabaseSync(':memory:');
-    const shape = { name: 'things', indexed: ['a'], compound: [], unique: [], queried: [] };
+    const shape = shapeOf('things', { indexed: ['a'] });
     defineTable(database, shape);
     const wanted = { ...shape, unique: ['a'] };
     defineTable(database, wanted);

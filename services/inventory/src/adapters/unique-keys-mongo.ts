@@ -10,7 +10,7 @@ export interface UniqueKey {
 }
 
 /** The keys of a shape: one for every unique field, one for every group of fields that is unique as a whole. */
-export const uniqueKeysOf = ({ unique, uniqueTogether = [] }: RecordShape): readonly UniqueKey[] =>
+export const uniqueKeysOf = ({ unique, uniqueTogether }: RecordShape): readonly UniqueKey[] =>
   [...unique.map((field) => [field]), ...uniqueTogether].map((fields) => ({
     key: `unique_${fields.join('_')}`,
     fields,

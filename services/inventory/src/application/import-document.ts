@@ -15,13 +15,11 @@ import { outsideThing, thingIn } from '../domain/outside-things.js';
 import { type QuotaRecord } from '../ports/budget-records.js';
 import { type StoredRecord } from '../ports/record-store.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
+import { ALLOCATION_SHAPE, NODE_SHAPE, resourceShape } from '../ports/shapes.js';
 import {
-  ALLOCATION_SHAPE,
   type ClaimRecord,
   type HistoryEntry,
-  NODE_SHAPE,
   type NodeDocument,
-  resourceShape,
   type StoredAllocation,
   type StoredHandover,
   type Stores,

@@ -1,12 +1,8 @@
 import { type Static, type TSchema } from '@sinclair/typebox';
 import { NewKeypair, NewServer, parse } from '@tenure/contracts';
 import { type Row } from '../domain/import-rows.js';
-import {
-  KEYPAIR_SHAPE,
-  type StoredKeypair,
-  type StoredServer,
-  type Stores,
-} from '../ports/stores.js';
+import { KEYPAIR_SHAPE } from '../ports/shapes.js';
+import { type StoredKeypair, type StoredServer, type Stores } from '../ports/stores.js';
 import { mergeInChunks } from './merge-in-chunks.js';
 
 const checkedRows = <S extends TSchema>(

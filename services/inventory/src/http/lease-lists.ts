@@ -12,29 +12,13 @@ import { type Request } from 'express';
 import { type LeaseDependencies } from '../application/leases/find-lease.js';
 import { listLeases } from '../application/leases/list-leases.js';
 import { findLinkable } from '../application/parent-node.js';
+import { LEASE } from '../domain/kinds/lease.js';
 import { type Condition } from '../ports/record-store.js';
-import { listParameters, listRequest, type ListRules, nextLink } from './list-query.js';
+import { conditionsIn, type Lookups } from './list-filters.js';
+import { listParameters, listRequest, nextLink } from './list-query.js';
 import { leaseRecordFields, leaseView } from './views/lease-view.js';
 
 const PATH = '/v1/leases';
-
-const RULES: ListRules = {
-  catalogue: LEASE_CATALOGUE,
-  filters: { node: 1, owner: 1, lessee: 1, status: 1 },
-  since: { fields: 1, detail: 1 },
-  fieldsText: LEASE_CATALOGUE.listFields.join(','),
-};
-
-/** @throws NotFoundError for a node that is missing or that the caller may not see */
-const onNode = async (
-  { stores }: LeaseDependencies,
-  ident: string,
-  { obligations }: ContextClaims,
-): Promise<Condition> => {
-  const node = await findLinkable(stores.nodes, ident, obligations.filter);
-  if (node === undefined) throw NotFoundError.of('Node', ident);
-  return { field: 'node_uuid', op: 'eq', value: node.uuid };
-};
 
 /** What `status` asks for. A lease whose end has come is not active, though nobody may have written that down yet. */
 const withStatus = (status: string, now: string): readonly Condition[] => {
@@ -46,8 +30,19 @@ const withStatus = (status: string, now: string): readonly Condition[] => {
     : [equal];
 };
 
-const equal = (field: string, value: string | undefined): readonly Condition[] =>
-  value === undefined ? [] : [{ field, op: 'eq', value }];
+const lookupsOf = (
+  { stores }: LeaseDependencies,
+  { obligations }: ContextClaims,
+  now: string,
+): Lookups => ({
+  /** A node that is missing and one that the caller may not see are the same 404. */
+  node: async (ident) => {
+    const node = await findLinkable(stores.nodes, ident, obligations.filter);
+    if (node === undefined) throw NotFoundError.of('Node', ident);
+    return { where: [{ field: 'node_uuid', op: 'eq', value: node.uuid }] };
+  },
+  status: (status) => Promise.resolve({ where: withStatus(status, now) }),
+});
 
 /**
  * The answer to `GET /v1/leases`.
@@ -59,16 +54,10 @@ export const leaseList = async (
 ): Promise<Readonly<Record<string, unknown>>> => {
   const context = contextOf(request);
   const mode = { minor: minorOf(context), whole: false };
-  const given = listParameters(request.query, RULES, mode);
-  const wanted = listRequest(given, RULES, mode);
-  const { node, owner, lessee, status } = given;
+  const given = listParameters(request.query, LEASE_CATALOGUE, mode);
+  const wanted = listRequest(given, LEASE_CATALOGUE, mode);
   const now = timestampOf(deps.now());
-  const where = [
-    ...(node === undefined ? [] : [await onNode(deps, node, context)]),
-    ...equal('owner', owner),
-    ...equal('lessee', lessee),
-    ...(status === undefined ? [] : withStatus(status, now)),
-  ];
+  const { where } = await conditionsIn(LEASE, given, lookupsOf(deps, context, now));
   const read = leaseRecordFields(wanted.fields);
   const { rows, more } = await listLeases(deps, { ...wanted, where, read }, context);
   const leases = rows.map((lease) => leaseView(lease, context, now, wanted.fields));

@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   limitIn,
+  type ListFilter,
   type ListOrder,
   NotAcceptableError,
   orderIn,
@@ -22,23 +23,14 @@ export interface ListRequest {
   readonly kept: readonly (readonly [string, string])[];
 }
 
-/** What may be asked of the lists of one kind. */
-export interface ListRules {
-  readonly catalogue: ResourceCatalogue;
-  /** Parameters that narrow the list, and the microversion of each. */
-  readonly filters: Readonly<Record<string, number>>;
-  /** Microversions of `fields` and `detail`. */
-  readonly since: { readonly fields: number; readonly detail: number };
-  /** The members that are shown when none is named, in the order in which links name them. */
-  readonly fieldsText: string;
-}
-
 /** How this list was asked for. */
 export interface ListMode {
   /** Minor of the negotiated microversion. */
   readonly minor: number;
   /** Whether the path ends in `/detail`. */
   readonly whole: boolean;
+  /** Whether it is a list below another record, which is a filter already. */
+  readonly below?: boolean;
 }
 
 /**
@@ -74,18 +66,34 @@ export const textParameters = (
  */
 export const listParameters = (
   query: unknown,
-  { filters, since }: ListRules,
-  { minor, whole }: ListMode,
-): Query =>
-  textParameters(
+  { filters, viewSince }: ResourceCatalogue,
+  { minor, whole, below = false }: ListMode,
+): Query => {
+  const narrowing = Object.values(filters)
+    .filter((filter) => !below || filter.below)
+    .map(({ name, since }) => [name, since] as const);
+  return textParameters(
     query,
-    { limit: 1, marker: 1, sort_key: 1, sort_dir: 1, ...(!whole && since), ...filters },
+    {
+      limit: 1,
+      marker: 1,
+      sort_key: 1,
+      sort_dir: 1,
+      ...(!whole && viewSince),
+      ...Object.fromEntries(narrowing),
+    },
     minor,
   );
+};
 
-/** The filters among given parameters. */
-export const filtersIn = (given: Query, { filters }: ListRules): readonly string[] =>
-  Object.keys(given).filter((name) => Object.hasOwn(filters, name));
+const filtersIn = (given: Query, { filters }: ResourceCatalogue): readonly ListFilter[] =>
+  Object.keys(given).flatMap((name) => filters[name] ?? []);
+
+/** Fields named by sorting and filtering: known before anything is looked up, so that masked ones can be refused. */
+export const comparedFields = (given: Query, catalogue: ResourceCatalogue): readonly string[] => [
+  ...filtersIn(given, catalogue).flatMap(({ field }) => field ?? []),
+  ...(given['sort_key'] === undefined ? [] : [given['sort_key']]),
+];
 
 /** The microversion of a field by which the list may be ordered. */
 const sortableIn =
@@ -97,35 +105,44 @@ const sortableIn =
 
 const keptParameters = (
   given: Query,
-  rules: ListRules,
+  catalogue: ResourceCatalogue,
   { minor, whole }: ListMode,
 ): ListRequest['kept'] => {
   const { detail, fields } = given;
   const shown: [string, string][] = [];
   if (detail !== undefined && !whole && flag('detail', detail)) shown.push(['detail', 'True']);
-  else if (!whole && minor >= rules.since.fields)
-    shown.push(['fields', fields ?? rules.fieldsText]);
+  else if (!whole && minor >= catalogue.viewSince.fields)
+    shown.push(['fields', fields ?? catalogue.listFields.join(',')]);
   return [
     ['sort_key', given['sort_key'] ?? 'id'],
     ['sort_dir', given['sort_dir'] ?? 'asc'],
     ...shown,
-    ...filtersIn(given, rules).map((name): [string, string] => [name, given[name] ?? '']),
+    ...filtersIn(given, catalogue).map(({ name }): [string, string] => [name, given[name] ?? '']),
   ];
 };
+
+/** A record shows its uuid first, wherever the links name it. */
+const briefOf = ({ listFields }: ResourceCatalogue): readonly string[] => [
+  'uuid',
+  ...listFields.filter((name) => name !== 'uuid'),
+];
 
 /**
  * What a list's parameters ask for, but for its filters.
  * @throws BadRequestError, NotAcceptableError
  */
-export const listRequest = (given: Query, rules: ListRules, mode: ListMode): ListRequest => {
-  const { catalogue } = rules;
+export const listRequest = (
+  given: Query,
+  catalogue: ResourceCatalogue,
+  mode: ListMode,
+): ListRequest => {
   const named = membersOf(given['fields'], mode.minor, catalogue.sinceOf);
   return {
-    fields: isDetailed(given) || mode.whole ? undefined : (named ?? catalogue.listFields),
+    fields: isDetailed(given) || mode.whole ? undefined : (named ?? briefOf(catalogue)),
     limit: limitIn(given['limit']),
     marker: given['marker'],
     order: orderIn(given, sortableIn(catalogue), mode.minor),
-    kept: keptParameters(given, rules, mode),
+    kept: keptParameters(given, catalogue, mode),
   };
 };
 

@@ -1,4 +1,10 @@
-import { type ContextClaims, minorOf, type NodeRecord, NotFoundError } from '@tenure/contracts';
+import {
+  type ContextClaims,
+  minorOf,
+  NODE_CATALOGUE,
+  type NodeRecord,
+  NotFoundError,
+} from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, type Response } from 'express';
 import { conductorsAt } from '../application/conductors.js';
@@ -6,6 +12,7 @@ import { markerPosition } from '../application/marker-position.js';
 import { findLinkable } from '../application/parent-node.js';
 import { type WriteDependencies } from '../application/write-nodes.js';
 import { conductorFor, driversShownFor } from '../domain/conductors.js';
+import { NODE } from '../domain/kinds/node.js';
 import {
   assertComparable,
   filterHeaderOf,
@@ -14,51 +21,61 @@ import {
   restrictionOf,
 } from '../domain/visibility.js';
 import { type Condition, type RecordPage } from '../ports/record-store.js';
-import { nextLink } from './list-query.js';
-import { type NodeListRequest, nodeListRequest } from './node-query.js';
+import { conditionsIn, type Lookups } from './list-filters.js';
+import {
+  comparedFields,
+  type ListMode,
+  listParameters,
+  type ListRequest,
+  listRequest,
+  nextLink,
+  type Query,
+} from './list-query.js';
+import { flag } from './query-flag.js';
 import { nodeRecordFields, nodeView } from './views/node-view.js';
 
-const conductorConditions = async (
-  deps: WriteDependencies,
-  hostname: string | undefined,
-): Promise<readonly Condition[]> => {
-  if (hostname === undefined) return [];
-  const { group, drivers } = driversShownFor(await conductorsAt(deps.stores, deps.now()), hostname);
-  return [
-    { field: 'conductor_group', op: 'eq', value: group },
-    { field: 'driver', op: 'in', values: drivers },
-  ];
-};
+const lookupsOf = (deps: WriteDependencies, { obligations }: ContextClaims): Lookups => ({
+  conductor: async (hostname) => {
+    const live = await conductorsAt(deps.stores, deps.now());
+    const { group, drivers } = driversShownFor(live, hostname);
+    return {
+      where: [
+        { field: 'conductor_group', op: 'eq', value: group },
+        { field: 'driver', op: 'in', values: drivers },
+      ],
+    };
+  },
+  /** A parent that is missing and one that the caller may not see are the same 404. */
+  parent_node: async (ident) => {
+    const parent = await findLinkable(deps.stores.nodes, ident, obligations.filter);
+    if (parent === undefined) throw NotFoundError.of('Node', ident);
+    return { where: [{ field: 'parent_node', op: 'eq', value: parent.uuid }] };
+  },
+  // It narrows nothing: see `withoutChildren`.
+  include_children: () => Promise.resolve({}),
+});
 
-/** @throws NotFoundError for a parent that is missing or that the caller may not see */
-const parentConditions = async (
-  { stores }: WriteDependencies,
-  ident: string | undefined,
-  { obligations }: ContextClaims,
-): Promise<readonly Condition[]> => {
-  if (ident === undefined) return [];
-  const parent = await findLinkable(stores.nodes, ident, obligations.filter);
-  if (parent === undefined) throw NotFoundError.of('Node', ident);
-  return [{ field: 'parent_node', op: 'eq', value: parent.uuid }];
-};
+/** Children are listed only for who asks for them. */
+const withoutChildren = ({
+  parent_node: parent,
+  include_children: include,
+}: Query): readonly Condition[] =>
+  parent === undefined && (include === undefined || !flag('include_children', include))
+    ? [{ field: 'parent_node', op: 'null' }]
+    : [];
 
 const findPage = async (
-  deps: WriteDependencies,
-  wanted: NodeListRequest,
-  below: readonly Condition[],
-  context: ContextClaims,
+  { stores }: WriteDependencies,
+  wanted: ListRequest,
+  where: readonly Condition[],
+  { obligations: { filter } }: ContextClaims,
 ): Promise<RecordPage<NodeRecord>> => {
   const fields = nodeRecordFields(wanted.fields);
-  return deps.stores.nodes.page({
-    anyOf: restrictionOf(context.obligations.filter, NODE_FILTER_FIELDS),
-    where: [
-      ...below,
-      ...wanted.where,
-      ...(await conductorConditions(deps, wanted.conductor)),
-      ...(await parentConditions(deps, wanted.parent, context)),
-    ],
+  return stores.nodes.page({
+    anyOf: restrictionOf(filter, NODE_FILTER_FIELDS),
+    where,
     order: wanted.order,
-    after: await markerPosition(deps.stores.nodes, 'Node', wanted, context.obligations.filter),
+    after: await markerPosition(stores.nodes, 'Node', wanted, filter),
     limit: wanted.limit,
     ...(fields !== undefined && { fields }),
   });
@@ -81,14 +98,14 @@ const listNodes = async (
 ): Promise<unknown> => {
   const context = contextOf(request);
   const minor = minorOf(context);
-  const wanted = nodeListRequest(request.query, {
-    minor,
-    whole,
-    assertComparable: (fields) => {
-      assertComparable([...fields, ...below.map(({ field }) => field)], context.obligations);
-    },
-  });
-  const found = await findPage(deps, wanted, below, context);
+  const mode: ListMode = { minor, whole };
+  const given = listParameters(request.query, NODE_CATALOGUE, mode);
+  const compared = [...comparedFields(given, NODE_CATALOGUE), ...below.map(({ field }) => field)];
+  assertComparable(compared, context.obligations);
+  const wanted = listRequest(given, NODE_CATALOGUE, mode);
+  const { where } = await conditionsIn(NODE, given, lookupsOf(deps, context));
+  const conditions = [...below, ...where, ...withoutChildren(given)];
+  const found = await findPage(deps, wanted, conditions, context);
   const live = await conductorsAt(deps.stores, deps.now());
   const last = found.rows.at(-1);
   const nodes = found.rows.map((node) =>

@@ -1,5 +1,5 @@
 import { type Charges, type Limits } from '../domain/budgets.js';
-import { type RecordShape, type StoredRecord } from './record-store.js';
+import { type StoredRecord } from './record-store.js';
 
 /** Limits that an operator set, by uuid `default`, `project:<id>` or `user:<id>`. */
 export interface QuotaRecord extends StoredRecord {
@@ -14,13 +14,3 @@ export interface UsageRecord extends StoredRecord {
   /** Number of recounts that corrected `used`. */
   readonly recounts: number;
 }
-
-const byUuid = (name: string): RecordShape => ({
-  name,
-  indexed: [],
-  compound: [],
-  unique: [],
-  queried: [],
-});
-export const QUOTA_SHAPE = byUuid('quotas');
-export const USAGE_SHAPE = byUuid('project_usage');

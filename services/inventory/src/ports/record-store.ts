@@ -179,24 +179,25 @@ export interface RecordStore<R extends StoredRecord> {
 export interface RecordShape {
   /** Name of the table or collection. */
   readonly name: string;
-  /** Fields that queries may name, with an index. */
+  /** Fields that queries may name, each with an index of its own. */
   readonly indexed: readonly string[];
-  /** Fields that stand in compound and joint unique indexes and are never asked for alone: no index of their own. */
-  readonly grouped?: readonly string[];
   /** Indexed together, in this order. */
   readonly compound: readonly (readonly string[])[];
   /** Unique where not null. */
   readonly unique: readonly string[];
   /** Unique as a whole where none of them is null. */
-  readonly uniqueTogether?: readonly (readonly string[])[];
+  readonly uniqueTogether: readonly (readonly string[])[];
   /** What records of this kind hang on: its uuid stands in this indexed field. */
   readonly parent?: { readonly field: string; readonly shape: RecordShape };
-  /** Fields that queries may name, without an index. */
+  /** Fields that queries may name, without an index of their own. */
   readonly queried: readonly string[];
 }
 
 /** Fields of a shape that stand in some index. */
-export const indexedFieldsOf = ({ indexed, grouped = [] }: RecordShape): readonly string[] => [
-  ...indexed,
-  ...grouped,
+export const indexedFieldsOf = ({
+  indexed,
+  compound,
+  uniqueTogether,
+}: RecordShape): readonly string[] => [
+  ...new Set([...indexed, ...compound.flat(), ...uniqueTogether.flat()]),
 ];

@@ -1,5 +1,5 @@
 import { type RecordQuery, type RecordShape } from '../ports/record-store.js';
-import { ALL_SHAPES } from '../ports/stores.js';
+import { ALL_SHAPES } from '../ports/shapes.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 
 /** A query of a kind of record, and the fields of which one has to lead its index. */
@@ -30,13 +30,8 @@ const ofField = (field: string): readonly PlannedQuery[] => [
 ];
 
 /** The queries that lists make of a kind of record: alternatives, orders, pages, and by what records hang on. */
-const plannedQueries = ({
-  indexed,
-  grouped = [],
-  parent,
-}: RecordShape): readonly PlannedQuery[] => {
-  const alone = indexed.filter((field) => !grouped.includes(field));
-  const alternatives = alone.slice(0, 2);
+const plannedQueries = ({ indexed, parent }: RecordShape): readonly PlannedQuery[] => {
+  const alternatives = indexed.slice(0, 2);
   return [
     { title: 'in the order of creation', query: EVERYTHING, leads: ['seq'] },
     {
@@ -44,7 +39,7 @@ const plannedQueries = ({
       query: { ...EVERYTHING, after: after(null) },
       leads: ['seq'],
     },
-    ...alone.flatMap(ofField),
+    ...indexed.flatMap(ofField),
     ...(alternatives.length === 2
       ? [
           {

@@ -89,15 +89,13 @@ export interface CatalogueView {
   readonly title: string;
   readonly collection: string;
   readonly catalogue: ResourceCatalogue;
-  /** First microversion (minor) that knows the kind. */
-  readonly from: number;
   /** Members about which their kind says too little. */
   readonly special?: Readonly<Record<string, TSchema>>;
 }
 
 /** The answer schemas of a kind of record follow from its catalogue. */
 export const schemasOfCatalogue = (view: CatalogueView): RecordSchemas => {
-  const { catalogue, from, special = {}, ...rest } = view;
+  const { catalogue, special = {}, ...rest } = view;
   const schemaOf = (name: string): TSchema => {
     const field = catalogue.field(name);
     const schema = special[name] ?? (field === undefined ? Links : SHOWN[field.kind]);
@@ -106,7 +104,9 @@ export const schemasOfCatalogue = (view: CatalogueView): RecordSchemas => {
   return recordSchemas({
     ...rest,
     members: Object.fromEntries(catalogue.members.map((name) => [name, schemaOf(name)])),
-    always: catalogue.members.filter((name) => (catalogue.sinceOf(name) ?? Infinity) <= from),
+    always: catalogue.members.filter(
+      (name) => (catalogue.sinceOf(name) ?? Infinity) <= catalogue.since,
+    ),
     sortKeys: ['id', ...catalogue.fields.filter((field) => field.sortable).map(({ name }) => name)],
   });
 };

@@ -7,6 +7,7 @@ import {
 } from '../handover-record.js';
 import { LEASE_STATUSES } from '../lease-record.js';
 import { NODE_CATALOGUE } from '../node-fields.js';
+import { ALLOCATION_CATALOGUE, ALLOCATION_STATES } from '../resource-fields/allocation-fields.js';
 import { CHASSIS_CATALOGUE } from '../resource-fields/chassis-fields.js';
 import { DEPLOY_TEMPLATE_CATALOGUE } from '../resource-fields/deploy-template-fields.js';
 import { HANDOVER_CATALOGUE } from '../resource-fields/handover-fields.js';
@@ -16,14 +17,13 @@ import { PORTGROUP_CATALOGUE } from '../resource-fields/portgroup-fields.js';
 import { VOLUME_CONNECTOR_CATALOGUE } from '../resource-fields/volume-connector-fields.js';
 import { VOLUME_TARGET_CATALOGUE } from '../resource-fields/volume-target-fields.js';
 import { LeaseEnd } from './leases.js';
-import { recordSchemas, schemasOfCatalogue } from './record-schemas.js';
-import { enumOf, exactly, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
+import { schemasOfCatalogue } from './record-schemas.js';
+import { enumOf, exactly, Members, Moment, orNull, Text, Uuid } from './values.js';
 
 export const NODE_SCHEMAS = schemasOfCatalogue({
   title: 'Node',
   collection: 'nodes',
   catalogue: NODE_CATALOGUE,
-  from: 1,
   // Who may not see by whom a node is reserved sees whether it is.
   special: { reservation: Type.Union([Text, Type.Boolean(), Type.Null()]) },
 });
@@ -32,49 +32,42 @@ export const PORT_SCHEMAS = schemasOfCatalogue({
   title: 'Port',
   collection: 'ports',
   catalogue: PORT_CATALOGUE,
-  from: 1,
 });
 
 export const PORTGROUP_SCHEMAS = schemasOfCatalogue({
   title: 'Portgroup',
   collection: 'portgroups',
   catalogue: PORTGROUP_CATALOGUE,
-  from: 23,
 });
 
 export const VOLUME_CONNECTOR_SCHEMAS = schemasOfCatalogue({
   title: 'VolumeConnector',
   collection: 'connectors',
   catalogue: VOLUME_CONNECTOR_CATALOGUE,
-  from: 32,
 });
 
 export const VOLUME_TARGET_SCHEMAS = schemasOfCatalogue({
   title: 'VolumeTarget',
   collection: 'targets',
   catalogue: VOLUME_TARGET_CATALOGUE,
-  from: 32,
 });
 
 export const CHASSIS_SCHEMAS = schemasOfCatalogue({
   title: 'Chassis',
   collection: 'chassis',
   catalogue: CHASSIS_CATALOGUE,
-  from: 1,
 });
 
 export const DEPLOY_TEMPLATE_SCHEMAS = schemasOfCatalogue({
   title: 'DeployTemplate',
   collection: 'deploy_templates',
   catalogue: DEPLOY_TEMPLATE_CATALOGUE,
-  from: 55,
 });
 
 export const LEASE_SCHEMAS = schemasOfCatalogue({
   title: 'Lease',
   collection: 'leases',
   catalogue: LEASE_CATALOGUE,
-  from: 1,
   special: { status: enumOf(...LEASE_STATUSES), on_end: LeaseEnd },
 });
 
@@ -88,7 +81,6 @@ export const HANDOVER_SCHEMAS = schemasOfCatalogue({
   title: 'Handover',
   collection: 'handovers',
   catalogue: HANDOVER_CATALOGUE,
-  from: 1,
   special: {
     cause: enumOf(...HANDOVER_CAUSES),
     status: enumOf(...HANDOVER_STATUSES),
@@ -102,37 +94,13 @@ export const HANDOVER_SCHEMAS = schemasOfCatalogue({
   },
 });
 
-const ALLOCATION_MEMBERS = {
-  uuid: Uuid,
-  created_at: Moment,
-  updated_at: orNull(Moment),
-  candidate_nodes: Type.Array(Uuid),
-  extra: Members,
-  last_error: orNull(Text),
-  name: orNull(Text),
-  owner: orNull(Text),
-  resource_class: orNull(Text),
-  state: orNull(enumOf('allocating', 'active', 'error')),
-  traits: Type.Array(Text),
-  links: Links,
-  node_uuid: orNull(Uuid),
-};
-
-export const ALLOCATION_SCHEMAS = recordSchemas({
+export const ALLOCATION_SCHEMAS = schemasOfCatalogue({
   title: 'Allocation',
   collection: 'allocations',
-  members: ALLOCATION_MEMBERS,
-  // Its owner is shown from 1.60 on.
-  always: Object.keys(ALLOCATION_MEMBERS).filter((name) => name !== 'owner'),
-  sortKeys: [
-    'id',
-    'uuid',
-    'created_at',
-    'updated_at',
-    'name',
-    'owner',
-    'resource_class',
-    'state',
-    'last_error',
-  ],
+  catalogue: ALLOCATION_CATALOGUE,
+  special: {
+    candidate_nodes: Type.Array(Uuid),
+    state: orNull(enumOf(...ALLOCATION_STATES)),
+    traits: Type.Array(Text),
+  },
 });

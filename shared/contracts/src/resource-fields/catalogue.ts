@@ -1,5 +1,7 @@
 import { type TSchema } from '@sinclair/typebox';
+import { enumOf } from '../api/values.js';
 import { BadRequestError } from '../errors.js';
+import { type FieldFilter, listFilter, type ListFilter, type NamedFilter } from './list-filters.js';
 
 /** What a field of a record holds. Whatever the kind, null stands for "not set" where `initial` is null. */
 export type FieldKind =
@@ -33,6 +35,12 @@ interface FieldFlags {
   readonly sortable: boolean;
   /** A POST without it is refused. */
   readonly required: boolean;
+  /** The store finds records by it through an index. */
+  readonly indexed: boolean;
+  /** No two records have the same value; null may repeat. */
+  readonly unique: boolean;
+  /** The list parameter of the field's name; absent: there is none. */
+  readonly filter?: FieldFilter | undefined;
 }
 
 /** How a kind of record declares a field. `T` is the type of the value that is stored. */
@@ -67,13 +75,18 @@ const define = <T>(
   kind: FieldKind,
   since: number,
   initial: Initial,
-  {
-    writable = false,
-    sortable = false,
-    required = false,
-    schema,
-  }: Flags & { schema?: TSchema | undefined } = {},
-): FieldDefinition<T> => ({ kind, since, initial, writable, sortable, required, schema });
+  flags: Flags & { schema?: TSchema | undefined } = {},
+): FieldDefinition<T> => ({
+  kind,
+  since,
+  initial,
+  writable: false,
+  sortable: false,
+  required: false,
+  indexed: false,
+  unique: false,
+  ...flags,
+});
 
 /** Null until it is set. */
 const nullable =
@@ -112,6 +125,13 @@ export const field = {
     flags?: Flags,
     schema?: TSchema,
   ): FieldDefinition<string> => define('string', since, initial, { ...flags, schema }),
+  /** One of a few words. @param initial until it is set */
+  oneOf: <const W extends string>(
+    words: readonly W[],
+    since: number,
+    initial: W,
+    flags?: Flags,
+  ): FieldDefinition<W> => define('string', since, initial, { ...flags, schema: enumOf(...words) }),
   flag: (since: number, flags?: Flags): FieldDefinition<boolean> =>
     define('boolean', since, false, flags),
   /** A flag that is set until it is taken away. */
@@ -134,6 +154,10 @@ export const field = {
 export const WRITABLE = { writable: true } as const;
 export const SORTABLE = { sortable: true } as const;
 export const WRITABLE_SORTABLE = { writable: true, sortable: true } as const;
+/** Found by it. */
+export const INDEXED = { indexed: true } as const;
+/** Found by it, and no two records have the same value. */
+export const UNIQUE = { indexed: true, unique: true } as const;
 export const REQUIRED = { writable: true, required: true } as const;
 export const REQUIRED_SORTABLE = { writable: true, sortable: true, required: true } as const;
 
@@ -145,6 +169,8 @@ export const fieldsFrom = (definitions: FieldDefinitions): readonly ResourceFiel
 export interface ResourceCatalogue {
   /** The kind as errors name it: `volume target`. */
   readonly what: string;
+  /** First microversion (minor) that knows the kind. */
+  readonly since: number;
   readonly fields: readonly ResourceField[];
   readonly field: (name: string) => ResourceField | undefined;
   /** Members that are made and not stored, and the microversion that brought each. */
@@ -155,36 +181,57 @@ export interface ResourceCatalogue {
   readonly members: readonly string[];
   /** First microversion (minor) of a member, or undefined when there is no such member. */
   readonly sinceOf: (member: string) => number | undefined;
+  /** Parameters that narrow a list, by name. */
+  readonly filters: Readonly<Record<string, ListFilter>>;
+  /** First microversions (minor) of the parameters that choose what is shown. */
+  readonly viewSince: ViewSince;
+}
+
+interface ViewSince {
+  readonly fields: number;
+  readonly detail: number;
 }
 
 /** What a catalogue is made from. */
 export interface CatalogueParts {
   readonly what: string;
+  readonly since: number;
   readonly fields: readonly ResourceField[];
   readonly linkMembers: Readonly<Record<string, number>>;
   readonly listFields: readonly string[];
   /** Members that stand behind the links, in their order; `links` is the first of them. */
   readonly tail: readonly string[];
+  /** List parameters that have another name than a field. */
+  readonly filters?: Readonly<Record<string, NamedFilter>>;
+  /** Absent: both came with the kind. */
+  readonly viewSince?: ViewSince;
 }
 
-export const catalogueOf = ({
-  what,
+const filtersIn = ({
   fields,
-  linkMembers,
-  listFields,
-  tail,
-}: CatalogueParts): ResourceCatalogue => {
+  filters = {},
+}: CatalogueParts): Readonly<Record<string, ListFilter>> => {
+  const ofFields = fields.flatMap(({ name, since, filter, kind }) =>
+    filter === undefined
+      ? []
+      : [listFilter(name, { since, test: 'equals', field: name, ...filter }, kind)],
+  );
+  const named = Object.entries(filters).map(([name, filter]) => listFilter(name, filter, ''));
+  return Object.fromEntries([...ofFields, ...named].map((filter) => [filter.name, filter]));
+};
+
+export const catalogueOf = (parts: CatalogueParts): ResourceCatalogue => {
+  const { fields, linkMembers, tail, since } = parts;
   const byName = new Map(fields.map((field) => [field.name, field]));
   return {
-    what,
-    fields,
+    ...parts,
     field: (name) => byName.get(name),
-    linkMembers,
-    listFields,
     members: [...fields.map(({ name }) => name).filter((name) => !tail.includes(name)), ...tail],
     sinceOf: (member) =>
       byName.get(member)?.since ??
       (Object.hasOwn(linkMembers, member) ? linkMembers[member] : undefined),
+    filters: filtersIn(parts),
+    viewSince: parts.viewSince ?? { fields: since, detail: since },
   };
 };
 

@@ -21,8 +21,10 @@ export type ChassisFields = RecordWith<typeof CHASSIS_FIELDS>;
 /** Every field of a chassis, in the order in which it is shown. */
 export const CHASSIS_CATALOGUE = catalogueOf({
   what: 'chassis',
+  since: 1,
   fields: fieldsFrom(CHASSIS_FIELDS),
   linkMembers: { links: 1, nodes: 1 },
   listFields: ['uuid', 'description'],
   tail: ['links', 'nodes'],
+  viewSince: { fields: 8, detail: 43 },
 });

@@ -1,16 +1,16 @@
-import { catalogueOf, field, fieldsFrom } from './catalogue.js';
+import { catalogueOf, field, fieldsFrom, INDEXED } from './catalogue.js';
 
 const HANDOVER_FIELDS = {
   uuid: field.givenUuid(1),
-  node_uuid: field.uuid(1),
+  node_uuid: field.uuid(1, INDEXED),
   number: field.integer(1),
   cause: field.text(1),
-  status: field.text(1),
+  status: field.text(1, INDEXED),
   phase: field.text(1),
   reason: field.text(1),
-  owner: field.text(1),
-  from_project: field.text(1),
-  to_project: field.text(1),
+  owner: field.text(1, INDEXED),
+  from_project: field.text(1, INDEXED),
+  to_project: field.text(1, INDEXED),
   plan: field.members(1),
   opened_at: field.moment(1),
   updated_at: field.moment(1),
@@ -18,7 +18,7 @@ const HANDOVER_FIELDS = {
   decision_id: field.text(1),
   request_id: field.text(1),
   user_id: field.text(1),
-  lease_uuid: field.uuid(1),
+  lease_uuid: field.uuid(1, INDEXED),
   allocation_uuid: field.uuid(1),
   agent: field.text(1),
   steps: field.listOfMembers(1),
@@ -38,6 +38,7 @@ const HANDOVER_FIELDS = {
  */
 export const HANDOVER_CATALOGUE = catalogueOf({
   what: 'handover',
+  since: 1,
   fields: fieldsFrom(HANDOVER_FIELDS),
   linkMembers: { links: 1 },
   listFields: [

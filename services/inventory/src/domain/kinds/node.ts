@@ -1,5 +1,6 @@
 import { BadRequestError, NODE_CATALOGUE, SECRET_OBJECTS } from '@tenure/contracts';
 import { isKnownInterface } from '../driver-interfaces.js';
+import { PROVISION_STATES } from '../states.js';
 import { resourceKind } from './resource-kind.js';
 
 const HOST_NAME =
@@ -9,6 +10,23 @@ const HOST_NAME =
 const assertNameFor = (minor: number, name: string): void => {
   if (minor < 10 && !HOST_NAME.test(name))
     throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
+};
+
+/** Why the conductor may put a node into maintenance. */
+const FAULTS: ReadonlySet<string> = new Set([
+  'power failure',
+  'clean failure',
+  'rescue abort failure',
+  'service failure',
+]);
+
+const assertFilter = (field: string, value: string): void => {
+  if (field === 'provision_state' && !PROVISION_STATES.has(value))
+    throw new BadRequestError(`Provision state "${value.slice(0, 64)}" is not valid`);
+  if (field === 'fault' && !FAULTS.has(value))
+    throw new BadRequestError(
+      `Unrecognized fault "${value.slice(0, 64)}" is specified, allowed faults are ${[...FAULTS].join(', ')}`,
+    );
 };
 
 /** A machine. Its records are kept by operations of their own, for locks and custody change with them. */
@@ -31,6 +49,7 @@ export const NODE = resourceKind({
     if (!isKnownInterface(field, value))
       throw new BadRequestError(`${field}: there is no interface "${value.slice(0, 64)}".`);
   },
+  assertFilter,
   apart: {
     traits:
       'Cannot update node traits via node patch. Node traits should be updated via the node traits API.',

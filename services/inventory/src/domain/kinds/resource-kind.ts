@@ -38,6 +38,8 @@ export interface KindParts<S extends string = ResourceSection> {
   readonly largeObjects?: readonly string[];
   /** What concerns a value that a client sends, and not one that is stored; throws a BadRequestError. */
   readonly assertSent?: (field: string, value: unknown, minor: number) => void;
+  /** What concerns a value that lists are narrowed by; throws a BadRequestError. */
+  readonly assertFilter?: (field: string, value: string) => void;
   /** Of fields that have an API of their own: the sentence for a patch that names one. */
   readonly apart?: Readonly<Record<string, string>>;
   /** What concerns more than one value; throws a BadRequestError. */
@@ -50,8 +52,10 @@ export interface KindParts<S extends string = ResourceSection> {
 export interface ResourceKind<S extends string = ResourceSection> extends KindParts<S> {
   /** For the error about a body: `volume target`. */
   readonly what: string;
+  readonly lowerCase: readonly string[];
   readonly secretObjects: readonly string[];
   readonly largeObjects: readonly string[];
+  readonly assertFilter: (field: string, value: string) => void;
   readonly assertSent: (field: string, value: unknown, minor: number) => void;
   readonly apart: Readonly<Record<string, string>>;
   readonly assertWhole: (values: Values) => void;
@@ -67,8 +71,10 @@ export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKin
   return {
     ...parts,
     what,
+    lowerCase: parts.lowerCase ?? [],
     secretObjects: parts.secretObjects ?? [],
     largeObjects: parts.largeObjects ?? [],
+    assertFilter: parts.assertFilter ?? (() => undefined),
     assertSent: parts.assertSent ?? (() => undefined),
     apart: parts.apart ?? {},
     assertWhole: parts.assertWhole ?? (() => undefined),

@@ -19,7 +19,7 @@ import { textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
 import { membersOf } from '../query-members.js';
 import { resourceView } from '../views/resource-view.js';
-import { fieldsSince, listHeaderOf, type ResourceList, resourceList } from './resource-lists.js';
+import { listHeaderOf, type ResourceList, resourceList } from './resource-lists.js';
 
 const CreateBody = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
   maxProperties: 200,
@@ -63,7 +63,11 @@ const readRouter = (deps: ResourceDependencies, kind: ResourceKind): Router => {
   router.get(`/v1/${kind.path}/:ident`, async (request, response) => {
     const context = contextOf(request);
     const minor = minorOf(context);
-    const { fields } = textParameters(request.query, { fields: fieldsSince(kind) }, minor);
+    const { fields } = textParameters(
+      request.query,
+      { fields: kind.catalogue.viewSince.fields },
+      minor,
+    );
     const wanted = membersOf(fields, minor, kind.catalogue.sinceOf);
     const { record } = await findCurrent(deps.stores, kind, identIn(request), context);
     response.json(shown(kind, record, context, wanted));

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Static } from '@sinclair/typebox';
 import {
+  ALLOCATION_CATALOGUE,
   type AllocationRecord,
   BadRequestError,
   type ContextClaims,
@@ -40,6 +41,7 @@ import {
   type RecordPage,
   positionAfter,
 } from '../../ports/record-store.js';
+import { ALLOCATION_SHAPE } from '../../ports/shapes.js';
 import { type StoredAllocation } from '../../ports/stores.js';
 import {
   AllocationChangeBody,
@@ -88,31 +90,17 @@ const newAllocation = (
   updated_at: null,
 });
 
-const SORTABLE = [
-  'uuid',
-  'name',
-  'owner',
-  'state',
-  'resource_class',
-  'node_uuid',
-  'created_at',
-  'updated_at',
-  'last_error',
-];
-/** Permitted values of the list's `fields`: all fields except those that only the store and the scheduler need. */
-const READABLE: readonly string[] = [...SORTABLE, 'traits', 'candidate_nodes', 'extra'];
-
 /** @throws BadRequestError */
 const fieldsIn = (text: string | undefined): { readonly fields?: readonly string[] } => {
   if (text === undefined) return {};
   const fields = text.split(',');
-  const unknown = fields.find((field) => !READABLE.includes(field));
+  const unknown = fields.find((field) => ALLOCATION_CATALOGUE.field(field) === undefined);
   if (unknown !== undefined)
     throw new BadRequestError(`Allocations have no field "${unknown.slice(0, 64)}".`);
   return { fields };
 };
 
-const FILTERS = ['owner', 'state', 'resource_class', 'node_uuid', 'name'] as const;
+const FILTERS = ALLOCATION_SHAPE.indexed;
 
 const LIST_PARAMETERS = ['fields', 'limit', 'marker', 'sort_key', 'sort_dir', ...FILTERS];
 
@@ -124,7 +112,8 @@ const listAllocations = async (
   const { obligations, ...context } = contextOf(request);
   const { filter } = obligations;
   // The allocation service has checked what is newer than the microversion.
-  const isSortable = (field: string) => (SORTABLE.includes(field) ? 1 : undefined);
+  const isSortable = (field: string) =>
+    ALLOCATION_CATALOGUE.field(field)?.sortable === true ? 1 : undefined;
   const order = orderIn(query, isSortable, minorOf(context));
   const where = FILTERS.flatMap((field): Condition[] => {
     const value = query[field];

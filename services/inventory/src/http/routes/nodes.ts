@@ -18,7 +18,7 @@ import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed, namedUuid } from '../named-node.js';
 import { answerNodeList } from '../node-lists.js';
-import { fieldsOf } from '../node-query.js';
+import { membersOf } from '../query-members.js';
 import { nodeView, statesView, type ViewOptions } from '../views/node-view.js';
 
 const viewOptions = async (
@@ -44,8 +44,10 @@ const readRouter = (deps: WriteDependencies): Router => {
     );
   router.get('/v1/nodes/:ident', async (request, response) => {
     const context = contextOf(request);
-    const { fields } = textParameters(request.query, { fields: 8 }, minorOf(context));
-    const wanted = fieldsOf(fields, minorOf(context));
+    const minor = minorOf(context);
+    const { sinceOf, viewSince } = NODE.catalogue;
+    const { fields } = textParameters(request.query, { fields: viewSince.fields }, minor);
+    const wanted = membersOf(fields, minor, sinceOf);
     const node = await findNamed(deps.stores, request);
     response.json(nodeView(node, await viewOptions(deps, node, context), wanted));
   });

@@ -91,7 +91,7 @@ const keyOf = (record: HistoryRecord, fields: readonly string[]): string | undef
   return values.includes(null) ? undefined : JSON.stringify(values);
 };
 
-const uniqueFieldsOf = ({ unique, uniqueTogether = [] }: RecordShape) => [
+const uniqueFieldsOf = ({ unique, uniqueTogether }: RecordShape) => [
   ...unique.map((field) => [field]),
   ...uniqueTogether,
 ];

@@ -5,6 +5,7 @@ const PARENT_SHAPE: RecordShape = {
   indexed: ['name', 'owner'],
   compound: [],
   unique: ['name'],
+  uniqueTogether: [],
   queried: ['flag'],
 };
 
@@ -12,7 +13,6 @@ const PARENT_SHAPE: RecordShape = {
 const THING_SHAPE: RecordShape = {
   name: 'history_things',
   indexed: ['name', 'address', 'owner', 'state', 'parent_uuid', 'flag'],
-  grouped: ['slot'],
   compound: [['state', 'owner']],
   unique: ['name', 'address'],
   uniqueTogether: [['owner', 'slot']],

@@ -1,0 +1,40 @@
+import { AccessDeniedError, BadRequestError, isUuid, NotFoundError } from '@tenure/contracts';
+import { findLinkable } from '../../application/parent-node.js';
+import {
+  type ResourceContext,
+  type ResourceStores,
+} from '../../application/resources/find-resource.js';
+import { findShown } from '../../application/resources/list-resources.js';
+import { KINDS } from '../../domain/kinds/all-kinds.js';
+import { type Lookup, type Lookups, valuesIn } from '../list-filters.js';
+
+/** The filters of ports, port groups and volumes that name other records, or concern the node that a row hangs on. */
+export const resourceLookups = (stores: ResourceStores, context: ResourceContext): Lookups => {
+  const { filter } = context.obligations;
+  /** A node that is missing and one that the caller may not see are the same 404. */
+  const node: Lookup = async (ident) => {
+    const found = await findLinkable(stores.nodes, ident, filter);
+    if (found === undefined) throw NotFoundError.of('Node', ident);
+    return { where: [{ field: 'node_uuid', op: 'eq', value: found.uuid }] };
+  };
+  return {
+    node,
+    node_uuid: (uuid) => {
+      if (!isUuid(uuid))
+        throw new BadRequestError(`Expected a UUID but received ${uuid.slice(0, 64)}.`);
+      return node(uuid);
+    },
+    portgroup: async (ident) => {
+      const { uuid } = await findShown(stores, KINDS.portgroups, ident, context);
+      return { where: [{ field: 'portgroup_uuid', op: 'eq', value: uuid }] };
+    },
+    shard: (shards) =>
+      Promise.resolve({ whereNode: [{ field: 'shard', op: 'in', values: valuesIn(shards) }] }),
+    // The groups of nodes are the operator's business: who is shown some rows only is not told them by a filter either.
+    conductor_groups: (groups) => {
+      if (filter.mode !== 'all') throw new AccessDeniedError('baremetal:node:get:conductor_group');
+      const values = valuesIn(groups.toLowerCase());
+      return Promise.resolve({ whereNode: [{ field: 'conductor_group', op: 'in', values }] });
+    },
+  };
+};
