@@ -35,6 +35,7 @@ const checks = ({ policy, lint, unit }) => [
       check('types-of-tests', 'npx tsc -p tests/tsconfig.json'),
       check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
       check('mongodb-indexes', 'node scripts/docs/mongodb-indexes.mjs --check'),
+      check('microversions', 'node scripts/docs/microversions.mjs --check'),
     ),
     ...unit,
   ],

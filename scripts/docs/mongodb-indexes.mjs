@@ -5,6 +5,7 @@ import path from 'node:path';
 import { indexesOf } from '../../services/inventory/dist/adapters/indexes-mongo.js';
 import { ALL_SHAPES } from '../../services/inventory/dist/ports/shapes.js';
 import { DECISION_INDEXES } from '../../services/pdp/dist/adapters/record-receiver-mongo.js';
+import { ALLOCATION_CATALOGUE, NODE_CATALOGUE } from '../../shared/contracts/dist/index.js';
 import { writePage } from './write-page.mjs';
 
 const PAGE = path.join(import.meta.dirname, '..', '..', 'docs', 'mongodb.md');
@@ -22,13 +23,11 @@ const SERVES = {
     'provision_state, seq': '`?provision_state=`; counts for `tenure_inventory_nodes`',
     'resource_class, seq': '`?resource_class=`; flavors',
     'conductor_group, seq': '`?conductor_group=`; shards of ports and port groups',
-    'driver, seq': '`?driver=`',
     'reservation, seq': 'nodes that a conductor has locked, also one that is gone',
     'name, seq': 'a node by name; sorted by name',
     'instance_uuid, seq': '`?instance_uuid=`, `?associated=`; the node of a server',
     'allocation_uuid, seq': 'the node of an allocation',
     'chassis_uuid, seq': 'nodes of a chassis',
-    'maintenance, seq': '`?maintenance=`',
     'created_at, seq': 'sorted by time of creation',
     'shard, seq': '`?shard=`, `?sharded=`; counts for `/v1/shards`',
     'parent_node, seq': 'children of a node; whether it has any',
@@ -168,6 +167,16 @@ const SERVES = {
   },
 };
 
+/** What an index serves of which nothing else is said: the filter of its field. */
+const CATALOGUES = { nodes: NODE_CATALOGUE, allocations: ALLOCATION_CATALOGUE };
+const filtersOf = (collection) =>
+  Object.fromEntries(
+    Object.values(CATALOGUES[collection]?.filters ?? {}).map(({ name, field }) => [
+      `${field}, seq`,
+      `\`?${name}=\``,
+    ]),
+  );
+
 const wanted = [
   ...ALL_SHAPES.map((shape) => ({
     collection: shape.name,
@@ -186,11 +195,12 @@ const wanted = [
 
 const problems = wanted.flatMap(({ collection, indexes }) => {
   const { about, ...served } = SERVES[collection] ?? {};
+  const filtered = filtersOf(collection);
   const made = indexes.map(({ text }) => text);
   return [
     ...(about === undefined ? [`nothing is said of ${collection}`] : []),
     ...made
-      .filter((text) => !(text in served))
+      .filter((text) => !(text in served) && filtered[text] === undefined)
       .map((text) => `${collection}: what for is ${text}?`),
     ...Object.keys(served)
       .filter((text) => !made.includes(text))
@@ -205,7 +215,7 @@ if (problems.length > 0) {
 const rows = wanted.flatMap(({ collection, indexes }) =>
   indexes.map(
     ({ text, unique }, position) =>
-      `| ${position === 0 ? `\`${collection}\`: ${SERVES[collection].about}` : ''} | \`${text}\`${unique ? ' (unique)' : ''} | ${SERVES[collection][text]} |`,
+      `| ${position === 0 ? `\`${collection}\`: ${SERVES[collection].about}` : ''} | \`${text}\`${unique ? ' (unique)' : ''} | ${SERVES[collection][text] ?? filtersOf(collection)[text]} |`,
   ),
 );
 const table = ['| collection | index | serves |', '| --- | --- | --- |', ...rows].join('\n');

@@ -1,11 +1,10 @@
 import { type IncomingMessage } from 'node:http';
+import { CHANGE } from '@tenure/contracts';
 import { asksBelow } from '../dialects/microversion.js';
 import { type RouteMatch } from '../routes/match-route.js';
 import { type StrictRequest } from './strict-http/check-request.js';
 import { type Target } from './strict-http/target.js';
 
-/** Clients below this version may put `.json` behind the uuid that ends a path. */
-const NO_SUFFIX_SINCE = 91;
 const DEFAULT_VERSION = 'v1';
 const UUID_WITH_SUFFIX = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/iu;
 const SUFFIX = /\.json\/?$/u;
@@ -44,7 +43,7 @@ export const canonical = (
   let { target } = strict;
   if (
     UUID_WITH_SUFFIX.test(target.segments.at(-1) ?? '') &&
-    asksBelow(request.headers, NO_SUFFIX_SINCE)
+    asksBelow(request.headers, CHANGE.noSuffix.minor)
   )
     target = withoutSuffix(target);
   let match = matchOf(target.segments);

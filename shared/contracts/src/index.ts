@@ -22,6 +22,7 @@ export * from './keystone-token.js';
 export * from './lease-record.js';
 export * from './list-page.js';
 export * from './microversion.js';
+export * from './microversion-changes.js';
 export * from './node-event.js';
 export * from './node-fields.js';
 export * from './node-secrets.js';

@@ -9,6 +9,8 @@ export interface ColdLimitOptions {
   readonly overall: number;
   /** How many questions may be under way. */
   readonly atOnce: number;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: () => number;
 }
 
 /** Keeps those who send tokens that nobody has seen from wearing Keystone out. */
@@ -25,9 +27,14 @@ const busy = (): UnavailableError =>
     headers: { 'Retry-After': '1' },
   });
 
-export const createColdLimits = ({ perAddress, overall, atOnce }: ColdLimitOptions): ColdLimits => {
-  const ofAddress = createKeyLimit(perAddress);
-  const ofAll = createKeyLimit(overall);
+export const createColdLimits = ({
+  perAddress,
+  overall,
+  atOnce,
+  now,
+}: ColdLimitOptions): ColdLimits => {
+  const ofAddress = createKeyLimit(perAddress, now);
+  const ofAll = createKeyLimit(overall, now);
   const questions = createLimiter({ atOnce, waiting: 0, refusal: busy });
   return {
     run: async (address, ask) => {

@@ -75,6 +75,8 @@ const gatewayWith = (settings: Settings = {}): Authenticator => {
       perAddress: settings.perAddress ?? 1000,
       overall: 1000,
       atOnce: 16,
+      // No share fills up again while a busy machine takes its time.
+      now: () => 0,
     }),
     failures: createFailureLimit({
       perMinute: settings.failedTokens ?? 1000,

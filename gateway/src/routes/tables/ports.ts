@@ -1,4 +1,4 @@
-import { PORT_CATALOGUE } from '@tenure/contracts';
+import { CHANGE, PORT_CATALOGUE } from '@tenure/contracts';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type LoadedResource, type Route } from '../route.js';
@@ -20,7 +20,7 @@ const list = rowsOf({ upstream: 'inventory', isList: true });
 const item = rowsOf({
   upstream: 'inventory',
   resource: PORT,
-  uuid: { param: 'ident', below: 88 },
+  uuid: { param: 'ident', below: CHANGE.portNames.minor },
 });
 
 const LIST_ACTION = 'baremetal:port:list';

@@ -2,6 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import {
   ALLOCATION_CATALOGUE,
   BadRequestError,
+  CHANGE,
   isLongerJson,
   NotAcceptableError,
   parse,
@@ -38,8 +39,6 @@ const AllocationRequest = Type.Object(
 );
 type AllocationRequest = Static<typeof AllocationRequest>;
 
-const BACKFILL_SINCE = 58;
-
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/iu;
 // RFC 3986 unreserved characters: a name is a path segment. Dot segments never reach a server.
 const LOGICAL_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,255}$/u;
@@ -69,7 +68,7 @@ export const assertExtraSize = (extra: unknown, before: unknown = {}): void => {
 const checkVersion = (request: AllocationRequest, minor: number): void => {
   const tooNew =
     (request.owner !== undefined && minor < (ALLOCATION_CATALOGUE.sinceOf('owner') ?? Infinity)) ||
-    (request.node !== undefined && minor < BACKFILL_SINCE);
+    (request.node !== undefined && minor < CHANGE.backfill.minor);
   if (tooNew) throw new NotAcceptableError();
 };
 

@@ -68,14 +68,12 @@ const UNUSED_SINCE_2 = [
   ['volume_targets', 'boot_index'],
 ] as const;
 
-const STEPS: Readonly<Record<MigrationVersion, (database: Db) => Promise<void>>> = {
+/** What a migration does before what is missing is made. */
+const EXTRA_STEPS: Readonly<Partial<Record<MigrationVersion, (database: Db) => Promise<void>>>> = {
   2: async (database) => {
     for (const [collection, field] of UNUSED_SINCE_2)
       await dropIndex(database, collection, [field, 'seq']);
-    await defineAll(database);
   },
-  3: defineAll,
-  4: defineAll,
 };
 
 const raiseNumbers = async (database: Db, by: number): Promise<void> => {
@@ -128,7 +126,10 @@ export const createMongoSchema = (database: Db): SchemaStore => {
     unlock: async (holder) => {
       await documents.updateOne({ _id: ID, holder }, { $set: { holder: null, until: null } });
     },
-    apply: (version) => STEPS[version](database),
+    apply: async (version) => {
+      await EXTRA_STEPS[version]?.(database);
+      await defineAll(database);
+    },
     record: async (holder, { version, compatibleFrom }) => {
       const { matchedCount } = await documents.updateOne(
         { _id: ID, holder },

@@ -72,13 +72,11 @@ const UNUSED_SINCE_2 = [
   'volume_targets_boot_index',
 ] as const;
 
-const STEPS: Readonly<Record<MigrationVersion, (database: DatabaseSync) => void>> = {
+/** What a migration does beside making what is missing. */
+const EXTRA_STEPS: Readonly<Partial<Record<MigrationVersion, (database: DatabaseSync) => void>>> = {
   2: (database) => {
-    defineAll(database);
     for (const index of UNUSED_SINCE_2) database.exec(`DROP INDEX IF EXISTS "${index}"`);
   },
-  3: defineAll,
-  4: defineAll,
 };
 
 const raiseNumbers = (database: DatabaseSync, by: number): void => {
@@ -148,7 +146,8 @@ export const createSqliteSchema = ({ database, read, write }: SqliteConnection):
       }),
     apply: (version) =>
       change(() => {
-        STEPS[version](database);
+        defineAll(database);
+        EXTRA_STEPS[version]?.(database);
       }),
     raiseNumbers: (by) =>
       change(() => {

@@ -1,15 +1,13 @@
-import { NODE_FIELDS, type NodeRecord, timestampOf } from '@tenure/contracts';
+import { CHANGE, NODE_FIELDS, type NodeRecord, timestampOf } from '@tenure/contracts';
 
 export type NodeValues = Readonly<Record<string, unknown>>;
-
-/** Clients below this version know no enrolment: their nodes are available at once. */
-const ENROL_SINCE = 11;
 
 /**
  * The state in which a node begins.
  * @param minor the microversion that its creator speaks
  */
-export const firstState = (minor: number): string => (minor < ENROL_SINCE ? 'available' : 'enroll');
+export const firstState = (minor: number): string =>
+  minor < CHANGE.enrolState.minor ? 'available' : 'enroll';
 
 /**
  * A whole record from some of its fields.

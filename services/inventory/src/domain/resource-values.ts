@@ -1,5 +1,6 @@
 import {
   BadRequestError,
+  CHANGE,
   fieldOf,
   hiddenMarkIn,
   JsonPatch,
@@ -56,12 +57,9 @@ const assertComplete = ({ catalogue, what }: AnyKind, body: Values): void => {
     throw new BadRequestError(`Schema error for ${what}: '${lacking.name}' is a required property`);
 };
 
-// From here on a body may name the node of a port or port group instead of giving its uuid.
-const NODE_NAMES_SINCE = 94;
-
 const mayBeName = ({ section }: AnyKind, field: string, minor: number): boolean =>
   field === 'node_uuid' &&
-  minor >= NODE_NAMES_SINCE &&
+  minor >= CHANGE.nodeNamesInBodies.minor &&
   (section === 'ports' || section === 'portgroups');
 
 /**

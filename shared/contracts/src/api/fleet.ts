@@ -1,4 +1,5 @@
 import { type TSchema, Type } from '@sinclair/typebox';
+import { DRIVER_INTERFACE_SINCE } from '../microversion-changes.js';
 import { recordSchemas } from './record-schemas.js';
 import { exactly, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
 
@@ -26,26 +27,9 @@ export const ApiVersion = Type.Object(
   { additionalProperties: Links, title: 'ApiVersion' },
 );
 
-/** Types of interfaces that drivers have. */
-const INTERFACES = [
-  'bios',
-  'boot',
-  'console',
-  'deploy',
-  'firmware',
-  'inspect',
-  'management',
-  'network',
-  'power',
-  'raid',
-  'rescue',
-  'storage',
-  'vendor',
-] as const;
-
 const interfaceMembers = (): Readonly<Record<string, TSchema>> =>
   Object.fromEntries(
-    INTERFACES.flatMap((type): (readonly [string, TSchema])[] => [
+    Object.keys(DRIVER_INTERFACE_SINCE).flatMap((type): (readonly [string, TSchema])[] => [
       [`default_${type}_interface`, orNull(Text)],
       [`enabled_${type}_interfaces`, orNull(Type.Array(Text))],
     ]),

@@ -1,4 +1,4 @@
-import { BadRequestError, NODE_CATALOGUE, SECRET_OBJECTS } from '@tenure/contracts';
+import { BadRequestError, CHANGE, NODE_CATALOGUE, SECRET_OBJECTS } from '@tenure/contracts';
 import { isKnownInterface } from '../driver-interfaces.js';
 import { PROVISION_STATES } from '../states.js';
 import { resourceKind } from './resource-kind.js';
@@ -6,9 +6,9 @@ import { resourceKind } from './resource-kind.js';
 const HOST_NAME =
   /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/u;
 
-// Before 1.10 a name had to be a host's name, and a client of then relies on that.
+// Clients of older versions rely on names that are host names.
 const assertNameFor = (minor: number, name: string): void => {
-  if (minor < 10 && !HOST_NAME.test(name))
+  if (minor < CHANGE.freeNames.minor && !HOST_NAME.test(name))
     throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
 };
 

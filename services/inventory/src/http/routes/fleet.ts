@@ -1,4 +1,11 @@
-import { BadRequestError, limitIn, minorOf, NotFoundError, orderIn } from '@tenure/contracts';
+import {
+  BadRequestError,
+  DRIVER_PARAMETER_SINCE,
+  limitIn,
+  minorOf,
+  NotFoundError,
+  orderIn,
+} from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, Router } from 'express';
 import { allWhere } from '../../application/all-where.js';
@@ -118,7 +125,6 @@ const conductorRouter = ({ stores, now }: WriteDependencies): Router => {
   return router;
 };
 
-const DRIVER_PARAMETERS = { type: 30, detail: 30, fields: 77 };
 const DRIVER_TYPES: readonly (string | undefined)[] = ['dynamic', 'classic', undefined];
 
 const assertDriverType = (type: string | undefined): void => {
@@ -135,7 +141,7 @@ const driverRouter = (deps: WriteDependencies): Router => {
   };
   router.get('/v1/drivers', byReader, async (request, response) => {
     const view = viewing(request);
-    const given = textParameters(request.query, DRIVER_PARAMETERS, view.minor);
+    const given = textParameters(request.query, DRIVER_PARAMETER_SINCE, view.minor);
     const members = { brief: DRIVER_BRIEF, whole: DRIVER_WHOLE };
     const fields = shownMembers(given, view.minor, members, driverSince);
     assertDriverType(given['type']);
@@ -147,7 +153,11 @@ const driverRouter = (deps: WriteDependencies): Router => {
   });
   router.get('/v1/drivers/:name', async (request, response) => {
     const view = viewing(request);
-    const given = textParameters(request.query, { fields: 77 }, view.minor);
+    const given = textParameters(
+      request.query,
+      { fields: DRIVER_PARAMETER_SINCE.fields },
+      view.minor,
+    );
     const members = { brief: DRIVER_WHOLE, whole: DRIVER_WHOLE };
     const fields = shownMembers(given, view.minor, members, driverSince);
     const name = pathPart(request, 'name');

@@ -1,4 +1,4 @@
-import { minorOf, NotFoundError } from '@tenure/contracts';
+import { CHANGE, minorOf, NotFoundError } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 import { findDocument } from '../../application/node-documents.js';
@@ -20,7 +20,7 @@ import {
 
 type PartStores = Pick<Stores, 'nodes' | 'nodeDocuments'>;
 
-const REGISTRY = 74;
+const REGISTRY = CHANGE.biosRegistry.minor;
 const BIOS_PARAMETERS = { detail: REGISTRY, fields: REGISTRY };
 const MOMENTS = ['created_at', 'updated_at'];
 const BIOS = { brief: [...MOMENTS, ...BIOS_BRIEF], whole: [...MOMENTS, ...BIOS_WHOLE] };

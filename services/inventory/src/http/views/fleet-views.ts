@@ -1,4 +1,4 @@
-import { timestampOf } from '@tenure/contracts';
+import { DRIVER_INTERFACE_SINCE, DRIVER_MEMBER_SINCE, timestampOf } from '@tenure/contracts';
 import { type Conductor, isLive } from '../../domain/conductors.js';
 import { type Driver } from '../../domain/drivers.js';
 import { type SinceOf } from '../query-members.js';
@@ -38,41 +38,10 @@ export const conductorView = (
   );
 };
 
-/** Types of interfaces that a driver is shown with, and the microversion of each. */
-const INTERFACES: Readonly<Record<string, number>> = {
-  bios: 40,
-  boot: 30,
-  console: 30,
-  deploy: 30,
-  firmware: 86,
-  inspect: 30,
-  management: 30,
-  network: 30,
-  power: 30,
-  raid: 30,
-  rescue: 38,
-  storage: 33,
-  vendor: 30,
-};
-
-const DRIVER_MEMBERS: Readonly<Record<string, number>> = {
-  name: 1,
-  hosts: 1,
-  links: 1,
-  properties: 14,
-  type: 30,
-  ...Object.fromEntries(
-    Object.entries(INTERFACES).flatMap(([type, since]) => [
-      [`default_${type}_interface`, since],
-      [`enabled_${type}_interfaces`, since],
-    ]),
-  ),
-};
-
 export const DRIVER_BRIEF: readonly string[] = ['name', 'hosts', 'links', 'properties', 'type'];
-export const DRIVER_WHOLE: readonly string[] = Object.keys(DRIVER_MEMBERS);
+export const DRIVER_WHOLE: readonly string[] = Object.keys(DRIVER_MEMBER_SINCE);
 export const driverSince: SinceOf = (member) =>
-  Object.hasOwn(DRIVER_MEMBERS, member) ? DRIVER_MEMBERS[member] : undefined;
+  Object.hasOwn(DRIVER_MEMBER_SINCE, member) ? DRIVER_MEMBER_SINCE[member] : undefined;
 
 /** @param minor the negotiated microversion: what is newer is left out */
 export const driverView = (
@@ -87,7 +56,7 @@ export const driverView = (
     properties: linksOf(base, `drivers/${name}/properties`),
     type: 'dynamic',
     ...Object.fromEntries(
-      Object.keys(INTERFACES).flatMap((type): (readonly [string, unknown])[] => {
+      Object.keys(DRIVER_INTERFACE_SINCE).flatMap((type): (readonly [string, unknown])[] => {
         const { default: chosen, enabled } = choice(type);
         return [
           [`default_${type}_interface`, chosen],

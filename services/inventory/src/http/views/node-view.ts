@@ -1,4 +1,5 @@
 import {
+  CHANGE,
   fieldOf,
   NODE_CATALOGUE,
   NODE_LINK_MEMBERS,
@@ -51,8 +52,8 @@ const maskedValue = (name: string, value: unknown): unknown => {
 };
 
 const shownState = (state: unknown, minor: number): unknown => {
-  if (state === 'available' && minor < 2) return null;
-  return state === 'inspect wait' && minor < 39 ? 'inspecting' : state;
+  if (state === 'available' && minor < CHANGE.availableState.minor) return null;
+  return state === 'inspect wait' && minor < CHANGE.inspectWaitState.minor ? 'inspecting' : state;
 };
 
 const shownField = (

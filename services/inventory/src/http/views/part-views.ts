@@ -1,3 +1,4 @@
+import { CHANGE } from '@tenure/contracts';
 import { type HistoryEntry, type NodeDocument } from '../../ports/stores.js';
 import { linksOf } from './links.js';
 
@@ -22,7 +23,7 @@ const momentsOf = (item: Members, document: NodeDocument): Members => ({
 });
 
 export const BIOS_BRIEF: readonly string[] = ['name', 'value'];
-/** Since 1.74: with what the BMC's attribute registry says. */
+/** With what the BMC's attribute registry says. */
 export const BIOS_WHOLE: readonly string[] = [
   ...BIOS_BRIEF,
   'attribute_type',
@@ -66,13 +67,13 @@ export const biosView = (
 };
 
 const FIRMWARE = ['component', 'initial_version', 'current_version', 'last_version_flashed'];
-const FIRMWARE_SINCE_114 = ['vendor', 'model', 'serial'];
+const FIRMWARE_ORIGIN = ['vendor', 'model', 'serial'];
 
 /** @param minor the negotiated microversion */
 export const firmwareView = (item: Members, document: NodeDocument, minor: number): Members => ({
   ...momentsOf(item, document),
   ...picked(item, FIRMWARE),
-  ...(minor >= 114 && picked(item, FIRMWARE_SINCE_114)),
+  ...(minor >= CHANGE.firmwareOrigin.minor && picked(item, FIRMWARE_ORIGIN)),
 });
 
 export const HISTORY_BRIEF: readonly string[] = ['uuid', 'created_at', 'severity', 'event'];
