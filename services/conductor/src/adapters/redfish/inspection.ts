@@ -3,11 +3,10 @@ import { type Deadline, deadlineWithin } from '@tenure/process';
 import { bootModeCapability, type HardwareFacts, propertiesWith } from '../../domain/inspection.js';
 import { type Fields } from '../../domain/provision/fields.js';
 import { type FoundPort, type JobResult } from '../../ports/provisioning.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient } from './bmc-client.js';
 import { readMembers } from './collection.js';
 import { type Disk, localGbOf, readDisks } from './disks.js';
 import { type Json, linkOf, objectOf, textOf } from './json.js';
-import { readResource } from './resource.js';
 import { type FindTarget } from './target.js';
 
 /** Milliseconds that a whole inspection is given. */
@@ -57,12 +56,8 @@ const interfaceOf = (data: Json): readonly Interface[] => {
   ];
 };
 
-const readInterfaces = async (
-  bmc: Bmc,
-  system: Json,
-  deadline: Deadline,
-): Promise<readonly Interface[]> => {
-  const found = await readMembers(bmc, linkOf(system['EthernetInterfaces']), deadline);
+const readInterfaces = async (bmc: BmcClient, system: Json): Promise<readonly Interface[]> => {
+  const found = await readMembers(bmc, linkOf(system['EthernetInterfaces']));
   return found.flatMap(({ data }) => interfaceOf(data));
 };
 
@@ -118,13 +113,12 @@ const portsOf = (interfaces: readonly Interface[]): readonly FoundPort[] => {
 export const inspect = async (
   find: FindTarget,
   node: NodeRecord,
-  whole: Deadline,
+  deadline: Deadline,
 ): Promise<JobResult> => {
-  const deadline = deadlineWithin(whole, INSPECT_MS);
-  const { bmc, path } = await find(node, deadline);
-  const { data: system } = await readResource(bmc, path, deadline);
-  const disks = await readDisks(bmc, system, deadline);
-  const interfaces = await readInterfaces(bmc, system, deadline);
+  const { bmc, path } = await find(node, deadlineWithin(deadline, INSPECT_MS));
+  const { data: system } = await bmc.read(path);
+  const disks = await readDisks(bmc, system);
+  const interfaces = await readInterfaces(bmc, system);
   const facts = factsIn(system, disks);
   const properties = {
     ...propertiesWith(node, facts),
