@@ -5,7 +5,7 @@ import { type Request, Router } from 'express';
 import { type AgentWork } from '../application/agent-work.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { agentOfFindings, lookupOf, tokenOfHeartbeat } from './agent-routes.js';
-import { nodeUuidOf } from './request-node.js';
+import { nodeRequestOf } from './request-node.js';
 import {
   type AskedNode,
   createServing,
@@ -51,9 +51,8 @@ const ofAgent = async (
 export const servingRouter = ({ inventory, agents, ...options }: ServingRoutesOptions): Router => {
   const served = createServing(options);
   const ofContext: FindAskedNode = async (request) => {
-    const claims = contextOf(request);
-    const context = callContextOf(claims);
-    return { context, node: await inventory.getNode(context, nodeUuidOf(claims)) };
+    const { context, uuid } = nodeRequestOf(request);
+    return { context, node: await inventory.getNode(context, uuid) };
   };
   const ofIdent: FindAskedNode = async (request) => {
     const context = callContextOf(contextOf(request));
