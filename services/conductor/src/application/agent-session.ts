@@ -28,15 +28,12 @@ import {
 import { type BootMedia } from '../ports/boot-media.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
-import { type HeldLock } from './node-locks.js';
-import { writePatiently } from './patient-write.js';
+import { type LockedWork, writePatiently } from './patient-write.js';
 import { jobUnder } from './work-job.js';
 
 /** Work under a lock that may go on with an agent. */
-export interface Session {
-  readonly lock: HeldLock;
+export interface Session extends LockedWork {
   readonly state: AgentState;
-  readonly deadline: Deadline;
   readonly options: {
     readonly driverOf: DriverOf;
     readonly agents: AgentClient;
@@ -61,12 +58,9 @@ export const agentBootOf = (driverOf: DriverOf, node: NodeRecord): AgentBoot | u
   return boot?.isPossible(node) === true ? boot : undefined;
 };
 
-const writePending = async (
-  { lock, options, deadline }: Session,
-  pending: PendingProvision,
-): Promise<void> => {
-  const info = withPendingProvision(lock.node(), pending, options.now());
-  await writePatiently(lock, { driver_internal_info: info }, deadline);
+const writePending = (session: Session, pending: PendingProvision): Promise<void> => {
+  const info = withPendingProvision(session.lock.node(), pending, session.options.now());
+  return writePatiently(session, { driver_internal_info: info });
 };
 
 /** The progress with the agent, its last command forgotten. */
@@ -78,9 +72,9 @@ export const withoutCommand = ({ phase, isPlanned }: AgentProgress): AgentProgre
 const SECRET_BYTES = 32;
 
 /** What a boot of the agent needs of a session. */
-export type BootSession = Pick<Session, 'deadline' | 'lock'> & {
+export interface BootSession extends LockedWork {
   readonly options: Pick<Session['options'], 'driverOf' | 'media' | 'now'>;
-};
+}
 
 /**
  * The boot that an earlier life of a conductor began for this very work, and did not see through; undefined when there is
@@ -98,12 +92,12 @@ const interruptedBoot = (
 
 /** Writes down a boot of the agent with a secret of its own. */
 const newBoot = async (
-  { lock, options, deadline }: BootSession,
+  session: BootSession,
   pending: PendingProvision,
   image: string,
 ): Promise<string> => {
-  const node = lock.node();
-  const now = options.now();
+  const node = session.lock.node();
+  const now = session.options.now();
   const boot = {
     id: randomUUID(),
     work: pending.event,
@@ -113,7 +107,7 @@ const newBoot = async (
   };
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const info = withAgentBoot(withPendingProvision(node, pending, now), secret, boot);
-  await writePatiently(lock, { driver_internal_info: info }, deadline);
+  await writePatiently(session, { driver_internal_info: info });
   return boot.id;
 };
 

@@ -58,10 +58,7 @@ export const isToGoOn = async (
     return false;
   }
   const here = { ...pending, agent: { ...pending.agent, phase: 'here' } } as const;
-  await writePatiently(
-    lock,
-    goOnFields(lock.node(), state, here, now()),
-    deadlineIn(WRITE_MS, stopping),
-  );
+  const work = { lock, deadline: deadlineIn(WRITE_MS, stopping) };
+  await writePatiently(work, goOnFields(lock.node(), state, here, now()));
   return true;
 };

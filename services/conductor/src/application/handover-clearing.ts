@@ -20,8 +20,8 @@ import { type BiosCapability } from '../ports/hardware-capabilities.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { isSwitchedOff } from './capability.js';
 import { clearPower, type PowerClearingOptions } from './handover-power.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
-import { writePatiently } from './patient-write.js';
+import { isLockLost } from './node-locks.js';
+import { type LockedWork, writePatiently } from './patient-write.js';
 import { withInternal } from './under-lock.js';
 import { jobUnder } from './work-job.js';
 
@@ -30,7 +30,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export interface ClearingOptions {
   readonly driverOf: DriverOf;
   /** Detaches every VIF of the node; returns how many there were. */
-  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<number>;
+  readonly detachAll: (work: LockedWork) => Promise<number>;
   /** Reads what the hardware says of itself anew; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
   readonly now: () => Date;
@@ -55,7 +55,7 @@ export class ClearingFailure extends Error {
 }
 
 /** Clears a machine under its lock, which is kept. Safe to repeat. @throws ClearingFailure; AppError `lock_lost` */
-export type Clear = (lock: HeldLock, deadline: Deadline) => Promise<Cleared>;
+export type Clear = (work: LockedWork) => Promise<Cleared>;
 
 interface Done {
   readonly outcome: Exclude<HandoverOutcome, 'failed'>;
@@ -70,10 +70,10 @@ interface Step {
   readonly name: HandoverStepName;
   /** Done also when the hardware does not answer. */
   readonly needsNoHardware?: true;
-  readonly act: (lock: HeldLock, deadline: Deadline) => Promise<Done>;
+  readonly act: (work: LockedWork) => Promise<Done>;
 }
 
-const voidSecret = (lock: HeldLock): Promise<Done> => {
+const voidSecret: Step['act'] = ({ lock }) => {
   const node = lock.node();
   const info = withoutAgent(node.driver_internal_info);
   const hasNone = Object.keys(info).length === Object.keys(node.driver_internal_info).length;
@@ -85,15 +85,15 @@ const voidSecret = (lock: HeldLock): Promise<Done> => {
 /** Off, as the hardware says. */
 const powerOff =
   (options: PowerClearingOptions): Step['act'] =>
-  async (lock, deadline) => {
-    const off = await clearPower(options, lock, deadline);
+  async (work) => {
+    const off = await clearPower(options, work);
     if (off === 'unsupported') return UNSUPPORTED;
     return { outcome: off.wasOff ? 'nothing_to_do' : 'done', set: off.set };
   };
 
 const ejectMedia =
   (driverOf: DriverOf): Step['act'] =>
-  async (lock, deadline) => {
+  async ({ lock, deadline }) => {
     const node = lock.node();
     const { virtualMedia: media } = driverOf(node);
     if (media === undefined) return UNSUPPORTED;
@@ -105,12 +105,12 @@ const ejectMedia =
 
 const detachVifs =
   (detachAll: ClearingOptions['detachAll']): Step['act'] =>
-  async (lock, deadline) =>
-    (await detachAll(lock, deadline)) === 0 ? NOTHING : { outcome: 'done' };
+  async (work) =>
+    (await detachAll(work)) === 0 ? NOTHING : { outcome: 'done' };
 
 const closeConsole =
   (driverOf: DriverOf): Step['act'] =>
-  async (lock, deadline) => {
+  async ({ lock, deadline }) => {
     const node = lock.node();
     if (!node.console_enabled) return NOTHING;
     const driver = driverOf(node);
@@ -129,19 +129,16 @@ interface PutBack<T> {
 
 /** How a setting is put back: `unsupported` by hardware that has no such setting, or `as_it_was` already. */
 type Put<K extends keyof HardwareBefore> = (
-  lock: HeldLock,
+  work: LockedWork,
   value: NonNullable<HardwareBefore[K]>,
-  deadline: Deadline,
 ) => Promise<PutBack<NonNullable<HardwareBefore[K]>> | 'as_it_was' | 'unsupported'>;
 
-const isUnsupported = (error: unknown): boolean =>
-  error instanceof DriverFailure && error.kind === 'unsupported';
-
-const orUnsupported = async <T>(act: () => Promise<T>): Promise<T | 'unsupported'> => {
+/** Hardware that cannot do it at all has nothing of the kind to clear. */
+const orUnsupported = async <T, U>(act: () => Promise<T>, unsupported: U): Promise<T | U> => {
   try {
     return await act();
   } catch (error) {
-    if (isUnsupported(error)) return 'unsupported';
+    if (error instanceof DriverFailure && error.kind === 'unsupported') return unsupported;
     throw error;
   }
 };
@@ -149,12 +146,13 @@ const orUnsupported = async <T>(act: () => Promise<T>): Promise<T | 'unsupported
 /** Puts one setting back, if the tenant changed it. What it was is forgotten then: the next tenancy has its own. */
 const putBack =
   <K extends keyof HardwareBefore>(name: K, act: Put<K>): Step['act'] =>
-  async (lock, deadline) => {
+  async (work) => {
+    const { lock } = work;
     const known = hardwareBefore(lock.node());
     if (!(name in known)) return NOTHING;
     const before = known[name];
     const put = isKnown(before)
-      ? await orUnsupported(() => act(lock, before, deadline))
+      ? await orUnsupported(() => act(work, before), 'unsupported' as const)
       : 'unsupported';
     const set = typeof put === 'string' ? {} : put.set;
     const forgotten = withoutHardwareBefore({ ...lock.node(), ...set }, name);
@@ -196,7 +194,8 @@ const putBiosBack = ({
   refreshDocuments,
   now,
 }: Pick<ClearingOptions, 'driverOf' | 'refreshDocuments' | 'now'>): Step['act'] =>
-  putBack('bios', async (lock, before, deadline) => {
+  putBack('bios', async (work, before) => {
+    const { lock, deadline } = work;
     const node = lock.node();
     const driver = driverOf(node);
     const steps = Object.values(driver.provisioning.steps).flat();
@@ -205,10 +204,10 @@ const putBiosBack = ({
     const value = await biosToPutBack(driver.bios, node, before, deadline);
     const settings = Object.entries(value).map(([name, one]) => ({ name, value: one }));
     if (settings.length === 0) return 'as_it_was';
-    const call = { args: { settings }, ...jobUnder({ lock, deadline }, `clearing ${APPLY}`) };
+    const call = { args: { settings }, ...jobUnder(work, `clearing ${APPLY}`) };
     const { set = {}, internal = {} } = await step.run(node, call, deadline);
-    await writePatiently(lock, { ...set, ...withInternal(node, internal) }, deadline);
-    const off = await clearPower({ driverOf, now }, lock, deadline);
+    await writePatiently(work, { ...set, ...withInternal(node, internal) });
+    const off = await clearPower({ driverOf, now }, work);
     // What the inventory shows of the BIOS is the former tenant's.
     await refreshDocuments(lock.node());
     return { set: off === 'unsupported' ? {} : off.set, value };
@@ -216,7 +215,7 @@ const putBiosBack = ({
 
 /** A machine that had no device set has none again. */
 const putBootDeviceBack = (driverOf: DriverOf): Step['act'] =>
-  putBack('boot_device', async (lock, before, deadline) => {
+  putBack('boot_device', async ({ lock, deadline }, before) => {
     const node = lock.node();
     const driver = driverOf(node);
     const { boot_device: device, persistent } = before;
@@ -242,7 +241,7 @@ const stepsOf = ({
   { name: 'console', act: closeConsole(driverOf) },
   {
     name: 'boot_mode',
-    act: putBack('boot_mode', async (lock, mode, deadline) => {
+    act: putBack('boot_mode', async ({ lock, deadline }, mode) => {
       const { bootMode } = driverOf(lock.node());
       if (bootMode === undefined || !isBootMode(mode)) return 'unsupported';
       const boot_mode = await bootMode.set(lock.node(), mode, deadline);
@@ -251,7 +250,7 @@ const stepsOf = ({
   },
   {
     name: 'secure_boot',
-    act: putBack('secure_boot', async (lock, enabled, deadline) => {
+    act: putBack('secure_boot', async ({ lock, deadline }, enabled) => {
       const { secureBoot } = driverOf(lock.node());
       if (secureBoot === undefined) return 'unsupported';
       const secure_boot = await secureBoot.set(lock.node(), enabled, deadline);
@@ -264,16 +263,6 @@ const stepsOf = ({
   },
   { name: 'bios', act: putBiosBack({ driverOf, refreshDocuments, now }) },
 ];
-
-/** Hardware that cannot do it at all has nothing of the kind to clear. */
-const unlessUnsupported = async (act: () => Promise<Done>): Promise<Done> => {
-  try {
-    return await act();
-  } catch (error) {
-    if (isUnsupported(error)) return UNSUPPORTED;
-    throw error;
-  }
-};
 
 const UNDONE = 'The hardware did not answer, or refused.';
 
@@ -290,15 +279,15 @@ export const createClearing = (options: ClearingOptions): Clear => {
     at: timestampOf(now()),
     detail: outcome === 'failed' ? UNDONE : null,
   });
-  return async (lock, deadline) => {
+  return async (work) => {
     const done: HandoverStep[] = [];
     let put_back: Fields = {};
     let failure: unknown;
     for (const { name, act, needsNoHardware = false } of steps) {
       if (failure !== undefined && !needsNoHardware) continue;
       try {
-        const result = await unlessUnsupported(() => act(lock, deadline));
-        if (result.set !== undefined) await writePatiently(lock, result.set, deadline);
+        const result = await orUnsupported(() => act(work), UNSUPPORTED);
+        if (result.set !== undefined) await writePatiently(work, result.set);
         put_back = { ...put_back, ...result.put_back };
         done.push(told(name, result.outcome));
       } catch (error) {

@@ -115,7 +115,7 @@ const clearUnder = async (
   { clear, stopping }: HandoverWatchOptions,
 ): Promise<Cleared> => {
   try {
-    return await clear(lock, deadlineIn(CLEAR_MS, stopping));
+    return await clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) });
   } finally {
     // What was done is written; a release that has to wait goes on in the background.
     await lock.release({}).catch(() => undefined);

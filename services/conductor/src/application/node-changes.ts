@@ -177,7 +177,7 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
         const how = performerOf(driverOf, change);
         const perform: Perform = async (node, deadline) => {
           // Whoever lost the lock meanwhile learns it here, and must not act.
-          await writePatiently(lock, {}, deadline);
+          await writePatiently({ lock, deadline }, {});
           return how.perform(node, deadline);
         };
         running.add(() => taskOf(lock, { change, perform }));

@@ -64,7 +64,7 @@ const carryOut = async (execution: Execution, options: ExecutionOptions): Promis
   const { lock, pending, resumed } = execution;
   const whole: Deadline = deadlineIn(options.limits.commandMs, options.stopping);
   const steps = stepsOf(pending.target);
-  const records = pendingPowerUnder({ lock, deadline: whole, now: options.now });
+  const records = pendingPowerUnder({ lock, deadline: whole }, options.now);
   let at: PendingPower = resumed ? takenUp(pending) : pending;
   let state: PowerState | undefined;
   for (const [index, step] of steps.entries()) {

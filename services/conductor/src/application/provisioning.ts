@@ -9,7 +9,6 @@ import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type AgentWork, createAgentWork } from './agent-work.js';
-import { createKeepFoundPorts } from './found-ports.js';
 import { type Clear, createClearing } from './handover-clearing.js';
 import { createIntrospectionWork, type IntrospectionWork } from './introspection-work.js';
 import { type Membership } from './membership.js';
@@ -72,7 +71,6 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
     media,
     ports,
     clear,
-    keepFoundPorts: createKeepFoundPorts({ ports, logger }),
     limits: { orderMs: waitLimits.orderMs },
   });
   return {

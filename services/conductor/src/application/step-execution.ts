@@ -196,15 +196,12 @@ const agentAfter = (
 };
 
 const confirm = async (
-  { lock, options, deadline }: Session,
+  session: Session,
   pending: PendingProvision,
   result: WorkResult,
 ): Promise<void> => {
-  await writePatiently(
-    lock,
-    confirmedFields(lock.node(), pending, result, options.now()),
-    deadline,
-  );
+  const { lock, options } = session;
+  await writePatiently(session, confirmedFields(lock.node(), pending, result, options.now()));
 };
 
 /**
@@ -227,7 +224,7 @@ const biosBefore = async (
 };
 
 const begin = async (session: Session, step: PlannedStep): Promise<void> => {
-  const { lock, state, deadline } = session;
+  const { lock, state } = session;
   const { stepsDone } = pendingOf(session);
   const kind = stepKindOf(state);
   if (begunIndex(lock.node(), kind) === stepsDone) return;
@@ -236,7 +233,7 @@ const begin = async (session: Session, step: PlannedStep): Promise<void> => {
     before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
   const noted = { ...lock.node(), ...known };
   const node = { ...noted, driver_internal_info: withParts(noted, unitOf(state, stepsDone)) };
-  await writePatiently(lock, begunFields(node, kind, stepsDone, step), deadline);
+  await writePatiently(session, begunFields(node, kind, stepsDone, step));
 };
 
 /** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */

@@ -5,7 +5,6 @@ import {
   type CallContext,
   type NodeRecord,
 } from '@tenure/contracts';
-import { type Deadline } from '@tenure/process';
 import {
   attachmentsIn,
   claimantFor,
@@ -24,7 +23,7 @@ import { type InventoryPort } from '../ports/inventory-port.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
-import { patiently } from './patient-write.js';
+import { type LockedWork, patiently } from './patient-write.js';
 
 /** A VIF to attach, and where, when the caller says so. */
 interface VifToAttach {
@@ -38,7 +37,7 @@ export interface VifWork {
   readonly attach: (context: CallContext, nodeUuid: string, asked: VifToAttach) => Promise<void>;
   readonly detach: (context: CallContext, nodeUuid: string, vif: string) => Promise<void>;
   /** Detaches every VIF, under a lock that is held already; returns how many there were. */
-  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<number>;
+  readonly detachAll: (work: LockedWork) => Promise<number>;
 }
 
 export interface VifWorkOptions {
@@ -174,7 +173,7 @@ export const createVifWork = (options: VifWorkOptions): VifWork => {
       const lock = await locks.take(context, nodeUuid);
       await underLock(lock, () => detachUnder(lock, vif, parts));
     },
-    detachAll: async (lock, deadline) => {
+    detachAll: async ({ lock, deadline }) => {
       const places = await patiently(() => parts.placesOf(lock.context(), lock.uuid), deadline);
       const attached = attachmentsIn(places);
       for (const place of attached)

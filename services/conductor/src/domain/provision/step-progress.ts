@@ -43,17 +43,18 @@ export const begunIndex = (node: NodeRecord, kind: StepKind): number | undefined
   return typeof index === 'number' && Number.isSafeInteger(index) ? index : undefined;
 };
 
-/** The plan, before any of it is done. */
+/** The plan, before any of it is done; `internal` are members of `driver_internal_info` that come with it. */
 export const plannedFields = (
   node: NodeRecord,
   kind: StepKind,
-  plan: readonly PlannedStep[],
+  { plan, internal = {} }: { readonly plan: readonly PlannedStep[]; readonly internal?: Fields },
 ): Fields => ({
   [`${kind}_step`]: {},
   driver_internal_info: {
     ...node.driver_internal_info,
     [planKey(kind)]: plan,
     [indexKey(kind)]: null,
+    ...internal,
   },
 });
 
