@@ -21,25 +21,20 @@ import {
 import { type AgentState } from '../domain/provision/states.js';
 import {
   AgentCallFailure,
-  type AgentClient,
   type AgentCommand,
   type AgentCommandStatus,
 } from '../ports/agent-client.js';
-import { type BootMedia } from '../ports/boot-media.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
 import { type LockedWork, writePatiently } from './patient-write.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { jobUnder } from './work-job.js';
 
 /** Work under a lock that may go on with an agent. */
 export interface Session extends LockedWork {
   readonly state: AgentState;
-  readonly options: {
-    readonly driverOf: DriverOf;
-    readonly agents: AgentClient;
-    readonly media: BootMedia;
-    readonly now: () => Date;
-  };
+  readonly options: Pick<SharedParts, 'driverOf' | 'now'> &
+    Pick<ProvisioningPorts, 'agents' | 'media'>;
 }
 
 const TRIES = 3;

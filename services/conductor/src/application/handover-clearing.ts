@@ -22,18 +22,17 @@ import { isSwitchedOff } from './capability.js';
 import { clearPower, type PowerClearingOptions } from './handover-power.js';
 import { isLockLost } from './node-locks.js';
 import { type LockedWork, writePatiently } from './patient-write.js';
+import { type SharedParts } from './shared-parts.js';
 import { withInternal } from './under-lock.js';
 import { jobUnder } from './work-job.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export interface ClearingOptions {
-  readonly driverOf: DriverOf;
+export interface ClearingOptions extends Pick<SharedParts, 'driverOf' | 'now'> {
   /** Detaches every VIF of the node; returns how many there were. */
   readonly detachAll: (work: LockedWork) => Promise<number>;
   /** Reads what the hardware says of itself anew; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
-  readonly now: () => Date;
 }
 
 /** What was done to a machine between two tenancies. */

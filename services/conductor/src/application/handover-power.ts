@@ -9,14 +9,11 @@ import {
   takenUp,
   withoutPending,
 } from '../domain/power.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
 import { type LockedWork, noteWithRetry } from './patient-write.js';
 import { pendingPowerUnder } from './pending-power.js';
+import { type SharedParts } from './shared-parts.js';
 
-export interface PowerClearingOptions {
-  readonly driverOf: DriverOf;
-  readonly now: () => Date;
-}
+export type PowerClearingOptions = Pick<SharedParts, 'driverOf' | 'now'>;
 
 /** A machine that is off, and what its node is written with. */
 interface Off {

@@ -6,23 +6,21 @@ import {
   type HandoverRecord,
   type NodeRecord,
 } from '@tenure/contracts';
-import { deadlineIn, type Logger } from '@tenure/process';
+import { deadlineIn } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type NextStep, nextStep } from '../domain/handover-steps.js';
 import { plainOrder } from '../domain/provision/order.js';
-import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { type HandoverReport } from '../ports/handover-book.js';
 import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, type Cleared, ClearingFailure } from './handover-clearing.js';
-import { type Membership } from './membership.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
 import { createRunningTasks } from './running-tasks.js';
-import { type Workers } from './workers.js';
+import { type SharedParts } from './shared-parts.js';
+import { thenRelease } from './under-lock.js';
 
 /** What became of a look at handovers: so many are open; or what became of one. */
 export interface HandoverObserver {
@@ -30,18 +28,9 @@ export interface HandoverObserver {
   readonly outcome: (outcome: 'cleared' | 'ordered' | 'failed' | 'complete') => void;
 }
 
-export interface HandoverWatchOptions {
-  readonly inventory: InventoryPort;
-  readonly handovers: HandoverBook;
-  readonly locks: NodeLocks;
-  readonly membership: Membership;
-  readonly workers: Workers;
+export interface HandoverWatchOptions extends SharedParts {
   readonly provision: Pick<ProvisionWork, 'accept'>;
   readonly clear: Clear;
-  readonly driverOf: DriverOf;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
-  readonly now: () => Date;
   readonly observe: HandoverObserver;
 }
 
@@ -109,18 +98,9 @@ const fail = async (
   await handovers.report(context, uuid, { status: 'failed', ...failure });
 };
 
-/** Clears under a lock, which is let go of whatever happens. */
-const clearUnder = async (
-  lock: HeldLock,
-  { clear, stopping }: HandoverWatchOptions,
-): Promise<Cleared> => {
-  try {
-    return await clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) });
-  } finally {
-    // What was done is written; a release that has to wait goes on in the background.
-    await lock.release({}).catch(() => undefined);
-  }
-};
+/** Clears under a lock, which is let go of whatever happens: what was done is written. */
+const clearUnder = (lock: HeldLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
+  thenRelease(lock, () => clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) }));
 
 const perform = async (
   options: HandoverWatchOptions,

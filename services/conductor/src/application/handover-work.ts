@@ -19,19 +19,16 @@ import {
 } from '../domain/clean-results.js';
 import { type Fields } from '../domain/provision/fields.js';
 import { recordedPlan } from '../domain/provision/step-progress.js';
-import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
+import { type HandoverReport } from '../ports/handover-book.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, ClearingFailure } from './handover-clearing.js';
 import { isLockLost } from './node-locks.js';
 import { type LockedWork, patiently } from './patient-write.js';
+import { type SharedParts } from './shared-parts.js';
 
-export interface HandoverWorkOptions {
-  readonly handovers: HandoverBook;
-  readonly driverOf: DriverOf;
+export interface HandoverWorkOptions extends Pick<SharedParts, 'driverOf' | 'handovers' | 'now'> {
   /** Clears a machine under its lock. */
   readonly clear: Clear;
-  readonly now: () => Date;
 }
 
 const handoverOf = ({ handover_uuid: uuid }: NodeRecord): string | undefined =>

@@ -1,10 +1,8 @@
 import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
-import { type InventoryPort } from '../ports/inventory-port.js';
 import { type LeaseBook } from '../ports/lease-book.js';
 import { eachNode } from './each-node.js';
-import { type Membership } from './membership.js';
+import { type SharedParts } from './shared-parts.js';
 
 /** What became of a look at leases: so many began, and so many are over whose machines are not handed over yet. */
 export interface LeaseObserver {
@@ -13,11 +11,11 @@ export interface LeaseObserver {
   readonly outcome: (outcome: 'ended') => void;
 }
 
-export interface LeaseWatchOptions {
-  readonly inventory: InventoryPort;
+export interface LeaseWatchOptions extends Pick<
+  SharedParts,
+  'inventory' | 'logger' | 'membership'
+> {
   readonly leases: LeaseBook;
-  readonly membership: Membership;
-  readonly logger: Logger;
   readonly observe: LeaseObserver;
 }
 

@@ -5,11 +5,10 @@ import { isPowerFault, powerFaultFields, RECOVERED_FIELDS } from '../domain/powe
 import { type PowerState } from '../domain/power.js';
 import { waitsForAgent } from '../domain/provision/states.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
 import { aboutNode } from './about-node.js';
-import { type NodeLocks } from './node-locks.js';
 import { type PowerDrift } from './power-drift.js';
 import { type PowerOutages } from './power-outages.js';
+import { type SharedParts } from './shared-parts.js';
 
 /** How long a BMC is given, milliseconds. */
 interface Patience {
@@ -18,10 +17,7 @@ interface Patience {
   readonly more: boolean;
 }
 
-export interface PowerVisitOptions {
-  readonly locks: NodeLocks;
-  readonly driverOf: DriverOf;
-  readonly stopping: AbortSignal;
+export interface PowerVisitOptions extends Pick<SharedParts, 'driverOf' | 'locks' | 'stopping'> {
   readonly drift: PowerDrift;
   readonly outages: PowerOutages;
   /** So many failed readings in a row put a node into maintenance. */

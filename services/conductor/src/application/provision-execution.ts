@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { deadlineIn, deadlineWithin, type Logger } from '@tenure/process';
+import { deadlineIn, deadlineWithin } from '@tenure/process';
 import { ABORTED, stopOf } from '../domain/clean-results.js';
 import { safeReason } from '../domain/driver-failure.js';
 import { hardwareBefore, withHardwareBefore } from '../domain/hardware-before.js';
@@ -18,10 +18,6 @@ import {
 import { unsupported } from '../domain/provision/refusals.js';
 import { type BusyState, isBusyState } from '../domain/provision/states.js';
 import { isSteppedState, type SteppedState } from '../domain/provision/steps.js';
-import { type AgentClient } from '../ports/agent-client.js';
-import { type BootMedia } from '../ports/boot-media.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
-import { type NodePorts } from '../ports/node-ports.js';
 import { type JobResult } from '../ports/provisioning.js';
 import { executeInspection } from './agent-inspection.js';
 import { executeRescue } from './agent-rescue.js';
@@ -35,8 +31,10 @@ import {
 } from './handover-work.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 import { type LockedWork, patiently, writePatiently } from './patient-write.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { executeSteps } from './step-execution.js';
 import { needsAgentFirst } from './step-plan.js';
+import { abandonedOn } from './under-lock.js';
 import { jobUnder } from './work-job.js';
 
 /** Time limits of provisioning, milliseconds. */
@@ -49,13 +47,11 @@ export const PROVISION_LIMITS: ProvisionLimits = { orderMs: 1_800_000 };
 
 type ProvisionOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
 
-export interface ProvisionExecutionOptions extends HandoverWorkOptions {
-  readonly inventory: InventoryPort;
-  readonly agents: AgentClient;
-  readonly media: BootMedia;
-  readonly ports: NodePorts;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
+export interface ProvisionExecutionOptions
+  extends
+    HandoverWorkOptions,
+    Pick<SharedParts, 'inventory' | 'logger' | 'stopping'>,
+    Pick<ProvisioningPorts, 'agents' | 'media' | 'ports'> {
   readonly limits: ProvisionLimits;
   readonly observe: (driver: string, outcome: ProvisionOutcome) => void;
   /** Reads what the hardware says of itself anew; never throws. */
@@ -252,15 +248,10 @@ const fail = async (
   options: ProvisionExecutionOptions,
 ): Promise<ProvisionOutcome> => {
   const { logger, stopping, now } = options;
-  if (isLockLost(error)) {
-    lock.abandon();
+  const abandoned = abandonedOn(error, lock, stopping);
+  if (abandoned === 'lock_lost')
     logger.warn({ node: lock.uuid }, 'the lock was lost during provisioning; nothing more is done');
-    return 'lock_lost';
-  }
-  if (stopping.aborted) {
-    lock.abandon();
-    return 'handed_back';
-  }
+  if (abandoned !== undefined) return abandoned;
   const { provision_state: state } = lock.node();
   logger.warn({ node: lock.uuid, state, err: error }, 'provisioning failed');
   if (!isBusyState(state)) {
