@@ -12,13 +12,13 @@ import {
 } from '../domain/agent.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type AgentProgress, BOOTED } from '../domain/provision/agent-progress.js';
-import { type Fields, waitFields, type WorkResult } from '../domain/provision/fields.js';
+import { type Fields, pendingFields, type WorkResult } from '../domain/provision/fields.js';
 import {
   type PendingProvision,
   pendingProvisionOf,
   withPendingProvision,
 } from '../domain/provision/pending.js';
-import { type AgentState } from '../domain/provision/states.js';
+import { type AgentState, waitStateOf } from '../domain/provision/states.js';
 import {
   AgentCallFailure,
   type AgentCommand,
@@ -144,9 +144,13 @@ export const bootAgent = async (session: Session, stepsDone: number): Promise<Fi
   const pending = pendingOf(session);
   const agent = { ...withoutCommand(pending.agent ?? BOOTED), phase: 'booted' } as const;
   const { set, internal } = await startAgent(session, { ...pending, agent });
-  const fields = waitFields(lock.node(), state, { ...pending, stepsDone, agent }, options.now());
-  const waiting = fields['driver_internal_info'] as Fields; // written above
-  return { ...set, ...fields, driver_internal_info: { ...waiting, ...internal } };
+  const left = { ...pending, stepsDone, agent };
+  const fields = pendingFields(lock.node(), waitStateOf(state), left, options.now());
+  return {
+    ...set,
+    ...fields,
+    driver_internal_info: { ...fields.driver_internal_info, ...internal },
+  };
 };
 
 /** @throws AgentCallFailure when the agent has not said where it is called */
@@ -263,7 +267,12 @@ const waitForCommand = ({ lock, state, options }: Session, id: string | undefine
   const command =
     agent.command === undefined || id === undefined ? agent.command : { ...agent.command, id };
   const waiting = { ...agent, ...(command !== undefined && { command }) };
-  return waitFields(lock.node(), state, { ...pending, agent: waiting }, options.now());
+  return pendingFields(
+    lock.node(),
+    waitStateOf(state),
+    { ...pending, agent: waiting },
+    options.now(),
+  );
 };
 
 /**

@@ -14,6 +14,7 @@ import {
   hardwareBefore,
   withoutHardwareBefore,
 } from '../domain/hardware-before.js';
+import { type Fields } from '../domain/members.js';
 import { stepName } from '../domain/provision/steps.js';
 import { MEDIA_DEVICES } from '../domain/virtual-media.js';
 import { type BiosCapability } from '../ports/hardware-capabilities.js';
@@ -25,8 +26,6 @@ import { type LockedWork, writePatiently } from './patient-write.js';
 import { type SharedParts } from './shared-parts.js';
 import { withInternal } from './under-lock.js';
 import { jobUnder } from './work-job.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export interface ClearingOptions extends Pick<SharedParts, 'driverOf' | 'now'> {
   /** Detaches every VIF of the node; returns how many there were. */

@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   type CallContext,
+  isJsonObject,
   type NodeRecord,
   NotFoundError,
   timestampOf,
@@ -46,9 +47,9 @@ const PAGE = 500;
 
 const inventoryIn = (data: Fields): Fields => {
   const { inventory } = data;
-  if (typeof inventory !== 'object' || inventory === null)
+  if (!isJsonObject(inventory))
     throw new BadRequestError('The introspection data hold no inventory.');
-  return inventory as Fields; // an object, as was just checked
+  return inventory;
 };
 
 const asDocument = ({ inventory, ...plugins }: Fields): Fields => ({

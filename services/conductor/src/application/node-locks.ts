@@ -1,10 +1,9 @@
 import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
 import { doubling, retry, sleep, type Logger } from '@tenure/process';
+import { type Fields } from '../domain/members.js';
 import { type InventoryPort, type LockProof, type LockedNode } from '../ports/inventory-port.js';
 import { aboutNode } from './about-node.js';
 import { type TransitionWatch } from './transition-watch.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A lock that this process holds. Each write proves that it still does. */
 export interface HeldLock {

@@ -1,8 +1,7 @@
 import { type Attempt } from '../domain/attempt.js';
+import { type Fields } from '../domain/members.js';
 import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
 import { type LockedWork, noteWithRetry, proveLock, writePatiently } from './patient-write.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The pending record of a power command, under its lock. */
 interface PendingPowerRecords {

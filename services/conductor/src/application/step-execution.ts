@@ -6,8 +6,9 @@ import { type HardwareBefore, withHardwareBefore } from '../domain/hardware-befo
 import { type PowerState } from '../domain/power.js';
 import { type AgentProgress } from '../domain/provision/agent-progress.js';
 import { agentStepParams } from '../domain/provision/agent-steps.js';
-import { type Fields, heldFields, type WorkResult } from '../domain/provision/fields.js';
+import { type Fields, pendingFields, type WorkResult } from '../domain/provision/fields.js';
 import { isTenantsWork, type PendingProvision } from '../domain/provision/pending.js';
+import { holdStateOf } from '../domain/provision/states.js';
 import { begunFields, begunIndex, confirmedFields } from '../domain/provision/step-progress.js';
 import {
   isCore,
@@ -308,7 +309,7 @@ export const executeSteps = async (session: Session): Promise<Fields | undefined
     if (step === undefined) return undefined;
     if (step.interface === undefined && step.step === 'hold') {
       const held = { ...pending, stepsDone: pending.stepsDone + 1 };
-      return heldFields(lock.node(), session.state, held, options.now());
+      return pendingFields(lock.node(), holdStateOf(session.state), held, options.now());
     }
     const doing = doingOf(session, step);
     checkNotBegun(session, pending.stepsDone, step, doing);

@@ -1,9 +1,8 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
+import { type Fields } from '../domain/members.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** What to write when members are added to `driver_internal_info`; nothing when there are none. */
 export const withInternal = (node: NodeRecord, info: Fields): Fields =>

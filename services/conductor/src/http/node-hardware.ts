@@ -5,6 +5,7 @@ import { type NodeLocks } from '../application/node-locks.js';
 import { finishUnderLock, withInternal } from '../application/under-lock.js';
 import { toRouteError } from '../domain/driver-failure.js';
 import { type HardwareBefore, isTenants, withHardwareBefore } from '../domain/hardware-before.js';
+import { type Fields } from '../domain/members.js';
 import { type HardwareDriver, type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { nodeRequestOf } from './request-node.js';
@@ -28,8 +29,6 @@ export interface Hardware {
 }
 
 type Ask<T> = (hardware: Hardware) => Promise<T>;
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * What only a lock would be refused for otherwise: who may not use a machine that is being handed over is not told either
  * what its former tenant left on it.

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@tenure/contracts';
 import { type PlaceGuard, untilAborted } from '@tenure/http';
 import { type Deadline, deadlineWithin, isOver, remainingMs, traced } from '@tenure/process';
 import { Pool } from 'undici';
@@ -55,12 +56,11 @@ const firstOf = (
     }),
   );
 
-const parsed = (text: string, status: number): Readonly<Record<string, unknown>> => {
+const parsed = (text: string, status: number): JsonObject => {
   if (text.trim() === '') return {};
   try {
     const data: unknown = JSON.parse(text);
-    if (typeof data === 'object' && data !== null && !Array.isArray(data))
-      return data as Readonly<Record<string, unknown>>; // any JSON object is one
+    if (isJsonObject(data)) return data;
   } catch {
     // an error page in HTML: its status says enough
   }

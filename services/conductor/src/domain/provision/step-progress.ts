@@ -1,9 +1,8 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { type Fields } from '../members.js';
 import { PENDING_PROVISION, type PendingProvision, toPendingRecord } from './pending.js';
 import { isBusyState } from './states.js';
 import { isSteppedState, type PlannedStep, type StepKind, stepKindOf } from './steps.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const KIND_NAMES: readonly StepKind[] = ['clean', 'deploy', 'service'];
 
