@@ -78,14 +78,6 @@ const configure = () => {
 type Configuration = ReturnType<typeof configure>;
 type Config = Configuration['config'];
 
-const ownSettingsOf = (config: Config) => ({
-  hostname: config.hostname,
-  conductorGroup: config.conductorGroup,
-  advertisedUrl: config.advertisedUrl,
-  heartbeatTimeoutSeconds: config.heartbeatTimeoutSeconds,
-  maxWorkers: config.maxWorkers,
-});
-
 const deregister = async ({ heartbeat }: Conductor, logger: Logger): Promise<void> => {
   const deregistered = heartbeat.farewell().catch((error: unknown) => {
     logger.warn(
@@ -192,7 +184,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     provisioningPorts,
     driverOf,
     drivers,
-    ...ownSettingsOf(config),
+    ...config,
     logger,
     metrics,
     stopping: stop.signal,

@@ -55,11 +55,11 @@ const capabilityNames = (capabilities: string): readonly string[] =>
   capabilities.split(',').map((one) => one.split(':')[0]?.trim() ?? '');
 
 /** The property `capabilities` with the boot mode; nothing when it is not known, or says one already. */
-export const bootModeCapability = (node: NodeRecord, mode: string | undefined): Fields => {
+export const bootModeCapability = (node: NodeRecord, mode: string | null): Fields => {
   const known = node.properties['capabilities'];
   const text = typeof known === 'string' ? known : '';
   // What is no text was put there by somebody who means something else by it.
-  if (mode === undefined || (known !== undefined && known !== null && typeof known !== 'string'))
+  if (mode === null || (known !== undefined && known !== null && typeof known !== 'string'))
     return {};
   if (capabilityNames(text).includes('boot_mode')) return {};
   return { capabilities: text === '' ? `boot_mode:${mode}` : `${text},boot_mode:${mode}` };

@@ -131,13 +131,15 @@ const reset = async (
   return { set: { power_state: power } };
 };
 
+/** Done only when it is asked for, and not cut short. */
+export const ON_REQUEST = { priority: 0, abortable: false } as const;
+
 /** Steps on the BIOS by Redfish; both start the machine anew. */
 export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
     interface: 'bios',
     step: 'apply_configuration',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: BIOS_ARGUMENTS,
     isInParts: true,
     run: (node, call, deadline) => apply(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
@@ -145,8 +147,7 @@ export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
     interface: 'bios',
     step: 'factory_reset',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: {},
     isInParts: true,
     run: (node, call, deadline) => reset(parts, node, call, deadlineWithin(deadline, APPLY_MS)),

@@ -52,11 +52,15 @@ const modeOf = (
   value: string | undefined,
 ): BootMode | null => BOOT_MODES.find((mode) => names[mode] === value) ?? null;
 
+/** What a `BootSourceOverrideMode` stands for; null for anything else. */
+export const overrideMode = (value: string | undefined): BootMode | null =>
+  modeOf(OVERRIDES, value);
+
 /** Boot mode by `BootSourceOverrideMode`, or by the BIOS attribute `BootMode` where the system has no such member. */
 export const redfishBootMode = (find: FindTarget): BootModeCapability => ({
   get: async (node, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
-    if (system.bootMode !== undefined) return modeOf(OVERRIDES, system.bootMode);
+    if (system.bootMode !== undefined) return overrideMode(system.bootMode);
     const bios = await bmc.readOptional(system.biosPath);
     return modeOf(BIOS_VALUES, bios && biosModeIn(bios));
   },

@@ -1,9 +1,11 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, deadlineWithin } from '@tenure/process';
+import { type BootMode } from '../../domain/boot-mode.js';
 import { bootModeCapability, type HardwareFacts, propertiesWith } from '../../domain/inspection.js';
 import { type Fields } from '../../domain/provision/fields.js';
 import { type FoundPort, type JobResult } from '../../ports/provisioning.js';
 import { type BmcClient } from './bmc-client.js';
+import { overrideMode } from './boot-mode.js';
 import { readMembers } from './collection.js';
 import { type Disk, localGbOf, readDisks } from './disks.js';
 import { type Json, linkOf, objectOf, textOf } from './json.js';
@@ -17,11 +19,6 @@ const ARCHITECTURES: ReadonlyMap<string | undefined, string> = new Map([
   ['ARM', 'aarch64'],
   ['ppc64', 'ppc64le'],
 ]);
-const BOOT_MODES: ReadonlyMap<string | undefined, 'uefi' | 'bios'> = new Map([
-  ['UEFI', 'uefi'],
-  ['Legacy', 'bios'],
-]);
-
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : undefined;
 
@@ -72,8 +69,8 @@ const factsIn = (system: Json, disks: readonly Disk[]): HardwareFacts => {
   };
 };
 
-const bootModeOf = (system: Json): 'uefi' | 'bios' | undefined =>
-  BOOT_MODES.get(textOf(objectOf(system['Boot'])['BootSourceOverrideMode']));
+const bootModeOf = (system: Json): BootMode | null =>
+  overrideMode(textOf(objectOf(system['Boot'])['BootSourceOverrideMode']));
 
 const documentIn = (
   system: Json,
@@ -97,7 +94,7 @@ const documentIn = (
       product_name: textOf(system['Model']) ?? null,
       serial_number: textOf(system['SerialNumber']) ?? null,
     },
-    boot: { current_boot_mode: bootModeOf(system) ?? null, pxe_interface: null },
+    boot: { current_boot_mode: bootModeOf(system), pxe_interface: null },
   },
   plugin_data: {},
 });

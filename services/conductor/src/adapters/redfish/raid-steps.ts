@@ -5,7 +5,7 @@ import { type Fields, type WorkResult } from '../../domain/provision/fields.js';
 import { levelName, targetDisks } from '../../domain/raid.js';
 import { type DriverStep, type Job, type StepCall } from '../../ports/provisioning.js';
 import { RAID_ARGUMENTS, wantedRaid } from '../step-arguments.js';
-import { type RedfishStepParts } from './bios-steps.js';
+import { ON_REQUEST, type RedfishStepParts } from './bios-steps.js';
 import { type BmcClient, type Resource } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer } from './bmc-transport.js';
@@ -170,16 +170,14 @@ export const raidSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
     interface: 'raid',
     step: 'create_configuration',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: RAID_ARGUMENTS,
     run: (node, call, deadline) => createConfiguration(parts, node, call, deadline),
   },
   {
     interface: 'raid',
     step: 'delete_configuration',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: {},
     run: (node, call, deadline) => deleteConfiguration(parts, node, call, deadline),
   },
