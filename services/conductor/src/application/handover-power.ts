@@ -13,7 +13,7 @@ import { type LockedWork, noteWithRetry } from './patient-write.js';
 import { pendingPowerUnder } from './pending-power.js';
 import { type SharedParts } from './shared-parts.js';
 
-export type PowerClearingOptions = Pick<SharedParts, 'driverOf' | 'now'>;
+type PowerClearingOptions = Pick<SharedParts, 'driverOf' | 'now'>;
 
 /** A machine that is off, and what its node is written with. */
 interface Off {
