@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import {
+  api,
   HANDOVER_CAUSES,
   HANDOVER_OUTCOMES,
   HANDOVER_PHASES,
@@ -8,16 +9,18 @@ import {
 } from '@tenure/contracts';
 import { expectAnswer, type ServiceCall, type ServiceClient } from '@tenure/http';
 import { type HandoverBook } from '../ports/handover-book.js';
-import { oneOf, unlessMissing } from './inventory-answers.js';
+import { unlessMissing } from './inventory-answers.js';
 
 // Only what the conductor acts on is checked.
 const HandoverShape = Type.Object({
   uuid: Type.String({ minLength: 1 }),
   node_uuid: Type.String({ minLength: 1 }),
-  cause: oneOf(HANDOVER_CAUSES),
-  status: oneOf(HANDOVER_STATUSES),
-  phase: Type.Union([oneOf(HANDOVER_PHASES), Type.Null()]),
-  steps: Type.Array(Type.Object({ step: Type.String(), outcome: oneOf(HANDOVER_OUTCOMES) })),
+  cause: api.enumOf(...HANDOVER_CAUSES),
+  status: api.enumOf(...HANDOVER_STATUSES),
+  phase: Type.Union([api.enumOf(...HANDOVER_PHASES), Type.Null()]),
+  steps: Type.Array(
+    Type.Object({ step: Type.String(), outcome: api.enumOf(...HANDOVER_OUTCOMES) }),
+  ),
   plan: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
 });
 

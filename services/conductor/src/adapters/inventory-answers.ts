@@ -1,4 +1,4 @@
-import { type TLiteral, type TUnion, Type } from '@sinclair/typebox';
+import { Type } from '@sinclair/typebox';
 import { AppError, type NodeRecord } from '@tenure/contracts';
 import { expectAnswer } from '@tenure/http';
 
@@ -22,10 +22,6 @@ export const asNode = (answer: unknown): NodeRecord => {
   expectAnswer(NodeShape, answer);
   return answer as NodeRecord; // the members that are used were checked; the rest is the inventory's own record
 };
-
-/** One of these words, which are a list of the contracts. */
-export const oneOf = (words: readonly string[]): TUnion<TLiteral<string>[]> =>
-  Type.Union(words.map((word) => Type.Literal(word)));
 
 export const nodePath = (uuid: string): string => `/internal/nodes/${encodeURIComponent(uuid)}`;
 

@@ -1,14 +1,14 @@
 import { Type } from '@sinclair/typebox';
-import { LEASE_STATUSES, type LeaseRecord } from '@tenure/contracts';
+import { api, LEASE_STATUSES, type LeaseRecord } from '@tenure/contracts';
 import { expectAnswer, type ServiceCall, type ServiceClient } from '@tenure/http';
 import { type LeaseBook } from '../ports/lease-book.js';
-import { oneOf, unlessMissing } from './inventory-answers.js';
+import { unlessMissing } from './inventory-answers.js';
 
 // Only what the conductor acts on is checked.
 const LeaseShape = Type.Object({
   uuid: Type.String({ minLength: 1 }),
   node_uuid: Type.String({ minLength: 1 }),
-  status: oneOf(LEASE_STATUSES),
+  status: api.enumOf(...LEASE_STATUSES),
 });
 const BegunShape = Type.Object({ begun: Type.Integer({ minimum: 0 }) });
 

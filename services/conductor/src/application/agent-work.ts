@@ -22,7 +22,7 @@ import { factsOf, propertiesWith } from '../domain/inspection.js';
 import { doneFields, type Fields, inspectedFields } from '../domain/provision/fields.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { AGENT_STATES, busyStateOf, expectsAgent } from '../domain/provision/states.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { unlessRefused } from '../domain/refused.js';
 import { type AgentsNode } from '../ports/node-lookup.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
@@ -115,19 +115,6 @@ const takeFor = async (locks: NodeLocks, context: CallContext, uuid: string): Pr
   }
 };
 
-const namedNode = async (
-  inventory: InventoryPort,
-  context: CallContext,
-  ident: string,
-): Promise<NodeRecord | undefined> => {
-  try {
-    return await inventory.getNode(context, ident);
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) return undefined;
-    throw error;
-  }
-};
-
 const assertExpected = (node: NodeRecord): void => {
   if (!expectsAgent(node.provision_state)) throw nothing();
 };
@@ -213,7 +200,7 @@ const createAgentNodes = ({
     return onlyOne(found, (node) => isNear || hasPregeneratedToken(node));
   },
   nodeOfHeartbeat: async (context, { ident, token }) => {
-    const node = await namedNode(inventory, context, ident);
+    const node = await unlessRefused(() => inventory.getNode(context, ident));
     return isGenuine(node, token) ? node : undefined;
   },
   nodeOfFindings: async (context, { named, token }) => {

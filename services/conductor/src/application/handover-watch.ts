@@ -11,6 +11,7 @@ import { newCallContext } from '@tenure/signed-context';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type NextStep, nextStep } from '../domain/handover-steps.js';
 import { plainOrder } from '../domain/provision/order.js';
+import { isPassing } from '../domain/refused.js';
 import { type HandoverReport } from '../ports/handover-book.js';
 import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
@@ -60,11 +61,9 @@ const reasonOf = (error: unknown): string => {
     : 'An unexpected error happened in the conductor.';
 };
 
-/** Locked, changed or gone meanwhile, or the inventory is away: the next round sees it as it is then. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof AppError && (error.status >= 500 || [404, 409, 412].includes(error.status))
-    ? !error.code.startsWith('driver_')
-    : false;
+/** The next round sees the node as it is then; what its driver said is no such thing. */
+const isForNextRound = (error: unknown): boolean =>
+  isPassing(error) && !(error instanceof AppError && error.code.startsWith('driver_'));
 
 type Step<K extends NextStep['kind']> = Extract<NextStep, { readonly kind: K }>;
 
@@ -172,7 +171,7 @@ const advance = async (
   try {
     await perform(options, open, step);
   } catch (error) {
-    if (isPassing(error) || stopping.aborted) throw error;
+    if (isForNextRound(error) || stopping.aborted) throw error;
     logger.debug({ node: node.uuid, err: error }, 'a step of a handover failed');
     await fail(options, memory, open, failureOf(error));
   }
@@ -203,7 +202,7 @@ export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatc
     const work = (): Promise<void> =>
       visit(options, memory, context, node)
         .catch((error: unknown) => {
-          const level = isPassing(error) || stopping.aborted ? 'debug' : 'error';
+          const level = isForNextRound(error) || stopping.aborted ? 'debug' : 'error';
           logger[level]({ node: node.uuid, err: error }, 'a step of a handover was not done');
         })
         .finally(() => busy.delete(node.uuid));

@@ -1,5 +1,6 @@
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
+import { isPassing } from '../domain/refused.js';
 import { type LeaseBook } from '../ports/lease-book.js';
 import { eachNode } from './each-node.js';
 import { type SharedParts } from './shared-parts.js';
@@ -27,9 +28,6 @@ export interface LeaseWatch {
 
 /** Milliseconds between two looks at leases and handovers. */
 export const LEASE_ROUND_MS = 1000;
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof AppError && (error.status >= 500 || [404, 409, 412].includes(error.status));
 
 /**
  * A lease that is over opens the handover of its machine, and waits for it. One whose machine is handed over already, and

@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks';
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { deadlineIn } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
 import { OVERDUE } from '../domain/clean-results.js';
 import { failedFields, type Fields, timedOutFields } from '../domain/provision/fields.js';
 import { isBusyState, type WaitState, waitsForAgent } from '../domain/provision/states.js';
 import { stayOf, watchedFields } from '../domain/provision/watched-time.js';
+import { isRefused } from '../domain/refused.js';
 import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { tellCleanStopped } from './handover-work.js';
@@ -124,7 +125,7 @@ export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch =
           await visit(context, node);
         } catch (error) {
           // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
-          if (!(error instanceof AppError && error.status < 500)) throw error;
+          if (!isRefused(error)) throw error;
         }
       });
       watched.end();

@@ -1,10 +1,8 @@
-import { AppError } from '@tenure/contracts';
 import { type Deadline, isOver, retry, sleepWithin } from '@tenure/process';
+import { isAway } from '../domain/refused.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 
 const INVENTORY_PAUSE_MS = 500;
-
-const isAway = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
 
 /**
  * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,

@@ -1,9 +1,10 @@
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { deadlineIn, isOver, type Deadline } from '@tenure/process';
 import { DriverFailure, safeReason } from '../domain/driver-failure.js';
 import { isPowerFault, powerFaultFields, RECOVERED_FIELDS } from '../domain/power-fault.js';
 import { type PowerState } from '../domain/power.js';
 import { waitsForAgent } from '../domain/provision/states.js';
+import { isRefused } from '../domain/refused.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
 import { aboutNode } from './about-node.js';
 import { type PowerDrift } from './power-drift.js';
@@ -118,7 +119,7 @@ export const createPowerVisit = (options: PowerVisitOptions): PowerVisit => {
       return await visit(context, node, patience);
     } catch (error) {
       // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
-      if (error instanceof AppError && error.status < 500) return 'busy';
+      if (isRefused(error)) return 'busy';
       throw error;
     }
   };

@@ -1,9 +1,10 @@
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
 import { pendingChangeOf } from '../domain/node-change.js';
 import { pendingOf, withoutPending } from '../domain/power.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { isBusyState } from '../domain/provision/states.js';
+import { isRefused } from '../domain/refused.js';
 import { eachNode } from './each-node.js';
 import { type NodeChanges } from './node-changes.js';
 import { type HeldLock } from './node-locks.js';
@@ -89,7 +90,7 @@ const inherit = async (
     logger.warn({ node: uuid, from }, 'took over the lock of a conductor that is gone');
     return lock;
   } catch (error) {
-    if (!(error instanceof AppError && error.status < 500)) throw error;
+    if (!isRefused(error)) throw error;
     logger.debug({ node: uuid, from, err: error }, 'the lock was not to be taken over');
     return undefined;
   }

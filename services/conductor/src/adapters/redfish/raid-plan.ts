@@ -1,5 +1,6 @@
+import { type api } from '@tenure/contracts';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { levelOf, type LogicalDisk } from '../../domain/raid.js';
+import { levelOf } from '../../domain/raid.js';
 import { type BmcClient, type Resource } from './bmc-client.js';
 import { readMembers } from './collection.js';
 import { idOf, type Json, linkOf, linksOf, objectOf, textOf, textsOf } from './json.js';
@@ -67,14 +68,14 @@ export interface PlannedVolume {
   readonly body: Json;
 }
 
-const fits = ({ data }: Resource, disk: LogicalDisk): boolean =>
+const fits = ({ data }: Resource, disk: api.LogicalDisk): boolean =>
   (disk.disk_type === undefined || textOf(data['MediaType'])?.toLowerCase() === disk.disk_type) &&
   (disk.interface_type === undefined ||
     textOf(data['Protocol'])?.toLowerCase() === disk.interface_type);
 
 /** The drives for a logical disk on this controller; undefined when it has not enough that are free. */
 const drivesFor = (
-  disk: LogicalDisk,
+  disk: api.LogicalDisk,
   { drives }: Controller,
   taken: ReadonlySet<string>,
 ): readonly Resource[] | undefined => {
@@ -90,7 +91,7 @@ const drivesFor = (
 };
 
 const bodyOf = (
-  disk: LogicalDisk,
+  disk: api.LogicalDisk,
   { applyTime }: Controller,
   drives: readonly Resource[],
 ): Json => ({
@@ -108,7 +109,7 @@ const bodyOf = (
  * @throws DriverFailure (`settings`) when there are not enough free drives
  */
 export const planVolumes = (
-  disks: readonly LogicalDisk[],
+  disks: readonly api.LogicalDisk[],
   controllers: readonly Controller[],
   areEmptied: boolean,
 ): readonly PlannedVolume[] => {
