@@ -10,13 +10,13 @@ import { type PowerWork } from './application/power-work.js';
 import { type ProvisioningParts } from './application/provisioning.js';
 import { type HashPassword } from './domain/provision/order.js';
 import { agentRouter } from './http/agent-routes.js';
-import { bootDeviceRouter } from './http/boot-device-route.js';
 import { doorsRouter } from './http/doors.js';
 import { driverRouter } from './http/driver-route.js';
-import { indicatorsRouter } from './http/indicators-route.js';
+import { indicatorRoutes } from './http/indicator-routes.js';
 import { introspectionRouter } from './http/introspection-route.js';
 import { maintenanceRouter } from './http/maintenance-route.js';
-import { nmiRouter } from './http/nmi-route.js';
+import { managementRoutes } from './http/management-routes.js';
+import { hardwareRouter } from './http/node-hardware.js';
 import { powerRouter } from './http/power-route.js';
 import { provisionRouter } from './http/provision-route.js';
 import { raidRouter } from './http/raid-route.js';
@@ -25,7 +25,7 @@ import { stateChangesRouter } from './http/state-changes-route.js';
 import { validateRouter } from './http/validate-route.js';
 import { vendorRouter } from './http/vendor-route.js';
 import { vifRouter } from './http/vif-route.js';
-import { vmediaRouter } from './http/vmedia-route.js';
+import { virtualMediaRoutes } from './http/virtual-media-routes.js';
 import { type DriverOf, type HardwareDriver } from './ports/hardware-driver.js';
 import { type InventoryPort } from './ports/inventory-port.js';
 import { type Peers } from './ports/peers.js';
@@ -90,12 +90,9 @@ export const createApp = ({
       introspectionRouter(introspection),
       maintenanceRouter(locks),
       validateRouter({ inventory, driverOf, documents }),
-      bootDeviceRouter(nodeRoute),
-      nmiRouter(nodeRoute),
-      indicatorsRouter(nodeRoute),
+      hardwareRouter(nodeRoute, [...managementRoutes, ...indicatorRoutes, ...virtualMediaRoutes]),
       raidRouter(nodeRoute),
       stateChangesRouter({ ...nodeRoute, changes }),
-      vmediaRouter(nodeRoute),
       vendorRouter({ ...nodeRoute, changes }),
       driverRouter(drivers),
     ],

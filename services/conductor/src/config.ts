@@ -28,23 +28,6 @@ const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 /** Beside a conductor on its usual port; another one on the same machine takes whatever port is free. */
 const MEDIA_PORT = 8193;
 
-const MEDIA = {
-  host: {
-    env: 'CONDUCTOR_MEDIA_HOST',
-    schema: PART.host.schema,
-    derive: (env: Environment) => loadConfig({ host: PART.host }, env).host,
-    about: 'address on which machines are served their boot media',
-  },
-  port: {
-    env: 'CONDUCTOR_MEDIA_PORT',
-    schema: PART.port.schema,
-    derive: (env: Environment) =>
-      loadConfig({ port: PART.port }, env).port === DEFAULT_PORTS.conductor ? MEDIA_PORT : 0,
-    about:
-      'port on which machines are served their boot media; 0: any that is free, as where CONDUCTOR_PORT is another than usual',
-  },
-} as const satisfies Variables;
-
 /** How one that listens there is reached: under the machine's name, when it listens everywhere. */
 export const reachedAt = ({
   host,
@@ -237,8 +220,20 @@ export const CONDUCTOR_VARIABLES = {
     about:
       'where agents reach the API, for the kernel parameters of their boots; empty: their images say it',
   },
-  mediaHost: MEDIA.host,
-  mediaPort: MEDIA.port,
+  mediaHost: {
+    env: 'CONDUCTOR_MEDIA_HOST',
+    schema: PART.host.schema,
+    derive: (env) => loadConfig({ host: PART.host }, env).host,
+    about: 'address on which machines are served their boot media',
+  },
+  mediaPort: {
+    env: 'CONDUCTOR_MEDIA_PORT',
+    schema: PART.port.schema,
+    derive: (env) =>
+      loadConfig({ port: PART.port }, env).port === DEFAULT_PORTS.conductor ? MEDIA_PORT : 0,
+    about:
+      'port on which machines are served their boot media; 0: any that is free, as where CONDUCTOR_PORT is another than usual',
+  },
   mediaUrl: {
     env: 'CONDUCTOR_MEDIA_URL',
     schema: AdvertisedUrl,
@@ -266,7 +261,7 @@ export const CONDUCTOR_VARIABLES = {
   },
 } as const satisfies Variables;
 
-type ConductorConfig = ConfigOf<typeof CONDUCTOR_VARIABLES>;
+export type ConductorConfig = ConfigOf<typeof CONDUCTOR_VARIABLES>;
 
 const EVERYBODY = 'holds every address, so that anyone would get the token of an agent';
 

@@ -4,10 +4,8 @@ import { createBootMedia, type ServedBootMedia } from './adapters/media/boot-med
 import { createImageCache } from './adapters/media/image-cache.js';
 import { DOWNLOAD_LIMITS } from './adapters/media/image-download.js';
 import { type ConductorMetrics } from './application/metrics.js';
-import { type loadConductorConfig, reachedAt } from './config.js';
+import { type ConductorConfig, reachedAt } from './config.js';
 import { type InventoryPort } from './ports/inventory-port.js';
-
-type Config = ReturnType<typeof loadConductorConfig>;
 
 /** Where the media are served, once they are: the port may be any that was free. */
 export interface MediaPlace {
@@ -25,7 +23,7 @@ interface MediaParts {
 /** The media of boots: made from cached images, found by the nodes' records. */
 export const openMedia = (
   inventory: InventoryPort,
-  config: Config,
+  config: ConductorConfig,
   { place, isOwnPort, metrics, stopping }: MediaParts,
 ): ServedBootMedia =>
   createBootMedia({

@@ -48,8 +48,8 @@ import { type Conductor, createConductor } from './application/conductor.js';
 import { LEASE_ROUND_MS } from './application/lease-watch.js';
 import { type ConductorMetrics, createMetrics } from './application/metrics.js';
 import { overdueRoundMs } from './application/overdue-watch.js';
-import { type ProvisioningPorts } from './application/provisioning.js';
 import { ORPHAN_ROUND_MS } from './application/recovery.js';
+import { type ProvisioningPorts } from './application/shared-parts.js';
 import { CONDUCTOR_VARIABLES, loadConductorConfig } from './config.js';
 import { createDriverOf } from './drivers.js';
 import { createMediaHandler } from './http/media-listener.js';
@@ -77,14 +77,6 @@ const configure = () => {
 
 type Configuration = ReturnType<typeof configure>;
 type Config = Configuration['config'];
-
-const ownSettingsOf = (config: Config) => ({
-  hostname: config.hostname,
-  conductorGroup: config.conductorGroup,
-  advertisedUrl: config.advertisedUrl,
-  heartbeatTimeoutSeconds: config.heartbeatTimeoutSeconds,
-  maxWorkers: config.maxWorkers,
-});
 
 const deregister = async ({ heartbeat }: Conductor, logger: Logger): Promise<void> => {
   const deregistered = heartbeat.farewell().catch((error: unknown) => {
@@ -192,7 +184,7 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
     provisioningPorts,
     driverOf,
     drivers,
-    ...ownSettingsOf(config),
+    ...config,
     logger,
     metrics,
     stopping: stop.signal,

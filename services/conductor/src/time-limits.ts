@@ -1,18 +1,16 @@
 import { type WaitLimits } from './application/overdue-watch.js';
 import { POWER_LIMITS, type PowerLimits } from './application/power-execution.js';
 import { POWER_SYNC_LIMITS, type PowerSyncLimits } from './application/power-sync.js';
-import { type loadConductorConfig } from './config.js';
-
-type Config = ReturnType<typeof loadConductorConfig>;
+import { type ConductorConfig } from './config.js';
 
 /** Limits of power commands. */
-export const powerLimitsOf = ({ powerChangeSeconds }: Config): PowerLimits => ({
+export const powerLimitsOf = ({ powerChangeSeconds }: ConductorConfig): PowerLimits => ({
   ...POWER_LIMITS,
   changeMs: powerChangeSeconds * 1000,
 });
 
 /** Limits and rhythm of the power sync. */
-export const syncLimitsOf = (config: Config): PowerSyncLimits => ({
+export const syncLimitsOf = (config: ConductorConfig): PowerSyncLimits => ({
   ...POWER_SYNC_LIMITS,
   workers: config.powerSyncWorkers,
   roundMs: config.powerSyncSeconds * 1000,
@@ -25,7 +23,7 @@ export const syncLimitsOf = (config: Config): PowerSyncLimits => ({
 const limitOf = (seconds: number): number => (seconds === 0 ? Infinity : seconds * 1000);
 
 /** How long orders are worked on, and agents waited for. */
-export const waitLimitsOf = (config: Config): WaitLimits => ({
+export const waitLimitsOf = (config: ConductorConfig): WaitLimits => ({
   orderMs: limitOf(config.orderTimeoutSeconds),
   waitMs: {
     'wait call-back': limitOf(config.deployCallbackTimeoutSeconds),

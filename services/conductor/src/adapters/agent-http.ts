@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
-import { parse, withoutTrailing } from '@tenure/contracts';
+import { api, parse, withoutTrailing } from '@tenure/contracts';
 import {
   type AddressGuard,
   addressGuard,
@@ -55,9 +55,7 @@ export interface AgentClientOptions {
 const Command = Type.Object({
   id: Type.String({ minLength: 1, maxLength: 255, pattern: '^[\\w-]+$' }),
   command_name: Type.String({ maxLength: 255 }),
-  command_status: Type.Union(
-    ['RUNNING', 'SUCCEEDED', 'FAILED', 'CLEAN_VERSION_MISMATCH'].map((one) => Type.Literal(one)),
-  ),
+  command_status: api.enumOf('RUNNING', 'SUCCEEDED', 'FAILED', 'CLEAN_VERSION_MISMATCH'),
   command_result: Type.Optional(Type.Unknown()),
   command_error: Type.Optional(Type.Unknown()),
 });
@@ -67,7 +65,7 @@ const Commands = Type.Object({ commands: Type.Array(Command, { maxItems: 10_000 
 const statusOf = (command: Command): AgentCommandStatus => ({
   id: command.id,
   name: command.command_name,
-  status: command.command_status as AgentCommandStatus['status'], // the schema has the same names
+  status: command.command_status,
   result: command.command_result,
   error:
     command.command_error === undefined || command.command_error === null
@@ -92,7 +90,8 @@ interface Call {
   readonly method: 'GET' | 'POST';
   /** Below `/v1/commands/`. */
   readonly path: string;
-  readonly query: Readonly<Record<string, string>>;
+  /** Beside the token. */
+  readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly callMs: number;
 }
@@ -160,12 +159,16 @@ const isCallable = ({ url: text, pinned }: AgentAddress, way: Way): boolean => {
 const exchange = async (
   client: Client,
   { method, query, body, path }: Call,
-  { prefix, signal }: { readonly prefix: string; readonly signal: AbortSignal },
+  {
+    prefix,
+    token,
+    signal,
+  }: { readonly prefix: string; readonly token: string; readonly signal: AbortSignal },
 ): Promise<unknown> => {
   const response = await client.request({
     method,
     path: `${prefix}/v1/commands/${path}`,
-    query: { ...query },
+    query: { ...query, agent_token: token },
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -199,7 +202,7 @@ const callOnce = async (
   const signal = AbortSignal.any([deadline.signal, AbortSignal.timeout(callMs)]);
   const prefix = withoutTrailing(new URL(address.url).pathname, '/');
   try {
-    return await exchange(client, asked, { prefix, signal });
+    return await exchange(client, asked, { prefix, token: address.token, signal });
   } catch (error) {
     throw error instanceof AgentCallFailure ? error : fromTransport(error);
   } finally {
@@ -233,27 +236,23 @@ export const createAgentClient = ({
       return allowedAddressOf(url, mayCall, RESOLVE_MS);
     },
     send: async (address, { name, params, wait }, deadline) => {
-      const query = { wait: wait ? 'true' : 'false', agent_token: address.token };
-      const body = { name, params };
       const asked = {
         method: 'POST',
         path: '',
-        query,
-        body,
+        query: { wait: wait ? 'true' : 'false' },
+        body: { name, params },
         callMs: wait ? waitMs : callMs,
       } as const;
       const answer = await callOnce(way, address, asked, deadline);
       return readAs(() => statusOf(parse(Command, answer, 'command')));
     },
     get: async (address, id, deadline) => {
-      const query = { agent_token: address.token };
-      const asked = { method: 'GET', path: encodeURIComponent(id), query, callMs } as const;
+      const asked = { method: 'GET', path: encodeURIComponent(id), callMs } as const;
       const answer = await callOnce(way, address, asked, deadline);
       return readAs(() => statusOf(parse(Command, answer, 'command')));
     },
     list: async (address, deadline) => {
-      const query = { agent_token: address.token };
-      const asked = { method: 'GET', path: '', query, callMs } as const;
+      const asked = { method: 'GET', path: '', callMs } as const;
       const answer = await callOnce(way, address, asked, deadline);
       return readAs(() => parse(Commands, answer, 'commands').commands.map(statusOf));
     },

@@ -10,13 +10,11 @@ const Found = Type.Object({
 });
 
 /** Deploy templates as the inventory keeps them. */
-export const createHttpDeployTemplates = (client: ServiceClient): DeployTemplates => {
-  return {
-    find: async (context, names) => {
-      const query = new URLSearchParams({ names: names.join(',') });
-      const target = `/internal/deploy-templates?${query.toString()}`;
-      const answer = expectAnswer(Found, await client.call({ context, method: 'GET', target }));
-      return answer.deploy_templates;
-    },
-  };
-};
+export const createHttpDeployTemplates = (client: ServiceClient): DeployTemplates => ({
+  find: async (context, names) => {
+    const query = new URLSearchParams({ names: names.join(',') });
+    const target = `/internal/deploy-templates?${query.toString()}`;
+    const answer = expectAnswer(Found, await client.call({ context, method: 'GET', target }));
+    return answer.deploy_templates;
+  },
+});

@@ -1,25 +1,26 @@
 import { Type } from '@sinclair/typebox';
 import {
+  api,
   HANDOVER_CAUSES,
   HANDOVER_OUTCOMES,
   HANDOVER_PHASES,
   HANDOVER_STATUSES,
   type HandoverRecord,
 } from '@tenure/contracts';
-import { expectAnswer, type ServiceClient } from '@tenure/http';
+import { expectAnswer, type ServiceCall, type ServiceClient } from '@tenure/http';
 import { type HandoverBook } from '../ports/handover-book.js';
 import { unlessMissing } from './inventory-answers.js';
-
-const oneOf = (words: readonly string[]) => Type.Union(words.map((word) => Type.Literal(word)));
 
 // Only what the conductor acts on is checked.
 const HandoverShape = Type.Object({
   uuid: Type.String({ minLength: 1 }),
   node_uuid: Type.String({ minLength: 1 }),
-  cause: oneOf(HANDOVER_CAUSES),
-  status: oneOf(HANDOVER_STATUSES),
-  phase: Type.Union([oneOf(HANDOVER_PHASES), Type.Null()]),
-  steps: Type.Array(Type.Object({ step: Type.String(), outcome: oneOf(HANDOVER_OUTCOMES) })),
+  cause: api.enumOf(...HANDOVER_CAUSES),
+  status: api.enumOf(...HANDOVER_STATUSES),
+  phase: Type.Union([api.enumOf(...HANDOVER_PHASES), Type.Null()]),
+  steps: Type.Array(
+    Type.Object({ step: Type.String(), outcome: api.enumOf(...HANDOVER_OUTCOMES) }),
+  ),
   plan: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
 });
 
@@ -31,18 +32,14 @@ const asHandover = (answer: unknown): HandoverRecord => {
 /** Handovers over HTTP (docs/contracts.md, "Inventory, internal"). */
 export const createHttpHandoverBook = (client: ServiceClient): HandoverBook => {
   const path = (uuid: string): string => `/internal/handovers/${encodeURIComponent(uuid)}`;
+  const call = async (what: ServiceCall): Promise<HandoverRecord> =>
+    asHandover(await client.call(what));
   return {
     get: (context, uuid) =>
-      unlessMissing(async () =>
-        asHandover(await client.call({ context, method: 'GET', target: path(uuid) })),
-      ),
-    report: async (context, uuid, body) =>
-      asHandover(
-        await client.call({ context, method: 'POST', target: `${path(uuid)}/report`, body }),
-      ),
-    complete: async (context, uuid) =>
-      asHandover(
-        await client.call({ context, method: 'POST', target: `${path(uuid)}/complete`, body: {} }),
-      ),
+      unlessMissing(() => call({ context, method: 'GET', target: path(uuid) })),
+    report: (context, uuid, body) =>
+      call({ context, method: 'POST', target: `${path(uuid)}/report`, body }),
+    complete: (context, uuid) =>
+      call({ context, method: 'POST', target: `${path(uuid)}/complete`, body: {} }),
   };
 };

@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { INTERFACES } from '../domain/interfaces.js';
+import { membersOf } from '../domain/members.js';
 import { isPowerState } from '../domain/power.js';
 import { type BootDevice, type HardwareDriver } from '../ports/hardware-driver.js';
 import { fakeCapabilities } from './fake/capabilities.js';
@@ -29,10 +30,8 @@ const CHOICES = {
 };
 
 const storedBootDevice = (node: NodeRecord): BootDevice => {
-  const stored = node.driver_internal_info[BOOT_DEVICE_KEY];
-  if (typeof stored !== 'object' || stored === null)
-    return { boot_device: 'pxe', persistent: false };
-  const { boot_device: device, persistent } = stored as Readonly<Record<string, unknown>>; // both members are checked here
+  const stored = membersOf(node.driver_internal_info[BOOT_DEVICE_KEY]);
+  const { boot_device: device, persistent } = stored;
   return {
     boot_device: typeof device === 'string' ? device : 'pxe',
     persistent: persistent === true,

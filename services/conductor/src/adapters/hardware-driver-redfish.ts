@@ -84,30 +84,28 @@ export const createRedfishDriver = ({ directory, pace }: RedfishDriverOptions): 
     getPowerState: async (node, deadline) => powerStateOf(await viewOf(node, deadline)),
     setPowerState: async (node, change, deadline) => {
       const { bmc, path } = await targetOf(node, deadline);
-      return changePower(bmc, path, { change, pace }, deadline);
+      return changePower(bmc, path, { change, pace });
     },
     getBootDevice: async (node, deadline) => bootDeviceOf(await viewOf(node, deadline)),
     setBootDevice: async (node, { device, persistent, mayBeSet = false }, deadline) => {
-      const { bmc, path } = await targetOf(node, deadline);
+      const { bmc, system } = await systemOf(targetOf, node, deadline);
       const target = toBootTarget(device);
-      const system = await readSystem(bmc, path, deadline);
       if (target === undefined || !devicesFor(system.bootTargets).includes(device))
         throw new DriverFailure('unsupported', `invalid boot device ${device} specified`);
       const isSet = system.bootTarget === target && system.bootEnabled === enabledFor(persistent);
       if (mayBeSet && isSet) return {};
-      await overrideBoot(bmc, system, { target, persistent }, deadline);
-      const after = await readSystem(bmc, path, deadline);
+      await overrideBoot(bmc, system, { target, persistent });
+      const after = await readSystem(bmc, system.path);
       // Whether it reads back as Once or Continuous differs between BMCs; the device must not.
       if (after.bootTarget !== target)
         throw new DriverFailure('no_effect', 'the BMC took the boot device, but does not show it');
       return {};
     },
     clearBootDevice: async (node, deadline) => {
-      const { bmc, path } = await targetOf(node, deadline);
-      const system = await readSystem(bmc, path, deadline);
+      const { bmc, system } = await systemOf(targetOf, node, deadline);
       if (bootDeviceOf(system).boot_device === null) return {};
-      await clearBootOverride(bmc, system, deadline);
-      if (bootDeviceOf(await readSystem(bmc, path, deadline)).boot_device !== null)
+      await clearBootOverride(bmc, system);
+      if (bootDeviceOf(await readSystem(bmc, system.path)).boot_device !== null)
         throw new DriverFailure('no_effect', 'the BMC still shows the boot device that was set');
       return {};
     },

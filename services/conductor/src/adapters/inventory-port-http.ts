@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { AdvertisedUrl, type CallContext, type NodeRecord } from '@tenure/contracts';
-import { expectAnswer, type ServiceClient } from '@tenure/http';
+import { expectAnswer, type ServiceCall, type ServiceClient } from '@tenure/http';
 import {
   type DocumentKind,
   type InventoryPort,
@@ -83,34 +83,24 @@ const listNodes = async (
 export const createHttpInventory = (client: ServiceClient): InventoryPort => {
   const documentPath = (uuid: string, kind: DocumentKind): string =>
     `${nodePath(uuid)}/documents/${kind}`;
+  const lock = async (what: ServiceCall): Promise<LockedNode> => asLocked(await client.call(what));
   return {
     getNode: async (context, uuid) =>
       asNode(await client.call({ context, method: 'GET', target: nodePath(uuid) })),
     listNodes: (context, page) => listNodes(client, context, page),
-    reserve: async (context, uuid, body) =>
-      asLocked(
-        await client.call({
-          context,
-          method: 'POST',
-          target: `${nodePath(uuid)}/reservation`,
-          body,
-        }),
-      ),
-    takeOver: async (context, uuid, body) => {
-      const target = `${nodePath(uuid)}/reservation/takeover`;
-      return asLocked(await client.call({ context, method: 'POST', target, body }));
-    },
-    change: async (context, uuid, body) =>
-      asLocked(await client.call({ context, method: 'PATCH', target: nodePath(uuid), body })),
+    reserve: (context, uuid, body) =>
+      lock({ context, method: 'POST', target: `${nodePath(uuid)}/reservation`, body }),
+    takeOver: (context, uuid, body) =>
+      lock({ context, method: 'POST', target: `${nodePath(uuid)}/reservation/takeover`, body }),
+    change: (context, uuid, body) =>
+      lock({ context, method: 'PATCH', target: nodePath(uuid), body }),
     getDocument: (context, uuid, kind) =>
-      unlessMissing(async () =>
-        expectAnswer(
-          Type.Object({}),
-          await client.call({ context, method: 'GET', target: documentPath(uuid, kind) }),
-        ),
-      ),
-    putDocument: async (context, uuid, kind, change) => {
-      await client.call({ context, method: 'PUT', target: documentPath(uuid, kind), body: change });
+      unlessMissing(async () => {
+        const target = documentPath(uuid, kind);
+        return expectAnswer(Type.Object({}), await client.call({ context, method: 'GET', target }));
+      }),
+    putDocument: async (context, uuid, kind, body) => {
+      await client.call({ context, method: 'PUT', target: documentPath(uuid, kind), body });
     },
     recordEvent: async (context, uuid, body) => {
       await client.call({ context, method: 'POST', target: `${nodePath(uuid)}/history`, body });
@@ -122,11 +112,9 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
       await client.call({ context, method: 'DELETE', target: conductorPath(hostname) });
     },
     listConductors: async (context) => {
-      const answer = expectAnswer(
-        ConductorsShape,
-        await client.call({ context, method: 'GET', target: '/internal/conductors' }),
-      );
-      return answer.conductors;
+      const target = '/internal/conductors';
+      const answer = await client.call({ context, method: 'GET', target });
+      return expectAnswer(ConductorsShape, answer).conductors;
     },
   };
 };

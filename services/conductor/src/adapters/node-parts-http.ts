@@ -24,46 +24,42 @@ const portsIn = (kind: keyof typeof PORTS, answer: unknown): readonly PortRecord
     : expectAnswer(PORTS.portgroups, answer).portgroups;
 
 /** Ports and portgroups of nodes, kept by the inventory. */
-export const createHttpNodePorts = (client: ServiceClient): NodePorts => {
-  return {
-    list: async (context, nodeUuid, kind) =>
-      portsIn(
-        kind,
-        await client.call({ context, method: 'GET', target: `${nodePath(nodeUuid)}/${kind}` }),
-      ),
-    change: async (context, nodeUuid, { kind, uuid }, body) => {
-      const target = `${nodePath(nodeUuid)}/${kind}/${encodeURIComponent(uuid)}`;
-      await client.call({ context, method: 'PATCH', target, body });
-    },
-    create: async (context, nodeUuid, { pxeEnabled, ...port }) => {
-      const target = `${nodePath(nodeUuid)}/ports`;
-      await client.call({
-        context,
-        method: 'POST',
-        target,
-        body: { ...port, pxe_enabled: pxeEnabled },
-      });
-    },
-  };
-};
+export const createHttpNodePorts = (client: ServiceClient): NodePorts => ({
+  list: async (context, nodeUuid, kind) =>
+    portsIn(
+      kind,
+      await client.call({ context, method: 'GET', target: `${nodePath(nodeUuid)}/${kind}` }),
+    ),
+  change: async (context, nodeUuid, { kind, uuid }, body) => {
+    const target = `${nodePath(nodeUuid)}/${kind}/${encodeURIComponent(uuid)}`;
+    await client.call({ context, method: 'PATCH', target, body });
+  },
+  create: async (context, nodeUuid, { pxeEnabled, ...port }) => {
+    const target = `${nodePath(nodeUuid)}/ports`;
+    await client.call({
+      context,
+      method: 'POST',
+      target,
+      body: { ...port, pxe_enabled: pxeEnabled },
+    });
+  },
+});
 
 const Found = Type.Object({ nodes: Type.Array(Type.Unknown(), { maxItems: 64 }) });
 
 /** Finds the nodes of agents in the inventory. */
-export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => {
-  return {
-    find: async (context, { nodeUuid, addresses }, states) => {
-      const query = new URLSearchParams({
-        ...(addresses.length > 0 && { addresses: addresses.join(',') }),
-        ...(nodeUuid !== undefined && { node_uuid: nodeUuid }),
-        states: states.join(','),
-      });
-      const target = `/internal/lookup?${query.toString()}`;
-      const answer = expectAnswer(Found, await client.call({ context, method: 'GET', target }));
-      return answer.nodes.map(asNode);
-    },
-  };
-};
+export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => ({
+  find: async (context, { nodeUuid, addresses }, states) => {
+    const query = new URLSearchParams({
+      ...(addresses.length > 0 && { addresses: addresses.join(',') }),
+      ...(nodeUuid !== undefined && { node_uuid: nodeUuid }),
+      states: states.join(','),
+    });
+    const target = `/internal/lookup?${query.toString()}`;
+    const answer = expectAnswer(Found, await client.call({ context, method: 'GET', target }));
+    return answer.nodes.map(asNode);
+  },
+});
 
 const ClaimShape = Type.Object({
   project_id: Type.Union([Type.String(), Type.Null()]),
@@ -74,20 +70,15 @@ const ClaimShape = Type.Object({
  * The registry of a fleet without a network service: whose a VIF is, the inventory remembers. Who attaches one first has
  * it until it is detached.
  */
-export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRegistry => {
-  return {
-    ownerOf: async (context, vif) => {
-      const target = `/internal/claims/vif/${encodeURIComponent(vif)}`;
-      const answer = expectAnswer(
-        ClaimShape,
-        await client.call({ context, method: 'GET', target }),
-      );
-      const { project_id: id, in_use: isInUse } = answer;
-      if (!isInUse) return { kind: 'free' };
-      return id === null ? { kind: 'operator' } : { kind: 'project', id };
-    },
-  };
-};
+export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRegistry => ({
+  ownerOf: async (context, vif) => {
+    const target = `/internal/claims/vif/${encodeURIComponent(vif)}`;
+    const answer = expectAnswer(ClaimShape, await client.call({ context, method: 'GET', target }));
+    const { project_id: id, in_use: isInUse } = answer;
+    if (!isInUse) return { kind: 'free' };
+    return id === null ? { kind: 'operator' } : { kind: 'project', id };
+  },
+});
 
 /** The registry of a fleet with a network service, which says whose its ports are. */
 export const createNeutronNetworkRegistry = ({

@@ -1,4 +1,4 @@
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { type StepArguments } from '../domain/provision/step-arguments.js';
 
 const BiosSettings = Type.Array(
@@ -12,10 +12,7 @@ const BiosSettings = Type.Array(
   { minItems: 1, maxItems: 1000 },
 );
 
-interface WantedSetting {
-  readonly name: string;
-  readonly value: string | number | boolean;
-}
+type WantedSettings = Readonly<Static<typeof BiosSettings>>;
 
 /** Arguments of `bios.apply_configuration`. */
 export const BIOS_ARGUMENTS: StepArguments = {
@@ -27,8 +24,8 @@ export const BIOS_ARGUMENTS: StepArguments = {
 };
 
 /** The settings that a checked call of `bios.apply_configuration` asks for. */
-export const wantedSettings = (args: Readonly<Record<string, unknown>>): readonly WantedSetting[] =>
-  args['settings'] as readonly WantedSetting[]; // checked when the order was planned
+export const wantedSettings = (args: Readonly<Record<string, unknown>>): WantedSettings =>
+  args['settings'] as WantedSettings; // checked when the order was planned
 
 const flag = (description: string): StepArguments[string] => ({
   description,

@@ -12,37 +12,29 @@ import {
 } from '../domain/agent.js';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type AgentProgress, BOOTED } from '../domain/provision/agent-progress.js';
-import { type Fields, waitFields, type WorkResult } from '../domain/provision/fields.js';
+import { type Fields, pendingFields, type WorkResult } from '../domain/provision/fields.js';
 import {
   type PendingProvision,
   pendingProvisionOf,
   withPendingProvision,
 } from '../domain/provision/pending.js';
-import { type AgentState } from '../domain/provision/states.js';
+import { type AgentState, waitStateOf } from '../domain/provision/states.js';
 import {
   AgentCallFailure,
-  type AgentClient,
   type AgentCommand,
   type AgentCommandStatus,
 } from '../ports/agent-client.js';
-import { type BootMedia } from '../ports/boot-media.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
-import { type HeldLock } from './node-locks.js';
-import { writePatiently } from './patient-write.js';
+import { type LockedWork, writePatiently } from './patient-write.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { jobUnder } from './work-job.js';
 
 /** Work under a lock that may go on with an agent. */
-export interface Session {
-  readonly lock: HeldLock;
+export interface Session extends LockedWork {
   readonly state: AgentState;
-  readonly deadline: Deadline;
-  readonly options: {
-    readonly driverOf: DriverOf;
-    readonly agents: AgentClient;
-    readonly media: BootMedia;
-    readonly now: () => Date;
-  };
+  readonly options: Pick<SharedParts, 'driverOf' | 'now'> &
+    Pick<ProvisioningPorts, 'agents' | 'media'>;
 }
 
 const TRIES = 3;
@@ -61,12 +53,9 @@ export const agentBootOf = (driverOf: DriverOf, node: NodeRecord): AgentBoot | u
   return boot?.isPossible(node) === true ? boot : undefined;
 };
 
-const writePending = async (
-  { lock, options, deadline }: Session,
-  pending: PendingProvision,
-): Promise<void> => {
-  const info = withPendingProvision(lock.node(), pending, options.now());
-  await writePatiently(lock, { driver_internal_info: info }, deadline);
+const writePending = (session: Session, pending: PendingProvision): Promise<void> => {
+  const info = withPendingProvision(session.lock.node(), pending, session.options.now());
+  return writePatiently(session, { driver_internal_info: info });
 };
 
 /** The progress with the agent, its last command forgotten. */
@@ -78,9 +67,9 @@ export const withoutCommand = ({ phase, isPlanned }: AgentProgress): AgentProgre
 const SECRET_BYTES = 32;
 
 /** What a boot of the agent needs of a session. */
-export type BootSession = Pick<Session, 'deadline' | 'lock'> & {
+export interface BootSession extends LockedWork {
   readonly options: Pick<Session['options'], 'driverOf' | 'media' | 'now'>;
-};
+}
 
 /**
  * The boot that an earlier life of a conductor began for this very work, and did not see through; undefined when there is
@@ -98,12 +87,12 @@ const interruptedBoot = (
 
 /** Writes down a boot of the agent with a secret of its own. */
 const newBoot = async (
-  { lock, options, deadline }: BootSession,
+  session: BootSession,
   pending: PendingProvision,
   image: string,
 ): Promise<string> => {
-  const node = lock.node();
-  const now = options.now();
+  const node = session.lock.node();
+  const now = session.options.now();
   const boot = {
     id: randomUUID(),
     work: pending.event,
@@ -113,7 +102,7 @@ const newBoot = async (
   };
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const info = withAgentBoot(withPendingProvision(node, pending, now), secret, boot);
-  await writePatiently(lock, { driver_internal_info: info }, deadline);
+  await writePatiently(session, { driver_internal_info: info });
   return boot.id;
 };
 
@@ -155,9 +144,13 @@ export const bootAgent = async (session: Session, stepsDone: number): Promise<Fi
   const pending = pendingOf(session);
   const agent = { ...withoutCommand(pending.agent ?? BOOTED), phase: 'booted' } as const;
   const { set, internal } = await startAgent(session, { ...pending, agent });
-  const fields = waitFields(lock.node(), state, { ...pending, stepsDone, agent }, options.now());
-  const waiting = fields['driver_internal_info'] as Fields; // written above
-  return { ...set, ...fields, driver_internal_info: { ...waiting, ...internal } };
+  const left = { ...pending, stepsDone, agent };
+  const fields = pendingFields(lock.node(), waitStateOf(state), left, options.now());
+  return {
+    ...set,
+    ...fields,
+    driver_internal_info: { ...fields.driver_internal_info, ...internal },
+  };
 };
 
 /** @throws AgentCallFailure when the agent has not said where it is called */
@@ -274,7 +267,12 @@ const waitForCommand = ({ lock, state, options }: Session, id: string | undefine
   const command =
     agent.command === undefined || id === undefined ? agent.command : { ...agent.command, id };
   const waiting = { ...agent, ...(command !== undefined && { command }) };
-  return waitFields(lock.node(), state, { ...pending, agent: waiting }, options.now());
+  return pendingFields(
+    lock.node(),
+    waitStateOf(state),
+    { ...pending, agent: waiting },
+    options.now(),
+  );
 };
 
 /**

@@ -1,6 +1,6 @@
 import { type Deadline, deadlineIn } from '@tenure/process';
 import { agentAddressOf } from '../domain/agent.js';
-import { goOnFields, stillWaitingFields } from '../domain/provision/fields.js';
+import { pendingFields, stillWaitingFields } from '../domain/provision/fields.js';
 import { type PendingProvision, pendingProvisionOf } from '../domain/provision/pending.js';
 import { busyStateOf } from '../domain/provision/states.js';
 import { AgentCallFailure } from '../ports/agent-client.js';
@@ -58,10 +58,7 @@ export const isToGoOn = async (
     return false;
   }
   const here = { ...pending, agent: { ...pending.agent, phase: 'here' } } as const;
-  await writePatiently(
-    lock,
-    goOnFields(lock.node(), state, here, now()),
-    deadlineIn(WRITE_MS, stopping),
-  );
+  const work = { lock, deadline: deadlineIn(WRITE_MS, stopping) };
+  await writePatiently(work, pendingFields(lock.node(), state, here, now()));
   return true;
 };

@@ -22,11 +22,12 @@ import { factsOf, propertiesWith } from '../domain/inspection.js';
 import { doneFields, type Fields, inspectedFields } from '../domain/provision/fields.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { AGENT_STATES, busyStateOf, expectsAgent } from '../domain/provision/states.js';
-import { type AgentClient } from '../ports/agent-client.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
-import { type AgentsNode, type NodeLookup } from '../ports/node-lookup.js';
+import { unlessRefused } from '../domain/refused.js';
+import { type AgentsNode } from '../ports/node-lookup.js';
 import { type HeldLock, type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
+import { orRelease } from './under-lock.js';
 
 /** Who looks a node up. */
 export interface Lookup {
@@ -91,15 +92,11 @@ export interface AgentWork {
   ) => Promise<string>;
 }
 
-export interface AgentWorkOptions {
-  readonly inventory: InventoryPort;
-  readonly nodes: NodeLookup;
-  readonly locks: NodeLocks;
+export interface AgentWorkOptions
+  extends
+    Pick<SharedParts, 'inventory' | 'locks' | 'now'>,
+    Pick<ProvisioningPorts, 'agents' | 'isAgentNetwork' | 'lookup'> {
   readonly provision: Pick<ProvisionWork, 'goOn' | 'resume'>;
-  readonly agents: Pick<AgentClient, 'addressFor'>;
-  /** Whether an IP address lies in the networks whose machines boot without a token. */
-  readonly isAgentNetwork: (address: string) => boolean;
-  readonly now: () => Date;
 }
 
 const TOKEN_BYTES = 32;
@@ -115,47 +112,6 @@ const takeFor = async (locks: NodeLocks, context: CallContext, uuid: string): Pr
     if (error instanceof AppError && error.code === 'node_locked')
       throw new ConflictError('node_locked', 'The node is being worked on; please try again.');
     throw error instanceof AppError && error.status === 404 ? nothing() : error;
-  }
-};
-
-/** Writes what `change` makes of the node under the lock, in one write with the release. */
-const underLock = async (
-  lock: HeldLock,
-  change: (node: NodeRecord) => Fields | Promise<Fields>,
-): Promise<void> => {
-  let set: Fields;
-  try {
-    set = await change(lock.node());
-  } catch (error) {
-    await lock.release({}).catch(() => undefined);
-    throw error;
-  }
-  await lock.release(set);
-};
-
-/** Writes what `change` makes of the node, and keeps the lock; on a failure it is let go of. */
-const writeUnderLock = async (
-  lock: HeldLock,
-  change: (node: NodeRecord) => Fields | Promise<Fields>,
-): Promise<void> => {
-  try {
-    await lock.write(await change(lock.node()));
-  } catch (error) {
-    await lock.release({}).catch(() => undefined);
-    throw error;
-  }
-};
-
-const namedNode = async (
-  inventory: InventoryPort,
-  context: CallContext,
-  ident: string,
-): Promise<NodeRecord | undefined> => {
-  try {
-    return await inventory.getNode(context, ident);
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) return undefined;
-    throw error;
   }
 };
 
@@ -214,8 +170,9 @@ const endInspection = async (
   stored: (node: NodeRecord) => Promise<Fields>,
   { resume }: Pick<ProvisionWork, 'resume'>,
 ): Promise<void> => {
-  if (!isBooted(lock.node())) return underLock(lock, stored);
-  await writeUnderLock(lock, stored);
+  const set = await orRelease(lock, stored);
+  if (!isBooted(lock.node())) return lock.release(set);
+  await orRelease(lock, () => lock.write(set));
   resume(lock);
 };
 
@@ -234,20 +191,20 @@ const onlyOne = (
 /** Finds the nodes of agents; nothing of what a caller says is believed without its token or its network. */
 const createAgentNodes = ({
   inventory,
-  nodes,
+  lookup,
   isAgentNetwork,
 }: AgentWorkOptions): Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'> => ({
   nodeOfLookup: async (context, { named, from }) => {
     const isNear = from !== undefined && isAgentNetwork(from);
-    const found = await nodes.find(context, named, AGENT_STATES);
+    const found = await lookup.find(context, named, AGENT_STATES);
     return onlyOne(found, (node) => isNear || hasPregeneratedToken(node));
   },
   nodeOfHeartbeat: async (context, { ident, token }) => {
-    const node = await namedNode(inventory, context, ident);
+    const node = await unlessRefused(() => inventory.getNode(context, ident));
     return isGenuine(node, token) ? node : undefined;
   },
   nodeOfFindings: async (context, { named, token }) => {
-    const found = await nodes.find(context, named, [WAITS_FOR_FINDINGS]);
+    const found = await lookup.find(context, named, [WAITS_FOR_FINDINGS]);
     return onlyOne(found, (node) => bringsFindings(node, token));
   },
 });
@@ -265,13 +222,13 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
   const giveToken = async (context: CallContext, node: NodeRecord): Promise<string | undefined> => {
     const lock = await takeFor(locks, context, node.uuid);
     const token = randomBytes(TOKEN_BYTES).toString('base64url');
-    let given: string | undefined;
-    await underLock(lock, (fresh) => {
+    const { set, given } = await orRelease(lock, (fresh) => {
       assertExpected(fresh);
-      if (hasToken(fresh)) return {};
-      given = token;
-      return { driver_internal_info: withAgentToken(fresh, token) };
+      return hasToken(fresh)
+        ? { set: {}, given: undefined }
+        : { set: { driver_internal_info: withAgentToken(fresh, token) }, given: token };
     });
+    await lock.release(set);
     return given;
   };
 
@@ -295,11 +252,12 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
           driver_internal_info: withReport(fresh, report, { address: pinned, now: now() }),
         };
       };
+      const set = await orRelease(lock, noted);
       if (!goesOn(lock.node(), report)) {
-        await underLock(lock, noted);
+        await lock.release(set);
         return;
       }
-      await writeUnderLock(lock, noted);
+      await orRelease(lock, () => lock.write(set));
       provision.goOn(lock);
     },
     continueInspection: async (context, claim, { inventory: found, pluginData }) => {

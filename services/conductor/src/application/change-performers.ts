@@ -36,40 +36,38 @@ const consoleChange = (driverOf: DriverOf, enabled: boolean): Performer => {
   };
 };
 
+/** A change of a setting of the machine that outlives a tenancy. */
+const settingChange = <T>(
+  field: 'boot_mode' | 'secure_boot',
+  target: T,
+  find: (node: NodeRecord) => Promise<{
+    readonly get: (node: NodeRecord, deadline: Deadline) => Promise<unknown>;
+    readonly set: (node: NodeRecord, target: T, deadline: Deadline) => Promise<unknown>;
+  }>,
+): Performer => ({
+  check: async (node) => {
+    await find(node);
+  },
+  perform: async (node, deadline) => ({
+    [field]: await (await find(node)).set(node, target, deadline),
+  }),
+  before: async (node, deadline) => ({
+    [field]: await (await find(node)).get(node, deadline),
+  }),
+});
+
 /** How a driver carries out each kind of change. */
 export const performerOf = (driverOf: DriverOf, change: ResumableChange): Performer => {
   switch (change.kind) {
     case 'console':
       return consoleChange(driverOf, change.enabled);
-    case 'boot_mode': {
-      const find = (node: NodeRecord) =>
-        validCapability(driverOf, node, 'bootMode', 'set_boot_mode');
-      return {
-        check: async (node) => {
-          await find(node);
-        },
-        perform: async (node, deadline) => ({
-          boot_mode: await (await find(node)).set(node, change.target, deadline),
-        }),
-        before: async (node, deadline) => ({
-          boot_mode: await (await find(node)).get(node, deadline),
-        }),
-      };
-    }
-    case 'secure_boot': {
-      const find = (node: NodeRecord) =>
-        validCapability(driverOf, node, 'secureBoot', 'set_secure_boot');
-      return {
-        check: async (node) => {
-          await find(node);
-        },
-        perform: async (node, deadline) => ({
-          secure_boot: await (await find(node)).set(node, change.target, deadline),
-        }),
-        before: async (node, deadline) => ({
-          secure_boot: await (await find(node)).get(node, deadline),
-        }),
-      };
-    }
+    case 'boot_mode':
+      return settingChange('boot_mode', change.target, (node) =>
+        validCapability(driverOf, node, 'bootMode', 'set_boot_mode'),
+      );
+    case 'secure_boot':
+      return settingChange('secure_boot', change.target, (node) =>
+        validCapability(driverOf, node, 'secureBoot', 'set_secure_boot'),
+      );
   }
 };

@@ -1,7 +1,5 @@
-import { type Logger } from '@tenure/process';
-import { type HandoverBook } from '../ports/handover-book.js';
-import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
-import { type ConductorReport, type InventoryPort } from '../ports/inventory-port.js';
+import { type HardwareDriver } from '../ports/hardware-driver.js';
+import { type ConductorReport } from '../ports/inventory-port.js';
 import { type LeaseBook } from '../ports/lease-book.js';
 import { createHandoverWatch, type HandoverWatch } from './handover-watch.js';
 import { createHardwareDocuments, type HardwareDocuments } from './hardware-documents.js';
@@ -20,30 +18,25 @@ import {
   type PowerSyncLimits,
 } from './power-sync.js';
 import { createPowerWork, type PowerWork } from './power-work.js';
-import {
-  createProvisioning,
-  type ProvisioningParts,
-  type ProvisioningPorts,
-} from './provisioning.js';
+import { createProvisioning, type ProvisioningParts } from './provisioning.js';
 import { createOrphanWatch, type OrphanWatch, recover } from './recovery.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { createTransitionWatch } from './transition-watch.js';
 import { createWorkers } from './workers.js';
 
-export interface ConductorOptions {
-  readonly inventory: InventoryPort;
+export interface ConductorOptions extends Pick<
+  SharedParts,
+  'driverOf' | 'handovers' | 'inventory' | 'logger' | 'stopping'
+> {
   readonly leaseBook: LeaseBook;
-  readonly handovers: HandoverBook;
   readonly provisioningPorts: ProvisioningPorts;
-  readonly driverOf: DriverOf;
   readonly drivers: readonly HardwareDriver[];
   readonly hostname: string;
   readonly conductorGroup: string;
   readonly heartbeatTimeoutSeconds: number;
   /** Where the other conductors reach this one. */
   readonly advertisedUrl: string;
-  readonly logger: Logger;
   readonly metrics: ConductorMetrics;
-  readonly stopping: AbortSignal;
   /** How much is done at the same time. */
   readonly maxWorkers: number;
   readonly limits?: PowerLimits;
@@ -95,15 +88,14 @@ export const createConductor = (options: ConductorOptions): Conductor => {
   const locks = createNodeLocks({ ...common, holder: hostname, ...watchOf(options) });
   const membership = createMembership({ inventory, self: { hostname, ...report } });
   const shared = { ...common, locks, membership, handovers, now };
-  const power = createPowerWork({ ...shared, observe: metrics.power, now, limits });
+  const power = createPowerWork({ ...shared, observe: metrics.power, limits });
   const changes = createNodeChanges(shared);
   const documents = createHardwareDocuments(common);
   const provisioning = createProvisioning({
     ...shared,
-    now,
+    ...options.provisioningPorts,
     observe: metrics.provision,
     refreshDocuments: documents.refresh,
-    provisioningPorts: options.provisioningPorts,
     waitLimits: options.waitLimits ?? WAIT_LIMITS,
   });
   const { provision } = provisioning;

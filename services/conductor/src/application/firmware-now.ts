@@ -1,25 +1,20 @@
 import { type HandoverRecord, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { type Deadline, deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../domain/driver-failure.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
 import { isSwitchedOff } from './capability.js';
+import { type SharedParts } from './shared-parts.js';
 
 /** Milliseconds that the hardware is given: it shows its firmware piece by piece. */
 const FIRMWARE_MS = 60_000;
 /** So many components are recorded. */
 const MAX_COMPONENTS = 200;
 
-export interface FirmwareOptions {
-  readonly driverOf: DriverOf;
-  readonly now: () => Date;
-}
-
 /**
  * Firmware versions as the hardware says now, for the record of a handover.
  * @returns empty when the driver cannot read any, or the hardware does not answer
  */
 export const firmwareNow = async (
-  { driverOf, now }: FirmwareOptions,
+  { driverOf, now }: Pick<SharedParts, 'driverOf' | 'now'>,
   node: NodeRecord,
   deadline: Deadline,
 ): Promise<HandoverRecord['firmware']> => {

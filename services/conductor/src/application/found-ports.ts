@@ -1,44 +1,34 @@
 import { AppError } from '@tenure/contracts';
-import { type Deadline, type Logger } from '@tenure/process';
+import { type Logger } from '@tenure/process';
 import { type NodePorts } from '../ports/node-ports.js';
 import { type FoundPort } from '../ports/provisioning.js';
-import { type HeldLock } from './node-locks.js';
-import { patiently } from './patient-write.js';
+import { type LockedWork, patiently } from './patient-write.js';
 
-export interface FoundPortsOptions {
-  readonly ports: NodePorts;
-  readonly logger: Logger;
-}
+const isTaken = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'duplicate';
 
 /**
  * Creates the ports that an inspection found and the node does not have yet. What another node has is logged and left
  * there: whose it is, a BMC cannot say.
  */
-export type KeepFoundPorts = (
-  lock: HeldLock,
+export const keepFoundPorts = async (
+  { lock, deadline }: LockedWork,
   found: readonly FoundPort[],
-  deadline: Deadline,
-) => Promise<void>;
-
-const isTaken = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'duplicate';
-
-export const createKeepFoundPorts =
-  ({ ports, logger }: FoundPortsOptions): KeepFoundPorts =>
-  async (lock, found, deadline) => {
-    if (found.length === 0) return;
-    const { uuid, proof } = lock;
-    const known = await patiently(() => ports.list(lock.context(), uuid, 'ports'), deadline);
-    const has = new Set(known.map(({ address }) => address));
-    for (const port of found.filter(({ address }) => !has.has(address)))
-      try {
-        await patiently(() => ports.create(lock.context(), uuid, { ...proof, ...port }), deadline);
-      } catch (error) {
-        if (!isTaken(error)) throw error;
-        // An answer that was lost may have created it on this very node: then it is no stranger's, and all is well.
-        logger.warn(
-          { node: uuid, address: port.address },
-          'a port with an address of this machine exists already; none was created',
-        );
-      }
-  };
+  { ports, logger }: { readonly ports: NodePorts; readonly logger: Logger },
+): Promise<void> => {
+  if (found.length === 0) return;
+  const { uuid, proof } = lock;
+  const known = await patiently(() => ports.list(lock.context(), uuid, 'ports'), deadline);
+  const has = new Set(known.map(({ address }) => address));
+  for (const port of found.filter(({ address }) => !has.has(address)))
+    try {
+      await patiently(() => ports.create(lock.context(), uuid, { ...proof, ...port }), deadline);
+    } catch (error) {
+      if (!isTaken(error)) throw error;
+      // An answer that was lost may have created it on this very node: then it is no stranger's, and all is well.
+      logger.warn(
+        { node: uuid, address: port.address },
+        'a port with an address of this machine exists already; none was created',
+      );
+    }
+};

@@ -14,26 +14,23 @@ import {
   hardwareBefore,
   withoutHardwareBefore,
 } from '../domain/hardware-before.js';
+import { type Fields } from '../domain/members.js';
 import { stepName } from '../domain/provision/steps.js';
 import { MEDIA_DEVICES } from '../domain/virtual-media.js';
 import { type BiosCapability } from '../ports/hardware-capabilities.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
 import { isSwitchedOff } from './capability.js';
-import { clearPower, type PowerClearingOptions } from './handover-power.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
-import { writePatiently } from './patient-write.js';
+import { clearPower } from './handover-power.js';
+import { isLockLost } from './node-locks.js';
+import { type LockedWork, writePatiently } from './patient-write.js';
+import { type SharedParts } from './shared-parts.js';
 import { withInternal } from './under-lock.js';
 import { jobUnder } from './work-job.js';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-export interface ClearingOptions {
-  readonly driverOf: DriverOf;
+export interface ClearingOptions extends Pick<SharedParts, 'driverOf' | 'now'> {
   /** Detaches every VIF of the node; returns how many there were. */
-  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<number>;
+  readonly detachAll: (work: LockedWork) => Promise<number>;
   /** Reads what the hardware says of itself anew; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
-  readonly now: () => Date;
 }
 
 /** What was done to a machine between two tenancies. */
@@ -55,7 +52,7 @@ export class ClearingFailure extends Error {
 }
 
 /** Clears a machine under its lock, which is kept. Safe to repeat. @throws ClearingFailure; AppError `lock_lost` */
-export type Clear = (lock: HeldLock, deadline: Deadline) => Promise<Cleared>;
+export type Clear = (work: LockedWork) => Promise<Cleared>;
 
 interface Done {
   readonly outcome: Exclude<HandoverOutcome, 'failed'>;
@@ -66,14 +63,19 @@ interface Done {
 const NOTHING: Done = { outcome: 'nothing_to_do' };
 const UNSUPPORTED: Done = { outcome: 'unsupported' };
 
+/** The clearing of one machine. */
+interface Run extends LockedWork {
+  readonly options: ClearingOptions;
+}
+
 interface Step {
   readonly name: HandoverStepName;
   /** Done also when the hardware does not answer. */
   readonly needsNoHardware?: true;
-  readonly act: (lock: HeldLock, deadline: Deadline) => Promise<Done>;
+  readonly act: (run: Run) => Promise<Done>;
 }
 
-const voidSecret = (lock: HeldLock): Promise<Done> => {
+const voidSecret: Step['act'] = ({ lock }) => {
   const node = lock.node();
   const info = withoutAgent(node.driver_internal_info);
   const hasNone = Object.keys(info).length === Object.keys(node.driver_internal_info).length;
@@ -83,41 +85,33 @@ const voidSecret = (lock: HeldLock): Promise<Done> => {
 };
 
 /** Off, as the hardware says. */
-const powerOff =
-  (options: PowerClearingOptions): Step['act'] =>
-  async (lock, deadline) => {
-    const off = await clearPower(options, lock, deadline);
-    if (off === 'unsupported') return UNSUPPORTED;
-    return { outcome: off.wasOff ? 'nothing_to_do' : 'done', set: off.set };
-  };
+const powerOff: Step['act'] = async (run) => {
+  const off = await clearPower(run.options, run);
+  if (off === 'unsupported') return UNSUPPORTED;
+  return { outcome: off.wasOff ? 'nothing_to_do' : 'done', set: off.set };
+};
 
-const ejectMedia =
-  (driverOf: DriverOf): Step['act'] =>
-  async (lock, deadline) => {
-    const node = lock.node();
-    const { virtualMedia: media } = driverOf(node);
-    if (media === undefined) return UNSUPPORTED;
-    const drives = await media.list(node, deadline);
-    if (!drives.some(({ inserted }) => inserted)) return NOTHING;
-    const info = await media.detach(node, MEDIA_DEVICES, deadline);
-    return { outcome: 'done', set: withInternal(node, info) };
-  };
+const ejectMedia: Step['act'] = async ({ lock, deadline, options }) => {
+  const node = lock.node();
+  const { virtualMedia: media } = options.driverOf(node);
+  if (media === undefined) return UNSUPPORTED;
+  const drives = await media.list(node, deadline);
+  if (!drives.some(({ inserted }) => inserted)) return NOTHING;
+  const info = await media.detach(node, MEDIA_DEVICES, deadline);
+  return { outcome: 'done', set: withInternal(node, info) };
+};
 
-const detachVifs =
-  (detachAll: ClearingOptions['detachAll']): Step['act'] =>
-  async (lock, deadline) =>
-    (await detachAll(lock, deadline)) === 0 ? NOTHING : { outcome: 'done' };
+const detachVifs: Step['act'] = async (run) =>
+  (await run.options.detachAll(run)) === 0 ? NOTHING : { outcome: 'done' };
 
-const closeConsole =
-  (driverOf: DriverOf): Step['act'] =>
-  async (lock, deadline) => {
-    const node = lock.node();
-    if (!node.console_enabled) return NOTHING;
-    const driver = driverOf(node);
-    if (driver.console !== undefined && !isSwitchedOff(driver, node, 'console'))
-      await driver.console.stop(node, deadline);
-    return { outcome: 'done', set: { console_enabled: false } };
-  };
+const closeConsole: Step['act'] = async ({ lock, deadline, options }) => {
+  const node = lock.node();
+  if (!node.console_enabled) return NOTHING;
+  const driver = options.driverOf(node);
+  if (driver.console !== undefined && !isSwitchedOff(driver, node, 'console'))
+    await driver.console.stop(node, deadline);
+  return { outcome: 'done', set: { console_enabled: false } };
+};
 
 const isKnown = <T>(value: T): value is NonNullable<T> => (value ?? null) !== null;
 
@@ -129,40 +123,39 @@ interface PutBack<T> {
 
 /** How a setting is put back: `unsupported` by hardware that has no such setting, or `as_it_was` already. */
 type Put<K extends keyof HardwareBefore> = (
-  lock: HeldLock,
+  run: Run,
   value: NonNullable<HardwareBefore[K]>,
-  deadline: Deadline,
 ) => Promise<PutBack<NonNullable<HardwareBefore[K]>> | 'as_it_was' | 'unsupported'>;
 
-const isUnsupported = (error: unknown): boolean =>
-  error instanceof DriverFailure && error.kind === 'unsupported';
-
-const orUnsupported = async <T>(act: () => Promise<T>): Promise<T | 'unsupported'> => {
+/** Hardware that cannot do it at all has nothing of the kind to clear. */
+const orUnsupported = async <T, U>(act: () => Promise<T>, unsupported: U): Promise<T | U> => {
   try {
     return await act();
   } catch (error) {
-    if (isUnsupported(error)) return 'unsupported';
+    if (error instanceof DriverFailure && error.kind === 'unsupported') return unsupported;
     throw error;
   }
 };
 
 /** Puts one setting back, if the tenant changed it. What it was is forgotten then: the next tenancy has its own. */
-const putBack =
-  <K extends keyof HardwareBefore>(name: K, act: Put<K>): Step['act'] =>
-  async (lock, deadline) => {
+const putBack = <K extends keyof HardwareBefore>(name: K, put: Put<K>): Step => ({
+  name,
+  act: async (run) => {
+    const { lock } = run;
     const known = hardwareBefore(lock.node());
     if (!(name in known)) return NOTHING;
     const before = known[name];
-    const put = isKnown(before)
-      ? await orUnsupported(() => act(lock, before, deadline))
+    const result = isKnown(before)
+      ? await orUnsupported(() => put(run, before), 'unsupported' as const)
       : 'unsupported';
-    const set = typeof put === 'string' ? {} : put.set;
+    const set = typeof result === 'string' ? {} : result.set;
     const forgotten = withoutHardwareBefore({ ...lock.node(), ...set }, name);
     const written = { ...set, driver_internal_info: forgotten };
-    if (put === 'unsupported') return { ...UNSUPPORTED, set: written };
-    if (put === 'as_it_was') return { ...NOTHING, set: written };
-    return { outcome: 'done', set: written, put_back: { [name]: put.value } };
-  };
+    if (result === 'unsupported') return { ...UNSUPPORTED, set: written };
+    if (result === 'as_it_was') return { ...NOTHING, set: written };
+    return { outcome: 'done', set: written, put_back: { [name]: result.value } };
+  },
+});
 
 const APPLY = 'bios.apply_configuration';
 
@@ -191,89 +184,60 @@ const biosToPutBack = async (
 };
 
 /** BIOS settings come into force with a start: the machine is off again afterwards. */
-const putBiosBack = ({
-  driverOf,
-  refreshDocuments,
-  now,
-}: Pick<ClearingOptions, 'driverOf' | 'refreshDocuments' | 'now'>): Step['act'] =>
-  putBack('bios', async (lock, before, deadline) => {
-    const node = lock.node();
-    const driver = driverOf(node);
-    const steps = Object.values(driver.provisioning.steps).flat();
-    const step = steps.find((one) => stepName(one) === APPLY);
-    if (step === undefined || driver.bios === undefined) return 'unsupported';
-    const value = await biosToPutBack(driver.bios, node, before, deadline);
-    const settings = Object.entries(value).map(([name, one]) => ({ name, value: one }));
-    if (settings.length === 0) return 'as_it_was';
-    const call = { args: { settings }, ...jobUnder({ lock, deadline }, `clearing ${APPLY}`) };
-    const { set = {}, internal = {} } = await step.run(node, call, deadline);
-    await writePatiently(lock, { ...set, ...withInternal(node, internal) }, deadline);
-    const off = await clearPower({ driverOf, now }, lock, deadline);
-    // What the inventory shows of the BIOS is the former tenant's.
-    await refreshDocuments(lock.node());
-    return { set: off === 'unsupported' ? {} : off.set, value };
-  });
+const putBiosBack: Put<'bios'> = async (run, before) => {
+  const { lock, deadline, options } = run;
+  const node = lock.node();
+  const driver = options.driverOf(node);
+  const steps = Object.values(driver.provisioning.steps).flat();
+  const step = steps.find((one) => stepName(one) === APPLY);
+  if (step === undefined || driver.bios === undefined) return 'unsupported';
+  const value = await biosToPutBack(driver.bios, node, before, deadline);
+  const settings = Object.entries(value).map(([name, one]) => ({ name, value: one }));
+  if (settings.length === 0) return 'as_it_was';
+  const call = { args: { settings }, ...jobUnder(run, `clearing ${APPLY}`) };
+  const { set = {}, internal = {} } = await step.run(node, call, deadline);
+  await writePatiently(run, { ...set, ...withInternal(node, internal) });
+  const off = await clearPower(options, run);
+  // What the inventory shows of the BIOS is the former tenant's.
+  await options.refreshDocuments(lock.node());
+  return { set: off === 'unsupported' ? {} : off.set, value };
+};
 
 /** A machine that had no device set has none again. */
-const putBootDeviceBack = (driverOf: DriverOf): Step['act'] =>
-  putBack('boot_device', async (lock, before, deadline) => {
-    const node = lock.node();
-    const driver = driverOf(node);
-    const { boot_device: device, persistent } = before;
-    if (device !== null) {
-      const change = { device, persistent: persistent === true };
-      const info = await driver.setBootDevice(node, change, deadline);
-      return { set: withInternal(node, info), value: before };
-    }
-    if (driver.clearBootDevice === undefined) return 'unsupported';
-    return { set: withInternal(node, await driver.clearBootDevice(node, deadline)), value: before };
-  });
-
-const stepsOf = ({
-  driverOf,
-  detachAll,
-  refreshDocuments,
-  now,
-}: ClearingOptions): readonly Step[] => [
-  { name: 'agent_secret', needsNoHardware: true, act: voidSecret },
-  { name: 'power_off', act: powerOff({ driverOf, now }) },
-  { name: 'virtual_media', act: ejectMedia(driverOf) },
-  { name: 'vifs', needsNoHardware: true, act: detachVifs(detachAll) },
-  { name: 'console', act: closeConsole(driverOf) },
-  {
-    name: 'boot_mode',
-    act: putBack('boot_mode', async (lock, mode, deadline) => {
-      const { bootMode } = driverOf(lock.node());
-      if (bootMode === undefined || !isBootMode(mode)) return 'unsupported';
-      const boot_mode = await bootMode.set(lock.node(), mode, deadline);
-      return { set: { boot_mode }, value: boot_mode };
-    }),
-  },
-  {
-    name: 'secure_boot',
-    act: putBack('secure_boot', async (lock, enabled, deadline) => {
-      const { secureBoot } = driverOf(lock.node());
-      if (secureBoot === undefined) return 'unsupported';
-      const secure_boot = await secureBoot.set(lock.node(), enabled, deadline);
-      return { set: { secure_boot }, value: secure_boot };
-    }),
-  },
-  {
-    name: 'boot_device',
-    act: putBootDeviceBack(driverOf),
-  },
-  { name: 'bios', act: putBiosBack({ driverOf, refreshDocuments, now }) },
-];
-
-/** Hardware that cannot do it at all has nothing of the kind to clear. */
-const unlessUnsupported = async (act: () => Promise<Done>): Promise<Done> => {
-  try {
-    return await act();
-  } catch (error) {
-    if (isUnsupported(error)) return UNSUPPORTED;
-    throw error;
+const putBootDeviceBack: Put<'boot_device'> = async ({ lock, deadline, options }, before) => {
+  const node = lock.node();
+  const driver = options.driverOf(node);
+  const { boot_device: device, persistent } = before;
+  if (device !== null) {
+    const change = { device, persistent: persistent === true };
+    const info = await driver.setBootDevice(node, change, deadline);
+    return { set: withInternal(node, info), value: before };
   }
+  if (driver.clearBootDevice === undefined) return 'unsupported';
+  return { set: withInternal(node, await driver.clearBootDevice(node, deadline)), value: before };
 };
+
+const STEPS: readonly Step[] = [
+  { name: 'agent_secret', needsNoHardware: true, act: voidSecret },
+  { name: 'power_off', act: powerOff },
+  { name: 'virtual_media', act: ejectMedia },
+  { name: 'vifs', needsNoHardware: true, act: detachVifs },
+  { name: 'console', act: closeConsole },
+  putBack('boot_mode', async ({ lock, deadline, options }, mode) => {
+    const { bootMode } = options.driverOf(lock.node());
+    if (bootMode === undefined || !isBootMode(mode)) return 'unsupported';
+    const boot_mode = await bootMode.set(lock.node(), mode, deadline);
+    return { set: { boot_mode }, value: boot_mode };
+  }),
+  putBack('secure_boot', async ({ lock, deadline, options }, enabled) => {
+    const { secureBoot } = options.driverOf(lock.node());
+    if (secureBoot === undefined) return 'unsupported';
+    const secure_boot = await secureBoot.set(lock.node(), enabled, deadline);
+    return { set: { secure_boot }, value: secure_boot };
+  }),
+  putBack('boot_device', putBootDeviceBack),
+  putBack('bios', putBiosBack),
+];
 
 const UNDONE = 'The hardware did not answer, or refused.';
 
@@ -282,7 +246,6 @@ const UNDONE = 'The hardware did not answer, or refused.';
  * it is done. What needs no BMC is done although the BMC fails.
  */
 export const createClearing = (options: ClearingOptions): Clear => {
-  const steps = stepsOf(options);
   const { now } = options;
   const told = (step: HandoverStepName, outcome: HandoverOutcome): HandoverStep => ({
     step,
@@ -290,15 +253,15 @@ export const createClearing = (options: ClearingOptions): Clear => {
     at: timestampOf(now()),
     detail: outcome === 'failed' ? UNDONE : null,
   });
-  return async (lock, deadline) => {
+  return async (work) => {
     const done: HandoverStep[] = [];
     let put_back: Fields = {};
     let failure: unknown;
-    for (const { name, act, needsNoHardware = false } of steps) {
+    for (const { name, act, needsNoHardware = false } of STEPS) {
       if (failure !== undefined && !needsNoHardware) continue;
       try {
-        const result = await unlessUnsupported(() => act(lock, deadline));
-        if (result.set !== undefined) await writePatiently(lock, result.set, deadline);
+        const result = await orUnsupported(() => act({ ...work, options }), UNSUPPORTED);
+        if (result.set !== undefined) await writePatiently(work, result.set);
         put_back = { ...put_back, ...result.put_back };
         done.push(told(name, result.outcome));
       } catch (error) {

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, deadlineWithin } from '@tenure/process';
+import { deadlineWithin } from '@tenure/process';
 import { DriverFailure } from '../domain/driver-failure.js';
 import {
   freshPending,
@@ -9,15 +9,11 @@ import {
   takenUp,
   withoutPending,
 } from '../domain/power.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
-import { type HeldLock } from './node-locks.js';
-import { noteWithRetry } from './patient-write.js';
+import { type LockedWork, noteWithRetry } from './patient-write.js';
 import { pendingPowerUnder } from './pending-power.js';
+import { type SharedParts } from './shared-parts.js';
 
-export interface PowerClearingOptions {
-  readonly driverOf: DriverOf;
-  readonly now: () => Date;
-}
+type PowerClearingOptions = Pick<SharedParts, 'driverOf' | 'now'>;
 
 /** A machine that is off, and what its node is written with. */
 interface Off {
@@ -41,10 +37,10 @@ const pendingOff = (node: NodeRecord): PendingPower => {
 /** Recorded as an order is. A failure is the end of the command: the next clearing sends it anew. */
 const switchOff = async (
   { driverOf, now }: PowerClearingOptions,
-  lock: HeldLock,
-  deadline: Deadline,
+  work: LockedWork,
 ): Promise<PowerState> => {
-  const records = pendingPowerUnder({ lock, deadline, now });
+  const { lock, deadline } = work;
+  const records = pendingPowerUnder(work, now);
   const pending = pendingOff(lock.node());
   await records.write(pending);
   const change = { goal: OFF, soft: false, attempt: records.attempt(pending) } as const;
@@ -52,7 +48,7 @@ const switchOff = async (
     return await driverOf(lock.node()).setPowerState(lock.node(), change, deadline);
   } catch (error) {
     if (error instanceof DriverFailure && !deadline.signal.aborted)
-      await noteWithRetry(lock, { driver_internal_info: withoutPending(lock.node()) }, deadline);
+      await noteWithRetry(work, { driver_internal_info: withoutPending(lock.node()) });
     throw error;
   }
 };
@@ -63,14 +59,13 @@ const switchOff = async (
  */
 export const clearPower = async (
   options: PowerClearingOptions,
-  lock: HeldLock,
-  deadline: Deadline,
+  { lock, deadline }: LockedWork,
 ): Promise<Off | 'unsupported'> => {
   const node = lock.node();
   if (node.disable_power_off) return 'unsupported';
   const limit = deadlineWithin(deadline, POWER_MS);
   const seen = await options.driverOf(node).getPowerState(node, limit);
-  const power_state = seen === OFF ? seen : await switchOff(options, lock, limit);
+  const power_state = seen === OFF ? seen : await switchOff(options, { lock, deadline: limit });
   const driver_internal_info = withoutPending(lock.node());
   return {
     wasOff: seen === OFF,

@@ -6,23 +6,22 @@ import {
   type HandoverRecord,
   type NodeRecord,
 } from '@tenure/contracts';
-import { deadlineIn, type Logger } from '@tenure/process';
+import { deadlineIn } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
 import { DriverFailure } from '../domain/driver-failure.js';
 import { type NextStep, nextStep } from '../domain/handover-steps.js';
 import { plainOrder } from '../domain/provision/order.js';
-import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { isPassing } from '../domain/refused.js';
+import { type HandoverReport } from '../ports/handover-book.js';
 import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, type Cleared, ClearingFailure } from './handover-clearing.js';
-import { type Membership } from './membership.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
 import { createRunningTasks } from './running-tasks.js';
-import { type Workers } from './workers.js';
+import { type SharedParts } from './shared-parts.js';
+import { thenRelease } from './under-lock.js';
 
 /** What became of a look at handovers: so many are open; or what became of one. */
 export interface HandoverObserver {
@@ -30,18 +29,9 @@ export interface HandoverObserver {
   readonly outcome: (outcome: 'cleared' | 'ordered' | 'failed' | 'complete') => void;
 }
 
-export interface HandoverWatchOptions {
-  readonly inventory: InventoryPort;
-  readonly handovers: HandoverBook;
-  readonly locks: NodeLocks;
-  readonly membership: Membership;
-  readonly workers: Workers;
+export interface HandoverWatchOptions extends SharedParts {
   readonly provision: Pick<ProvisionWork, 'accept'>;
   readonly clear: Clear;
-  readonly driverOf: DriverOf;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
-  readonly now: () => Date;
   readonly observe: HandoverObserver;
 }
 
@@ -71,11 +61,9 @@ const reasonOf = (error: unknown): string => {
     : 'An unexpected error happened in the conductor.';
 };
 
-/** Locked, changed or gone meanwhile, or the inventory is away: the next round sees it as it is then. */
-const isPassing = (error: unknown): boolean =>
-  error instanceof AppError && (error.status >= 500 || [404, 409, 412].includes(error.status))
-    ? !error.code.startsWith('driver_')
-    : false;
+/** The next round sees the node as it is then; what its driver said is no such thing. */
+const isForNextRound = (error: unknown): boolean =>
+  isPassing(error) && !(error instanceof AppError && error.code.startsWith('driver_'));
 
 type Step<K extends NextStep['kind']> = Extract<NextStep, { readonly kind: K }>;
 
@@ -109,18 +97,9 @@ const fail = async (
   await handovers.report(context, uuid, { status: 'failed', ...failure });
 };
 
-/** Clears under a lock, which is let go of whatever happens. */
-const clearUnder = async (
-  lock: HeldLock,
-  { clear, stopping }: HandoverWatchOptions,
-): Promise<Cleared> => {
-  try {
-    return await clear(lock, deadlineIn(CLEAR_MS, stopping));
-  } finally {
-    // What was done is written; a release that has to wait goes on in the background.
-    await lock.release({}).catch(() => undefined);
-  }
-};
+/** Clears under a lock, which is let go of whatever happens: what was done is written. */
+const clearUnder = (lock: HeldLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
+  thenRelease(lock, () => clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) }));
 
 const perform = async (
   options: HandoverWatchOptions,
@@ -192,7 +171,7 @@ const advance = async (
   try {
     await perform(options, open, step);
   } catch (error) {
-    if (isPassing(error) || stopping.aborted) throw error;
+    if (isForNextRound(error) || stopping.aborted) throw error;
     logger.debug({ node: node.uuid, err: error }, 'a step of a handover failed');
     await fail(options, memory, open, failureOf(error));
   }
@@ -223,7 +202,7 @@ export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatc
     const work = (): Promise<void> =>
       visit(options, memory, context, node)
         .catch((error: unknown) => {
-          const level = isPassing(error) || stopping.aborted ? 'debug' : 'error';
+          const level = isForNextRound(error) || stopping.aborted ? 'debug' : 'error';
           logger[level]({ node: node.uuid, err: error }, 'a step of a handover was not done');
         })
         .finally(() => busy.delete(node.uuid));

@@ -19,29 +19,25 @@ import {
 } from '../domain/clean-results.js';
 import { type Fields } from '../domain/provision/fields.js';
 import { recordedPlan } from '../domain/provision/step-progress.js';
-import { type HandoverBook, type HandoverReport } from '../ports/handover-book.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
+import { type HandoverReport } from '../ports/handover-book.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, ClearingFailure } from './handover-clearing.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
-import { patiently } from './patient-write.js';
+import { isLockLost } from './node-locks.js';
+import { type LockedWork, patiently } from './patient-write.js';
+import { type SharedParts } from './shared-parts.js';
 
-export interface HandoverWorkOptions {
-  readonly handovers: HandoverBook;
-  readonly driverOf: DriverOf;
+export interface HandoverWorkOptions extends Pick<SharedParts, 'driverOf' | 'handovers' | 'now'> {
   /** Clears a machine under its lock. */
   readonly clear: Clear;
-  readonly now: () => Date;
 }
 
 const handoverOf = ({ handover_uuid: uuid }: NodeRecord): string | undefined =>
   typeof uuid === 'string' ? uuid : undefined;
 
 const report = async (
-  lock: HeldLock,
+  { lock, deadline }: LockedWork,
   { handovers }: HandoverWorkOptions,
   said: HandoverReport,
-  deadline: Deadline,
 ): Promise<void> => {
   const uuid = handoverOf(lock.node());
   if (uuid === undefined) return;
@@ -53,19 +49,18 @@ const report = async (
  * @throws what the step that failed threw
  */
 export const clearTornDown = async (
-  lock: HeldLock,
+  work: LockedWork,
   options: HandoverWorkOptions,
-  deadline: Deadline,
 ): Promise<void> => {
   const at = timestampOf(options.now());
   const undeployed: HandoverStep = { step: 'undeploy', outcome: 'done', at, detail: null };
   try {
-    const { steps, put_back } = await options.clear(lock, deadline);
+    const { steps, put_back } = await options.clear(work);
     const said = { status: 'open', phase: 'undeploying', put_back } as const;
-    await report(lock, options, { ...said, steps: [undeployed, ...steps] }, deadline);
+    await report(work, options, { ...said, steps: [undeployed, ...steps] });
   } catch (error) {
     if (!(error instanceof ClearingFailure) || isLockLost(error)) throw error;
-    await report(lock, options, { status: 'open', ...error.cleared }, deadline);
+    await report(work, options, { status: 'open', ...error.cleared });
     throw error.cause;
   }
 };
@@ -110,11 +105,11 @@ const isCleaned = (node: NodeRecord, { provision_state: state }: Fields): boolea
 
 /** As `endsHandover`. @throws AppError */
 const tellCleaned = async (
-  lock: HeldLock,
+  work: LockedWork,
   set: Fields,
   options: HandoverWorkOptions,
-  deadline: Deadline,
 ): Promise<boolean> => {
+  const { lock, deadline } = work;
   const node = lock.node();
   const uuid = handoverOf(node);
   if (uuid === undefined || !isCleaned(node, set)) return false;
@@ -132,7 +127,7 @@ const tellCleaned = async (
     firmware: await firmwareNow(options, node, deadline),
     ...(agent !== undefined && { agent }),
   };
-  await report(lock, options, said, deadline);
+  await report(work, options, said);
   return true;
 };
 
@@ -178,13 +173,12 @@ export const tellCleanStopped = async (
  * @param set what the node is about to be settled with
  */
 export const endsHandover = async (
-  lock: HeldLock,
+  work: LockedWork,
   set: Fields,
   options: HandoverWorkOptions,
-  deadline: Deadline,
 ): Promise<boolean> => {
   try {
-    return await tellCleaned(lock, set, options, deadline);
+    return await tellCleaned(work, set, options);
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;

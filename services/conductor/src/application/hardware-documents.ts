@@ -1,20 +1,16 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { deadlineIn, type Deadline, type Logger } from '@tenure/process';
+import { deadlineIn, type Deadline } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
-import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { type HardwareDriver } from '../ports/hardware-driver.js';
 import { aboutNode } from './about-node.js';
 import { isSwitchedOff } from './capability.js';
 import { createRunningTasks } from './running-tasks.js';
-import { type Workers } from './workers.js';
+import { type SharedParts } from './shared-parts.js';
 
-export interface HardwareDocumentsOptions {
-  readonly inventory: InventoryPort;
-  readonly driverOf: DriverOf;
-  readonly logger: Logger;
-  readonly workers: Workers;
-  readonly stopping: AbortSignal;
-}
+export type HardwareDocumentsOptions = Pick<
+  SharedParts,
+  'driverOf' | 'inventory' | 'logger' | 'stopping' | 'workers'
+>;
 
 /**
  * The BIOS settings and firmware versions of nodes, in the inventory. They are read when this conductor first meets the

@@ -1,6 +1,7 @@
 import {
   BadRequestError,
   type CallContext,
+  isJsonObject,
   type NodeRecord,
   NotFoundError,
   timestampOf,
@@ -10,8 +11,9 @@ import { introspectionStateOf, wasIntrospected } from '../domain/introspection.j
 import { type Fields } from '../domain/provision/fields.js';
 import { plainOrder } from '../domain/provision/order.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
+import { type SharedParts } from './shared-parts.js';
+import { orRelease } from './under-lock.js';
 
 export interface IntrospectionPage {
   readonly limit: number;
@@ -37,20 +39,17 @@ export interface IntrospectionWork {
   ) => Promise<void>;
 }
 
-export interface IntrospectionWorkOptions {
-  readonly inventory: InventoryPort;
-  readonly locks: NodeLocks;
+export interface IntrospectionWorkOptions extends Pick<SharedParts, 'inventory' | 'locks' | 'now'> {
   readonly provision: ProvisionWork;
-  readonly now: () => Date;
 }
 
 const PAGE = 500;
 
 const inventoryIn = (data: Fields): Fields => {
   const { inventory } = data;
-  if (typeof inventory !== 'object' || inventory === null)
+  if (!isJsonObject(inventory))
     throw new BadRequestError('The introspection data hold no inventory.');
-  return inventory as Fields; // an object, as was just checked
+  return inventory;
 };
 
 const asDocument = ({ inventory, ...plugins }: Fields): Fields => ({
@@ -110,14 +109,11 @@ export const createIntrospectionWork = ({
       const document = given === undefined ? await dataOf(context, node) : asDocument(given);
       const facts = factsOf(inventoryIn(document));
       const lock = await locks.take(context, node.uuid);
-      try {
+      await orRelease(lock, async () => {
         const change = { ...lock.proof, document };
         if (given !== undefined)
           await inventory.putDocument(lock.context(), node.uuid, 'inventory', change);
-      } catch (error) {
-        await lock.release({}).catch(() => undefined);
-        throw error;
-      }
+      });
       await lock.release({
         properties: propertiesWith(lock.node(), facts),
         inspection_finished_at: timestampOf(now()),

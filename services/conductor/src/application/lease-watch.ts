@@ -1,10 +1,9 @@
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { isPassing } from '../domain/refused.js';
 import { type LeaseBook } from '../ports/lease-book.js';
 import { eachNode } from './each-node.js';
-import { type Membership } from './membership.js';
+import { type SharedParts } from './shared-parts.js';
 
 /** What became of a look at leases: so many began, and so many are over whose machines are not handed over yet. */
 export interface LeaseObserver {
@@ -13,11 +12,11 @@ export interface LeaseObserver {
   readonly outcome: (outcome: 'ended') => void;
 }
 
-export interface LeaseWatchOptions {
-  readonly inventory: InventoryPort;
+export interface LeaseWatchOptions extends Pick<
+  SharedParts,
+  'inventory' | 'logger' | 'membership'
+> {
   readonly leases: LeaseBook;
-  readonly membership: Membership;
-  readonly logger: Logger;
   readonly observe: LeaseObserver;
 }
 
@@ -29,9 +28,6 @@ export interface LeaseWatch {
 
 /** Milliseconds between two looks at leases and handovers. */
 export const LEASE_ROUND_MS = 1000;
-
-const isPassing = (error: unknown): boolean =>
-  error instanceof AppError && (error.status >= 500 || [404, 409, 412].includes(error.status));
 
 /**
  * A lease that is over opens the handover of its machine, and waits for it. One whose machine is handed over already, and

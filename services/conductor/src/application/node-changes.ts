@@ -1,5 +1,5 @@
 import { type CallContext, type NodeRecord } from '@tenure/contracts';
-import { currentSpan, deadlineIn, type Deadline, type Logger } from '@tenure/process';
+import { currentSpan, deadlineIn, type Deadline } from '@tenure/process';
 import { safeReason, toRouteError } from '../domain/driver-failure.js';
 import { isTenants, withHardwareBefore } from '../domain/hardware-before.js';
 import {
@@ -9,22 +9,17 @@ import {
   type ResumableChange,
   withoutPendingChange,
 } from '../domain/node-change.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
 import { type Perform, performerOf, type ReadBefore } from './change-performers.js';
-import { type HeldLock, isLockLost, type NodeLocks } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import { writePatiently } from './patient-write.js';
 import { createRunningTasks } from './running-tasks.js';
-import { type Workers } from './workers.js';
+import { type SharedParts } from './shared-parts.js';
+import { abandonedOn, orRelease, settledBy } from './under-lock.js';
 
-export interface NodeChangesOptions {
-  readonly inventory: InventoryPort;
-  readonly locks: NodeLocks;
-  readonly workers: Workers;
-  readonly driverOf: DriverOf;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
-}
+export type NodeChangesOptions = Pick<
+  SharedParts,
+  'driverOf' | 'inventory' | 'locks' | 'logger' | 'stopping' | 'workers'
+>;
 
 /** A change as accepted: checks come before the acknowledgement, the work after it. */
 interface AcceptedChange {
@@ -62,6 +57,7 @@ export interface NodeChanges {
 }
 
 const CHANGE_MS = 60_000;
+const UNSETTLED = 'a change of a node could not be settled';
 
 const settleFailed = async (
   { lock, change }: { readonly lock: HeldLock; readonly change: NodeChange },
@@ -91,8 +87,7 @@ const takeWritten = async (
     throw toRouteError(error);
   }
   const lock = await locks.take(context, uuid);
-  try {
-    const node = lock.node();
+  const take = async (node: NodeRecord): Promise<HeldLock> => {
     await check(node);
     const known = await knownBefore(node);
     await lock.write({
@@ -100,13 +95,12 @@ const takeWritten = async (
       driver_internal_info: { ...known, [PENDING_CHANGE]: change },
     });
     return lock;
-  } catch (error) {
-    // A write whose answer was lost may have been made.
-    const internal = withoutPendingChange(lock.node());
-    const undone = { last_error: before.last_error, driver_internal_info: internal };
-    await lock.release(undone).catch(() => undefined);
-    throw toRouteError(error);
-  }
+  };
+  // A write whose answer was lost may have been made.
+  return orRelease(lock, take, () => ({
+    last_error: before.last_error,
+    driver_internal_info: withoutPendingChange(lock.node()),
+  }));
 };
 
 const run = async (
@@ -120,10 +114,7 @@ const run = async (
     await lock.settle({ driver_internal_info: internal, ...set, last_error: null });
   } catch (error) {
     // Stopped: the next life of this conductor finds the change in the record.
-    if (isLockLost(error) || stopping.aborted) {
-      lock.abandon();
-      return;
-    }
+    if (abandonedOn(error, lock, stopping) !== undefined) return;
     logger.warn({ node: lock.uuid, change: change.kind, err: error }, 'a change of a node failed');
     await settleFailed({ lock, change }, safeReason(error));
   }
@@ -133,17 +124,12 @@ const run = async (
 export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
   const { driverOf, logger, stopping } = options;
   const running = createRunningTasks(options.workers, 'change');
-  const guarded = (uuid: string, work: Promise<void>, giveUp: () => void): Promise<void> =>
-    work.catch((error: unknown) => {
-      giveUp();
-      logger.error({ node: uuid, err: error }, 'a change of a node could not be settled');
-    });
   const taskOf = (
     lock: HeldLock,
     accepted: Pick<AcceptedChange, 'change' | 'perform'>,
   ): Promise<void> => {
     currentSpan()?.tell({ 'tenure.node': lock.uuid, 'tenure.change': accepted.change.kind });
-    return guarded(lock.uuid, run(lock, accepted, options), lock.abandon);
+    return settledBy(lock, run(lock, accepted, options), logger, UNSETTLED);
   };
   const takeOn = (context: CallContext, uuid: string, accepted: AcceptedChange): Promise<void> =>
     running.accept('ordinary', async (begin) => {
@@ -163,21 +149,23 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
     acceptOnce: takeOn,
     inBackground: (uuid, work) =>
       running.accept('ordinary', (begin) => {
-        const done = (): Promise<void> =>
-          work(deadlineIn(CHANGE_MS, stopping)).then(() => undefined);
-        begin(() => guarded(uuid, done(), () => undefined));
+        begin(async () => {
+          await work(deadlineIn(CHANGE_MS, stopping)).catch((error: unknown) => {
+            logger.error({ node: uuid, err: error }, UNSETTLED);
+          });
+        });
         return Promise.resolve();
       }),
     resume: (lock, change) => {
       if (change.kind === 'vendor')
         running.add(() =>
-          guarded(lock.uuid, settleFailed({ lock, change }, 'it was interrupted'), lock.abandon),
+          settledBy(lock, settleFailed({ lock, change }, 'it was interrupted'), logger, UNSETTLED),
         );
       else {
         const how = performerOf(driverOf, change);
         const perform: Perform = async (node, deadline) => {
           // Whoever lost the lock meanwhile learns it here, and must not act.
-          await writePatiently(lock, {}, deadline);
+          await writePatiently({ lock, deadline }, {});
           return how.perform(node, deadline);
         };
         running.add(() => taskOf(lock, { change, perform }));

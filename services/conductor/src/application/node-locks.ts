@@ -1,10 +1,10 @@
 import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
 import { doubling, retry, sleep, type Logger } from '@tenure/process';
+import { type Fields } from '../domain/members.js';
+import { isAway } from '../domain/refused.js';
 import { type InventoryPort, type LockProof, type LockedNode } from '../ports/inventory-port.js';
 import { aboutNode } from './about-node.js';
 import { type TransitionWatch } from './transition-watch.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** A lock that this process holds. Each write proves that it still does. */
 export interface HeldLock {
@@ -62,8 +62,6 @@ const MAX_RETRY_MS = 5000;
 export const isLockLost = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'lock_lost' || error.status === 404);
 
-const isTransient = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
-
 /** What the locks of one process have in common. */
 class Ledger {
   readonly options: NodeLocksOptions;
@@ -114,7 +112,7 @@ class Ledger {
   mayRetry(error: unknown): boolean {
     if (isLockLost(error)) return false;
     this.doubt();
-    return isTransient(error) && !this.options.stopping.aborted;
+    return isAway(error) && !this.options.stopping.aborted;
   }
 
   takeDoubt(): boolean {
@@ -166,7 +164,7 @@ const createHeldLock = (ledger: Ledger, context: CallContext, first: Taken): Hel
         return;
       }
       leave();
-      if (!isTransient(error)) throw error;
+      if (!isAway(error)) throw error;
     }
   };
   const release = async (set: Fields): Promise<void> => {
@@ -207,7 +205,7 @@ export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
       return createHeldLock(ledger, context, { ...taken, provenAt });
     } catch (error) {
       ledger.leave(uuid);
-      if (isTransient(error)) ledger.doubt();
+      if (isAway(error)) ledger.doubt();
       throw error;
     }
   };

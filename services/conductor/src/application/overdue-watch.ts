@@ -1,28 +1,24 @@
 import { performance } from 'node:perf_hooks';
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
-import { deadlineIn, type Logger } from '@tenure/process';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
+import { deadlineIn } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
 import { OVERDUE } from '../domain/clean-results.js';
 import { failedFields, type Fields, timedOutFields } from '../domain/provision/fields.js';
 import { isBusyState, type WaitState, waitsForAgent } from '../domain/provision/states.js';
 import { stayOf, watchedFields } from '../domain/provision/watched-time.js';
-import { type HandoverBook } from '../ports/handover-book.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { isRefused } from '../domain/refused.js';
 import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { tellCleanStopped } from './handover-work.js';
-import { type Membership } from './membership.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import { PROVISION_LIMITS } from './provision-execution.js';
+import { type SharedParts } from './shared-parts.js';
 import { createWatchedTime } from './watched-time.js';
 
-export interface OverdueWatchOptions {
-  readonly inventory: InventoryPort;
-  readonly handovers: HandoverBook;
-  readonly locks: NodeLocks;
-  readonly membership: Membership;
-  readonly logger: Logger;
-  readonly now: () => Date;
+export interface OverdueWatchOptions extends Pick<
+  SharedParts,
+  'handovers' | 'inventory' | 'locks' | 'logger' | 'membership' | 'now'
+> {
   readonly limits: WaitLimits;
   /** A clock that only goes forward, milliseconds. */
   readonly elapsedMs?: () => number;
@@ -129,7 +125,7 @@ export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch =
           await visit(context, node);
         } catch (error) {
           // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
-          if (!(error instanceof AppError && error.status < 500)) throw error;
+          if (!isRefused(error)) throw error;
         }
       });
       watched.end();

@@ -1,10 +1,8 @@
-import { AppError } from '@tenure/contracts';
 import { type Deadline, isOver, retry, sleepWithin } from '@tenure/process';
+import { isAway } from '../domain/refused.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
 
 const INVENTORY_PAUSE_MS = 500;
-
-const isAway = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
 
 /**
  * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,
@@ -17,11 +15,16 @@ export const patiently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise
     sleep: (ms) => sleepWithin(ms, deadline),
   });
 
+/** Work under a lock, and until when it may take. */
+export interface LockedWork {
+  readonly lock: HeldLock;
+  readonly deadline: Deadline;
+}
+
 /** Writes under the lock. Whoever lost the lock learns it here, and must not act. */
 export const writePatiently = async (
-  lock: HeldLock,
+  { lock, deadline }: LockedWork,
   set: Readonly<Record<string, unknown>>,
-  deadline: Deadline,
 ): Promise<void> => {
   await patiently(() => lock.write(set), deadline);
 };
@@ -30,18 +33,17 @@ export const writePatiently = async (
 const PROOF_MS = 1000;
 
 /** Makes sure that the lock is ours, unless the inventory has just confirmed it. */
-export const proveLock = async (lock: HeldLock, deadline: Deadline): Promise<void> => {
-  if (lock.unprovenMs() > PROOF_MS) await writePatiently(lock, {}, deadline);
+export const proveLock = async (work: LockedWork): Promise<void> => {
+  if (work.lock.unprovenMs() > PROOF_MS) await writePatiently(work, {});
 };
 
 /** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
 export const noteWithRetry = async (
-  lock: HeldLock,
+  work: LockedWork,
   set: Readonly<Record<string, unknown>>,
-  deadline: Deadline,
 ): Promise<void> => {
   try {
-    await writePatiently(lock, set, deadline);
+    await writePatiently(work, set);
   } catch (error) {
     if (isLockLost(error)) throw error;
   }

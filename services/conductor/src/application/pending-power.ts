@@ -1,10 +1,7 @@
-import { type Deadline } from '@tenure/process';
 import { type Attempt } from '../domain/attempt.js';
+import { type Fields } from '../domain/members.js';
 import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
-import { type HeldLock } from './node-locks.js';
-import { noteWithRetry, proveLock, writePatiently } from './patient-write.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type LockedWork, noteWithRetry, proveLock, writePatiently } from './patient-write.js';
 
 /** The pending record of a power command, under its lock. */
 interface PendingPowerRecords {
@@ -15,28 +12,20 @@ interface PendingPowerRecords {
 }
 
 /** Records how far a power command is, so that a later life of a conductor goes on with it. */
-export const pendingPowerUnder = ({
-  lock,
-  deadline,
-  now,
-}: {
-  readonly lock: HeldLock;
-  readonly deadline: Deadline;
-  readonly now: () => Date;
-}): PendingPowerRecords => {
+export const pendingPowerUnder = (work: LockedWork, now: () => Date): PendingPowerRecords => {
   const fieldsOf = (at: PendingPower): Fields => ({
     driver_internal_info: {
-      ...lock.node().driver_internal_info,
+      ...work.lock.node().driver_internal_info,
       [PENDING_POWER]: toPendingRecord(at, now().toISOString()),
     },
   });
   return {
-    write: (at, set = {}) => writePatiently(lock, { ...fieldsOf(at), ...set }, deadline),
+    write: (at, set = {}) => writePatiently(work, { ...fieldsOf(at), ...set }),
     attempt: (at) => ({
       begunBefore: at.resumed,
       wasSent: at.isSent,
-      prove: () => proveLock(lock, deadline),
-      noteSent: () => noteWithRetry(lock, fieldsOf({ ...at, isSent: true }), deadline),
+      prove: () => proveLock(work),
+      noteSent: () => noteWithRetry(work, fieldsOf({ ...at, isSent: true })),
     }),
   };
 };

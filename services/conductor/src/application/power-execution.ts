@@ -1,4 +1,4 @@
-import { type Deadline, deadlineIn, deadlineWithin, type Logger } from '@tenure/process';
+import { type Deadline, deadlineIn, deadlineWithin } from '@tenure/process';
 import { DriverFailure, safeReason } from '../domain/driver-failure.js';
 import {
   freshPending,
@@ -9,9 +9,10 @@ import {
   takenUp,
   withoutPending,
 } from '../domain/power.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import { pendingPowerUnder } from './pending-power.js';
+import { type SharedParts } from './shared-parts.js';
+import { abandonedOn } from './under-lock.js';
 
 /** Time limits of power commands, milliseconds. */
 export interface PowerLimits {
@@ -32,12 +33,11 @@ export const POWER_LIMITS: PowerLimits = {
 /** How a command ended; `handed_back`: the process stops, the next one resumes it. */
 type PowerOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
 
-export interface ExecutionOptions {
-  readonly driverOf: DriverOf;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
+export interface ExecutionOptions extends Pick<
+  SharedParts,
+  'driverOf' | 'logger' | 'now' | 'stopping'
+> {
   readonly observe: (driver: string, outcome: PowerOutcome) => void;
-  readonly now: () => Date;
   readonly limits: PowerLimits;
 }
 
@@ -64,7 +64,7 @@ const carryOut = async (execution: Execution, options: ExecutionOptions): Promis
   const { lock, pending, resumed } = execution;
   const whole: Deadline = deadlineIn(options.limits.commandMs, options.stopping);
   const steps = stepsOf(pending.target);
-  const records = pendingPowerUnder({ lock, deadline: whole, now: options.now });
+  const records = pendingPowerUnder({ lock, deadline: whole }, options.now);
   let at: PendingPower = resumed ? takenUp(pending) : pending;
   let state: PowerState | undefined;
   for (const [index, step] of steps.entries()) {
@@ -106,18 +106,13 @@ const fail = async (
   options: ExecutionOptions,
 ): Promise<PowerOutcome> => {
   const { logger, stopping, now } = options;
-  if (isLockLost(error)) {
-    lock.abandon();
+  const abandoned = abandonedOn(error, lock, stopping);
+  if (abandoned === 'lock_lost')
     logger.warn(
       { node: lock.uuid },
       'the lock was lost while the power was being changed; nothing more is done',
     );
-    return 'lock_lost';
-  }
-  if (stopping.aborted) {
-    lock.abandon();
-    return 'handed_back';
-  }
+  if (abandoned !== undefined) return abandoned;
   logger.warn({ node: lock.uuid, target: pending.target, err: error }, 'a power command failed');
   const state = error instanceof DriverFailure ? error.powerState : undefined;
   const sentence = `Failed to change power state to '${pending.target}'. Error: ${safeReason(error)}.`;

@@ -1,20 +1,17 @@
 import { performance } from 'node:perf_hooks';
 import { type CallContext, type NodeRecord } from '@tenure/contracts';
-import { createLimiter, type Limiter, type Logger } from '@tenure/process';
+import { createLimiter, type Limiter } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
 import { isPowerFault } from '../domain/power-fault.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
 import { eachNode } from './each-node.js';
 import { type HardwareDocuments } from './hardware-documents.js';
-import { type Membership } from './membership.js';
-import { type NodeLocks } from './node-locks.js';
 import { createPowerDrift } from './power-drift.js';
 import { createMeetings, createMemory } from './power-memory.js';
 import { createPowerOutages } from './power-outages.js';
 import { createPowerVisit, isLeftAlone, type PowerVisit } from './power-visit.js';
 import { type PowerWork } from './power-work.js';
+import { type SharedParts } from './shared-parts.js';
 
 export interface PowerSyncLimits {
   /** BMCs asked at the same time, at least 2; a quarter of them are those that were late when last asked. */
@@ -60,16 +57,13 @@ interface SyncRound {
   readonly isLate: boolean;
 }
 
-export interface PowerSyncOptions {
-  readonly inventory: InventoryPort;
-  readonly locks: NodeLocks;
-  readonly membership: Membership;
+export interface PowerSyncOptions extends Pick<
+  SharedParts,
+  'driverOf' | 'inventory' | 'locks' | 'logger' | 'membership' | 'stopping'
+> {
   readonly power: Pick<PowerWork, 'start'>;
-  readonly driverOf: DriverOf;
   readonly documents: HardwareDocuments;
   readonly holder: string;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
   readonly metrics: SyncMetrics;
   readonly limits: PowerSyncLimits;
 }

@@ -1,15 +1,15 @@
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { deadlineIn, isOver, type Deadline } from '@tenure/process';
 import { DriverFailure, safeReason } from '../domain/driver-failure.js';
 import { isPowerFault, powerFaultFields, RECOVERED_FIELDS } from '../domain/power-fault.js';
 import { type PowerState } from '../domain/power.js';
 import { waitsForAgent } from '../domain/provision/states.js';
+import { isRefused } from '../domain/refused.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
-import { type DriverOf } from '../ports/hardware-driver.js';
 import { aboutNode } from './about-node.js';
-import { type NodeLocks } from './node-locks.js';
 import { type PowerDrift } from './power-drift.js';
 import { type PowerOutages } from './power-outages.js';
+import { type SharedParts } from './shared-parts.js';
 
 /** How long a BMC is given, milliseconds. */
 interface Patience {
@@ -18,10 +18,7 @@ interface Patience {
   readonly more: boolean;
 }
 
-export interface PowerVisitOptions {
-  readonly locks: NodeLocks;
-  readonly driverOf: DriverOf;
-  readonly stopping: AbortSignal;
+export interface PowerVisitOptions extends Pick<SharedParts, 'driverOf' | 'locks' | 'stopping'> {
   readonly drift: PowerDrift;
   readonly outages: PowerOutages;
   /** So many failed readings in a row put a node into maintenance. */
@@ -122,7 +119,7 @@ export const createPowerVisit = (options: PowerVisitOptions): PowerVisit => {
       return await visit(context, node, patience);
     } catch (error) {
       // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
-      if (error instanceof AppError && error.status < 500) return 'busy';
+      if (isRefused(error)) return 'busy';
       throw error;
     }
   };

@@ -1,6 +1,5 @@
 import { BadRequestError, type CallContext, type NodeRecord } from '@tenure/contracts';
 import { currentSpan } from '@tenure/process';
-import { toRouteError } from '../domain/driver-failure.js';
 import {
   type AskedPower,
   goalOf,
@@ -14,17 +13,14 @@ import {
   toPendingRecord,
   withoutPending,
 } from '../domain/power.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
 import { createRunningTasks } from './running-tasks.js';
-import { type Workers } from './workers.js';
+import { type SharedParts } from './shared-parts.js';
+import { orRelease, settledBy } from './under-lock.js';
 
-export interface PowerWorkOptions extends ExecutionOptions {
-  readonly inventory: InventoryPort;
-  readonly locks: NodeLocks;
-  readonly workers: Workers;
-}
+export interface PowerWorkOptions
+  extends ExecutionOptions, Pick<SharedParts, 'inventory' | 'locks' | 'workers'> {}
 
 /** A node, and how the caller named it. */
 interface NamedNode {
@@ -93,13 +89,9 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
     });
     const reserveMs = Math.min(limits.reserveMs, commandMs / 2);
     const within = { ...options, limits: { ...limits, commandMs, reserveMs } };
-    return execute(execution, within).catch((error: unknown) => {
-      execution.lock.abandon();
-      logger.error(
-        { node: execution.lock.uuid, err: error },
-        'a power command could not be settled',
-      );
-    });
+    const { lock } = execution;
+    const task = execute(execution, within);
+    return settledBy(lock, task, logger, 'a power command could not be settled');
   };
 
   return {
@@ -110,18 +102,13 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
         // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
         const written = isPlain(order) ? orderFields(order) : undefined;
         const lock = await locks.take(context, uuid, written);
-        try {
-          await prepare(options, lock, { ident, order });
-        } catch (error) {
-          // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
-          const undone = {
-            target_power_state: null,
-            last_error: before.last_error,
-            driver_internal_info: withoutPending(lock.node()),
-          };
-          await lock.release(undone).catch(() => undefined);
-          throw toRouteError(error);
-        }
+        // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
+        const undone = () => ({
+          target_power_state: null,
+          last_error: before.last_error,
+          driver_internal_info: withoutPending(lock.node()),
+        });
+        await orRelease(lock, () => prepare(options, lock, { ident, order }), undone);
         begin(() => taskOf({ lock, pending: freshPending(order), resumed: false }));
       }),
     start: async (lock, target) => {

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Deadline, deadlineIn, deadlineWithin, type Logger } from '@tenure/process';
+import { deadlineIn, deadlineWithin } from '@tenure/process';
 import { ABORTED, stopOf } from '../domain/clean-results.js';
 import { safeReason } from '../domain/driver-failure.js';
 import { hardwareBefore, withHardwareBefore } from '../domain/hardware-before.js';
@@ -18,15 +18,11 @@ import {
 import { unsupported } from '../domain/provision/refusals.js';
 import { type BusyState, isBusyState } from '../domain/provision/states.js';
 import { isSteppedState, type SteppedState } from '../domain/provision/steps.js';
-import { type AgentClient } from '../ports/agent-client.js';
-import { type BootMedia } from '../ports/boot-media.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
-import { type NodePorts } from '../ports/node-ports.js';
 import { type JobResult } from '../ports/provisioning.js';
 import { executeInspection } from './agent-inspection.js';
 import { executeRescue } from './agent-rescue.js';
 import { agentBootOf } from './agent-session.js';
-import { type KeepFoundPorts } from './found-ports.js';
+import { keepFoundPorts } from './found-ports.js';
 import {
   clearTornDown,
   endsHandover,
@@ -34,9 +30,11 @@ import {
   tellCleanStopped,
 } from './handover-work.js';
 import { type HeldLock, isLockLost } from './node-locks.js';
-import { patiently, writePatiently } from './patient-write.js';
+import { type LockedWork, patiently, writePatiently } from './patient-write.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { executeSteps } from './step-execution.js';
 import { needsAgentFirst } from './step-plan.js';
+import { abandonedOn } from './under-lock.js';
 import { jobUnder } from './work-job.js';
 
 /** Time limits of provisioning, milliseconds. */
@@ -49,18 +47,20 @@ export const PROVISION_LIMITS: ProvisionLimits = { orderMs: 1_800_000 };
 
 type ProvisionOutcome = 'done' | 'failed' | 'lock_lost' | 'handed_back';
 
-export interface ProvisionExecutionOptions extends HandoverWorkOptions {
-  readonly inventory: InventoryPort;
-  readonly agents: AgentClient;
-  readonly media: BootMedia;
-  readonly ports: NodePorts;
-  readonly logger: Logger;
-  readonly stopping: AbortSignal;
+export interface ProvisionExecutionOptions
+  extends
+    HandoverWorkOptions,
+    Pick<SharedParts, 'inventory' | 'logger' | 'stopping'>,
+    Pick<ProvisioningPorts, 'agents' | 'media' | 'ports'> {
   readonly limits: ProvisionLimits;
   readonly observe: (driver: string, outcome: ProvisionOutcome) => void;
-  readonly keepFoundPorts: KeepFoundPorts;
   /** Reads what the hardware says of itself anew; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
+}
+
+/** Provisioning under a lock. */
+interface Run extends LockedWork {
+  readonly options: ProvisionExecutionOptions;
 }
 
 const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
@@ -68,46 +68,35 @@ const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
   node.target_provision_state === 'available' &&
   node.automated_clean === false;
 
-const perform = async (
-  lock: HeldLock,
-  state: BusyState,
-  { driverOf }: ProvisionExecutionOptions,
-  deadline: Deadline,
-): Promise<JobResult> => {
-  const node = lock.node();
+const perform = async (run: Run, state: BusyState): Promise<JobResult> => {
+  const node = run.lock.node();
   if (isUnwanted(state, node)) return {};
-  const job = driverOf(node).provisioning.jobs[state];
+  const job = run.options.driverOf(node).provisioning.jobs[state];
   if (job === undefined) throw unsupported(node, state);
-  return job(node, jobUnder({ lock, deadline }, `job ${state}`), deadline);
+  return job(node, jobUnder(run, `job ${state}`), run.deadline);
 };
 
 /** What an inspection found beside the node itself. */
 const storeFindings = async (
-  lock: HeldLock,
+  run: Run,
   { inventory: found, ports = [] }: JobResult,
-  { inventory, keepFoundPorts }: ProvisionExecutionOptions,
-  deadline: Deadline,
 ): Promise<void> => {
+  const { lock, deadline, options } = run;
   if (found !== undefined) {
     const change = { ...lock.proof, document: found };
     await patiently(
-      () => inventory.putDocument(lock.context(), lock.uuid, 'inventory', change),
+      () => options.inventory.putDocument(lock.context(), lock.uuid, 'inventory', change),
       deadline,
     );
   }
-  await keepFoundPorts(lock, ports, deadline);
+  await keepFoundPorts(run, ports, options);
 };
 
 /** Does a job of the driver's, and keeps what it found. */
-const performAndStore = async (
-  lock: HeldLock,
-  state: BusyState,
-  options: ProvisionExecutionOptions,
-  deadline: Deadline,
-): Promise<JobResult> => {
-  const result = await perform(lock, state, options, deadline);
-  await storeFindings(lock, result, options, deadline);
-  if (state === 'verifying') await options.refreshDocuments(lock.node());
+const performAndStore = async (run: Run, state: BusyState): Promise<JobResult> => {
+  const result = await perform(run, state);
+  await storeFindings(run, result);
+  if (state === 'verifying') await run.options.refreshDocuments(run.lock.node());
   return result;
 };
 
@@ -134,39 +123,26 @@ const steppedStateOf = (
 };
 
 /** After the steps the agent leaves the machine, which is off then, or in service again. */
-const endSteps = async (
-  lock: HeldLock,
-  state: SteppedState,
-  { driverOf }: ProvisionExecutionOptions,
-  deadline: Deadline,
-): Promise<WorkResult> => {
-  const { agent } = driverOf(lock.node()).provisioning;
+const endSteps = async (run: Run, state: SteppedState): Promise<WorkResult> => {
+  const { lock, deadline, options } = run;
+  const { agent } = options.driverOf(lock.node()).provisioning;
   if (pendingProvisionOf(lock.node())?.agent === undefined || agent === undefined) return {};
-  const job = jobUnder({ lock, deadline }, `end of ${state}`);
+  const job = jobUnder(run, `end of ${state}`);
   if (state === 'cleaning') return agent.leave(lock.node(), job, deadline);
   // A deployment has steps of its own for it.
   return state === 'servicing' ? agent.startInstance(lock.node(), job, deadline) : {};
 };
 
-const carryOutSteps = async (
-  lock: HeldLock,
-  state: SteppedState,
-  options: ProvisionExecutionOptions,
-  deadline: Deadline,
-): Promise<Fields> => {
-  const waiting = await executeSteps({ lock, state, options, deadline });
+const carryOutSteps = async (run: Run, state: SteppedState): Promise<Fields> => {
+  const waiting = await executeSteps({ ...run, state });
   if (waiting !== undefined) return waiting;
-  const ended = await endSteps(lock, state, options, deadline);
-  return doneFields(lock.node(), state, ended, options.now());
+  const ended = await endSteps(run, state);
+  return doneFields(run.lock.node(), state, ended, run.options.now());
 };
 
-const carryOutRescue = async (
-  lock: HeldLock,
-  options: ProvisionExecutionOptions,
-  deadline: Deadline,
-): Promise<Fields> => {
-  const waiting = await executeRescue({ lock, state: 'rescuing', options, deadline });
-  return waiting ?? doneFields(lock.node(), 'rescuing', {}, options.now());
+const carryOutRescue = async (run: Run): Promise<Fields> => {
+  const waiting = await executeRescue({ ...run, state: 'rescuing' });
+  return waiting ?? doneFields(run.lock.node(), 'rescuing', {}, run.options.now());
 };
 
 /** True when an agent, and not a job of the driver's, brings the machine into rescue. */
@@ -193,18 +169,15 @@ const READ_MS = 60_000;
 const BOOTING: ReadonlySet<BusyState> = new Set(['deploying', 'rescuing', 'unrescuing']);
 
 /** The boot device as it is before a tenant's work sets it is written down, so that it can be put back. */
-const keepBootDevice = async (
-  lock: HeldLock,
-  state: BusyState,
-  { driverOf }: ProvisionExecutionOptions,
-  deadline: Deadline,
-): Promise<void> => {
-  const node = lock.node();
+const keepBootDevice = async (run: Run, state: BusyState): Promise<void> => {
+  const node = run.lock.node();
+  const { driverOf } = run.options;
   if (!isTenantsWork(node) || hardwareBefore(node).boot_device !== undefined) return;
   if (!BOOTING.has(state) && agentBootOf(driverOf, node) === undefined) return;
+  const deadline = deadlineWithin(run.deadline, READ_MS);
   const boot_device = await driverOf(node).getBootDevice(node, deadline);
   const info = withHardwareBefore(node, { boot_device });
-  await writePatiently(lock, { driver_internal_info: info }, deadline);
+  await writePatiently({ ...run, deadline }, { driver_internal_info: info });
 };
 
 const NOT_CLEANED =
@@ -216,23 +189,23 @@ const NOT_CLEANED =
  */
 const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Promise<Fields> => {
   const { stopping, limits, now, logger } = options;
-  const deadline = deadlineIn(limits.orderMs, stopping);
+  const run = { lock, options, deadline: deadlineIn(limits.orderMs, stopping) };
   for (;;) {
     const node = lock.node();
     const state = node.provision_state;
     const pending = pendingProvisionOf(node);
     if (!isBusyState(state) || pending === undefined)
       throw new Error(`an order without work in state ${state}`);
-    await keepBootDevice(lock, state, options, deadlineWithin(deadline, READ_MS));
-    if (isAgents(state, node)) return executeInspection({ lock, options, deadline }, pending);
+    await keepBootDevice(run, state);
+    if (isAgents(state, node)) return executeInspection(run, pending);
     const stepped = steppedStateOf(node, state, pending, options);
-    if (stepped !== undefined) return carryOutSteps(lock, stepped, options, deadline);
-    if (isAgentsRescue(state, node, options)) return carryOutRescue(lock, options, deadline);
+    if (stepped !== undefined) return carryOutSteps(run, stepped);
+    if (isAgentsRescue(state, node, options)) return carryOutRescue(run);
     if (isCleanedWithoutAgent(state, node, options)) logger.info({ node: node.uuid }, NOT_CLEANED);
-    const result = await performAndStore(lock, state, options, deadline);
+    const result = await performAndStore(run, state);
     if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
-    await clearTornDown(lock, options, deadline);
-    await writePatiently(lock, tornDownFields(lock.node(), result, now()), deadline);
+    await clearTornDown(run, options);
+    await writePatiently(run, tornDownFields(lock.node(), result, now()));
   }
 };
 
@@ -275,15 +248,10 @@ const fail = async (
   options: ProvisionExecutionOptions,
 ): Promise<ProvisionOutcome> => {
   const { logger, stopping, now } = options;
-  if (isLockLost(error)) {
-    lock.abandon();
+  const abandoned = abandonedOn(error, lock, stopping);
+  if (abandoned === 'lock_lost')
     logger.warn({ node: lock.uuid }, 'the lock was lost during provisioning; nothing more is done');
-    return 'lock_lost';
-  }
-  if (stopping.aborted) {
-    lock.abandon();
-    return 'handed_back';
-  }
+  if (abandoned !== undefined) return abandoned;
   const { provision_state: state } = lock.node();
   logger.warn({ node: lock.uuid, state, err: error }, 'provisioning failed');
   if (!isBusyState(state)) {
@@ -312,7 +280,7 @@ export const executeProvision = async (
   try {
     const set = await carryOut(lock, options);
     const deadline = deadlineIn(REPORT_MS, options.stopping);
-    await lock.settle(set, await endsHandover(lock, set, options, deadline));
+    await lock.settle(set, await endsHandover({ lock, deadline }, set, options));
   } catch (error) {
     outcome = await fail(lock, error, options);
   }

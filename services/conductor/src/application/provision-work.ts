@@ -1,7 +1,6 @@
 import { type CallContext, fieldOf, type NodeRecord } from '@tenure/contracts';
 import { currentSpan, deadlineIn } from '@tenure/process';
 import { ABORTED } from '../domain/clean-results.js';
-import { toRouteError } from '../domain/driver-failure.js';
 import { isForTenant } from '../domain/hardware-before.js';
 import { instanceTraitsOf, withTemplates } from '../domain/provision/deploy-templates.js';
 import {
@@ -17,23 +16,23 @@ import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { checkedTransition, unsupported } from '../domain/provision/refusals.js';
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
-import { type DeployTemplates } from '../ports/deploy-templates.js';
 import { isToGoOn } from './agent-wake.js';
 import { tellCleanStopped } from './handover-work.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import {
   dismissAgent,
   executeProvision,
   type ProvisionExecutionOptions,
 } from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
-import { type Workers } from './workers.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
+import { letGo, orRelease, settledBy } from './under-lock.js';
 
-export interface ProvisionWorkOptions extends ProvisionExecutionOptions {
-  readonly locks: NodeLocks;
-  readonly workers: Workers;
-  readonly templates: DeployTemplates;
-}
+export interface ProvisionWorkOptions
+  extends
+    ProvisionExecutionOptions,
+    Pick<SharedParts, 'locks' | 'workers'>,
+    Pick<ProvisioningPorts, 'templates'> {}
 
 export interface ProvisionWork {
   /** Takes the order: once this resolves, it is written down under the lock and is carried out even if the process dies. */
@@ -117,24 +116,22 @@ const writeDown = async (
 ): Promise<Next> => {
   const before = lock.node();
   let set: Fields = {};
-  let next: Next;
-  try {
+  const write = async (): Promise<Next> => {
     const transition = await checked(before, order, options);
     const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
     const tenancy = { owner: before.owner, lessee: lesseeWith(before, wanted) };
     const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.context()) };
-    ({ set, next } = written(before, ordered, transition, options.now()));
+    const todo = written(before, ordered, transition, options.now());
+    ({ set } = todo);
     await lock.write(set);
-  } catch (error) {
-    await lock.release(asBefore(before, set)).catch(() => undefined);
-    throw toRouteError(error);
-  }
+    return todo.next;
+  };
+  const next = await orRelease(lock, write, () => asBefore(before, set));
   if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
     const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
     await tellCleanStopped(lock.context(), before, ABORTED, telling);
   }
-  // What was asked for is written; a release that has to wait goes on in the background.
-  if (next === 'rest') await lock.release({}).catch(() => undefined);
+  if (next === 'rest') await letGo(lock);
   return next;
 };
 
@@ -154,10 +151,7 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
   const running = createRunningTasks(workers, 'provision');
 
   const guarded = (lock: HeldLock, work: Promise<void>): Promise<void> =>
-    work.catch((error: unknown) => {
-      lock.abandon();
-      logger.error({ node: lock.uuid, err: error }, 'provisioning could not be settled');
-    });
+    settledBy(lock, work, logger, 'provisioning could not be settled');
 
   const taskOf = (lock: HeldLock): Promise<void> => {
     currentSpan()?.tell({ 'tenure.node': lock.uuid });

@@ -342,7 +342,9 @@ describe('when the lock is lost', () => {
     const lock = await locks.take(newCallContext('baremetal:node:set_power_state'), node.uuid);
     harness.inventory.breakLock(node.uuid);
     await sleep(1100);
-    await expect(proveLock(lock, deadlineIn(10_000))).rejects.toMatchObject({ code: 'lock_lost' });
+    await expect(proveLock({ lock, deadline: deadlineIn(10_000) })).rejects.toMatchObject({
+      code: 'lock_lost',
+    });
     lock.abandon();
   });
 

@@ -1,27 +1,25 @@
-import { AppError, type CallContext, type NodeRecord } from '@tenure/contracts';
-import { type Logger } from '@tenure/process';
+import { type CallContext, type NodeRecord } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
 import { pendingChangeOf } from '../domain/node-change.js';
 import { pendingOf, withoutPending } from '../domain/power.js';
 import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { isBusyState } from '../domain/provision/states.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
+import { isRefused } from '../domain/refused.js';
 import { eachNode } from './each-node.js';
-import { type Membership } from './membership.js';
 import { type NodeChanges } from './node-changes.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type HeldLock } from './node-locks.js';
 import { type PowerWork } from './power-work.js';
 import { type ProvisionWork } from './provision-work.js';
+import { type SharedParts } from './shared-parts.js';
 
-export interface RecoveryOptions {
-  readonly inventory: InventoryPort;
-  readonly locks: NodeLocks;
-  readonly membership: Membership;
+export interface RecoveryOptions extends Pick<
+  SharedParts,
+  'inventory' | 'locks' | 'logger' | 'membership'
+> {
   readonly power: PowerWork;
   readonly changes: NodeChanges;
   readonly provision: ProvisionWork;
   readonly holder: string;
-  readonly logger: Logger;
 }
 
 /** What a node is released with when there is no order that could be carried out. */
@@ -92,7 +90,7 @@ const inherit = async (
     logger.warn({ node: uuid, from }, 'took over the lock of a conductor that is gone');
     return lock;
   } catch (error) {
-    if (!(error instanceof AppError && error.status < 500)) throw error;
+    if (!isRefused(error)) throw error;
     logger.debug({ node: uuid, from, err: error }, 'the lock was not to be taken over');
     return undefined;
   }

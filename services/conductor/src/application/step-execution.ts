@@ -6,8 +6,9 @@ import { type HardwareBefore, withHardwareBefore } from '../domain/hardware-befo
 import { type PowerState } from '../domain/power.js';
 import { type AgentProgress } from '../domain/provision/agent-progress.js';
 import { agentStepParams } from '../domain/provision/agent-steps.js';
-import { type Fields, heldFields, type WorkResult } from '../domain/provision/fields.js';
+import { type Fields, pendingFields, type WorkResult } from '../domain/provision/fields.js';
 import { isTenantsWork, type PendingProvision } from '../domain/provision/pending.js';
+import { holdStateOf } from '../domain/provision/states.js';
 import { begunFields, begunIndex, confirmedFields } from '../domain/provision/step-progress.js';
 import {
   isCore,
@@ -196,15 +197,12 @@ const agentAfter = (
 };
 
 const confirm = async (
-  { lock, options, deadline }: Session,
+  session: Session,
   pending: PendingProvision,
   result: WorkResult,
 ): Promise<void> => {
-  await writePatiently(
-    lock,
-    confirmedFields(lock.node(), pending, result, options.now()),
-    deadline,
-  );
+  const { lock, options } = session;
+  await writePatiently(session, confirmedFields(lock.node(), pending, result, options.now()));
 };
 
 /**
@@ -227,7 +225,7 @@ const biosBefore = async (
 };
 
 const begin = async (session: Session, step: PlannedStep): Promise<void> => {
-  const { lock, state, deadline } = session;
+  const { lock, state } = session;
   const { stepsDone } = pendingOf(session);
   const kind = stepKindOf(state);
   if (begunIndex(lock.node(), kind) === stepsDone) return;
@@ -236,7 +234,7 @@ const begin = async (session: Session, step: PlannedStep): Promise<void> => {
     before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
   const noted = { ...lock.node(), ...known };
   const node = { ...noted, driver_internal_info: withParts(noted, unitOf(state, stepsDone)) };
-  await writePatiently(lock, begunFields(node, kind, stepsDone, step), deadline);
+  await writePatiently(session, begunFields(node, kind, stepsDone, step));
 };
 
 /** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */
@@ -311,7 +309,7 @@ export const executeSteps = async (session: Session): Promise<Fields | undefined
     if (step === undefined) return undefined;
     if (step.interface === undefined && step.step === 'hold') {
       const held = { ...pending, stepsDone: pending.stepsDone + 1 };
-      return heldFields(lock.node(), session.state, held, options.now());
+      return pendingFields(lock.node(), holdStateOf(session.state), held, options.now());
     }
     const doing = doingOf(session, step);
     checkNotBegun(session, pending.stepsDone, step, doing);

@@ -16,7 +16,6 @@ import {
 } from '../domain/provision/steps.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { agentBootOf, askAgent, pendingOf, type Session } from './agent-session.js';
-import { type HeldLock } from './node-locks.js';
 import { patiently, writePatiently } from './patient-write.js';
 
 export interface StepSession extends Session {
@@ -43,15 +42,13 @@ export const machineFor = async ({ lock, options, deadline }: StepSession): Prom
 };
 
 const keep = async (
-  lock: HeldLock,
-  state: SteppedState,
+  session: StepSession,
   plan: readonly PlannedStep[],
-  { session, internal = {} }: { readonly session: StepSession; readonly internal?: Fields },
+  internal: Fields = {},
 ): Promise<readonly PlannedStep[]> => {
-  const kind = stepKindOf(state);
-  const fields = plannedFields(lock.node(), kind, plan);
-  const info = { ...(fields['driver_internal_info'] as Fields), ...internal }; // made just above
-  await writePatiently(lock, { ...fields, driver_internal_info: info }, session.deadline);
+  const { lock } = session;
+  const kind = stepKindOf(session.state);
+  await writePatiently(session, plannedFields(lock.node(), kind, { plan, internal }));
   const readBack = recordedPlan(lock.node(), kind);
   if (readBack?.length !== plan.length) throw new Error('the steps were not kept by the inventory');
   return readBack;
@@ -102,10 +99,7 @@ const planWithAgent = async (
   const agent = { phase: 'here', isPlanned: true } as const;
   const written = withPendingProvision(lock.node(), { ...pending, agent }, options.now());
   const internal = { ...found.internal, pending_provision: written['pending_provision'] };
-  return keep(lock, state, replanned(recorded.slice(0, pending.stepsDone), plan), {
-    session,
-    internal,
-  });
+  return keep(session, replanned(recorded.slice(0, pending.stepsDone), plan), internal);
 };
 
 /**
@@ -128,5 +122,5 @@ export const planFor = async (
     steps: offeredOn(node, session),
     isPartial: state === 'deploying' && isPartial,
   });
-  return keep(lock, state, plan, { session });
+  return keep(session, plan);
 };

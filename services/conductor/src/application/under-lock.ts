@@ -1,8 +1,8 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { type Logger } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
-import { type HeldLock } from './node-locks.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields } from '../domain/members.js';
+import { type HeldLock, isLockLost } from './node-locks.js';
 
 /** What to write when members are added to `driver_internal_info`; nothing when there are none. */
 export const withInternal = (node: NodeRecord, info: Fields): Fields =>
@@ -10,21 +10,67 @@ export const withInternal = (node: NodeRecord, info: Fields): Fields =>
     ? {}
     : { driver_internal_info: { ...node.driver_internal_info, ...info } };
 
+/** Releases a node that is written already; a release that has to wait goes on in the background. */
+export const letGo = (lock: HeldLock, set: Fields = {}): Promise<void> =>
+  lock.release(set).catch(() => undefined);
+
 /**
- * Does one thing to the node while its lock is held, writes the fields in `set`, and lets go of the lock, whatever happens.
+ * Does something to the node while its lock is held, and lets go of the lock only when that fails.
+ * @param undone what the node is released with then
  * @throws AppError: what a driver says, as the answer of a synchronous route
  */
+export const orRelease = async <T>(
+  lock: HeldLock,
+  work: (node: NodeRecord) => Promise<T> | T,
+  undone: () => Fields = () => ({}),
+): Promise<T> => {
+  try {
+    return await work(lock.node());
+  } catch (error) {
+    await letGo(lock, undone());
+    throw toRouteError(error);
+  }
+};
+
+/** Does one thing to the node while its lock is held, and releases it with the fields in `set`. Throws as `orRelease`. */
 export const finishUnderLock = async <T extends { readonly set: Fields }>(
   lock: HeldLock,
   work: (node: NodeRecord) => Promise<T>,
 ): Promise<T> => {
-  let done: T;
-  try {
-    done = await work(lock.node());
-  } catch (error) {
-    await lock.release({}).catch(() => undefined);
-    throw toRouteError(error);
-  }
+  const done = await orRelease(lock, work);
   await lock.release(done.set);
   return done;
 };
+
+/** Does what writes for itself, and lets go of the lock whatever happens. */
+export const thenRelease = async <T>(lock: HeldLock, work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } finally {
+    await letGo(lock);
+  }
+};
+
+/** Why work that failed is not settled: nothing more must be done, or the next life of this conductor goes on with it. */
+export const abandonedOn = (
+  error: unknown,
+  lock: HeldLock,
+  stopping: AbortSignal,
+): 'handed_back' | 'lock_lost' | undefined => {
+  const isLost = isLockLost(error);
+  if (!isLost && !stopping.aborted) return undefined;
+  lock.abandon();
+  return isLost ? 'lock_lost' : 'handed_back';
+};
+
+/** A task that settles its node itself. When it cannot, that is logged, and the record says what to resume. */
+export const settledBy = (
+  lock: HeldLock,
+  task: Promise<void>,
+  logger: Logger,
+  failure: string,
+): Promise<void> =>
+  task.catch((error: unknown) => {
+    lock.abandon();
+    logger.error({ node: lock.uuid, err: error }, failure);
+  });

@@ -5,7 +5,6 @@ import {
   type CallContext,
   type NodeRecord,
 } from '@tenure/contracts';
-import { type Deadline } from '@tenure/process';
 import {
   attachmentsIn,
   claimantFor,
@@ -20,11 +19,10 @@ import {
   withoutVif,
   withVif,
 } from '../domain/vifs.js';
-import { type InventoryPort } from '../ports/inventory-port.js';
-import { type NetworkRegistry } from '../ports/network-registry.js';
-import { type NodePorts } from '../ports/node-ports.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
-import { patiently } from './patient-write.js';
+import { type HeldLock } from './node-locks.js';
+import { type LockedWork, patiently } from './patient-write.js';
+import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
+import { thenRelease } from './under-lock.js';
 
 /** A VIF to attach, and where, when the caller says so. */
 interface VifToAttach {
@@ -38,15 +36,11 @@ export interface VifWork {
   readonly attach: (context: CallContext, nodeUuid: string, asked: VifToAttach) => Promise<void>;
   readonly detach: (context: CallContext, nodeUuid: string, vif: string) => Promise<void>;
   /** Detaches every VIF, under a lock that is held already; returns how many there were. */
-  readonly detachAll: (lock: HeldLock, deadline: Deadline) => Promise<number>;
+  readonly detachAll: (work: LockedWork) => Promise<number>;
 }
 
-export interface VifWorkOptions {
-  readonly inventory: Pick<InventoryPort, 'getNode'>;
-  readonly ports: NodePorts;
-  readonly registry: NetworkRegistry;
-  readonly locks: NodeLocks;
-}
+export interface VifWorkOptions
+  extends Pick<SharedParts, 'inventory' | 'locks'>, Pick<ProvisioningPorts, 'ports' | 'registry'> {}
 
 /** The same words for a VIF that is another's, and for a place that is not the node's: nobody learns which. */
 const refused = (vif: string, node: NodeRecord): BadRequestError =>
@@ -60,15 +54,6 @@ const alreadyAttached = (vif: string, where: string): ConflictError =>
 
 const nameOf = ({ kind, record }: Place): string =>
   `${kind === 'ports' ? 'Port' : 'Portgroup'} ${record.uuid}`;
-
-const underLock = async (lock: HeldLock, act: () => Promise<void>): Promise<void> => {
-  try {
-    await act();
-  } finally {
-    // What was done is written; a release that has to wait goes on in the background.
-    await lock.release({}).catch(() => undefined);
-  }
-};
 
 /** What the steps of an attachment share. */
 interface Parts extends VifWorkOptions {
@@ -168,13 +153,13 @@ export const createVifWork = (options: VifWorkOptions): VifWork => {
     },
     attach: async (context, nodeUuid, asked) => {
       const lock = await locks.take(context, nodeUuid);
-      await underLock(lock, () => attachUnder(lock, asked, parts));
+      await thenRelease(lock, () => attachUnder(lock, asked, parts));
     },
     detach: async (context, nodeUuid, vif) => {
       const lock = await locks.take(context, nodeUuid);
-      await underLock(lock, () => detachUnder(lock, vif, parts));
+      await thenRelease(lock, () => detachUnder(lock, vif, parts));
     },
-    detachAll: async (lock, deadline) => {
+    detachAll: async ({ lock, deadline }) => {
       const places = await patiently(() => parts.placesOf(lock.context(), lock.uuid), deadline);
       const attached = attachmentsIn(places);
       for (const place of attached)

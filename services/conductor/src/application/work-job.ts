@@ -1,35 +1,23 @@
-import { type Deadline } from '@tenure/process';
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Job } from '../ports/provisioning.js';
-import { type HeldLock } from './node-locks.js';
-import { noteWithRetry, proveLock, writePatiently } from './patient-write.js';
-
-/** Under which lock something is done, and until when. */
-interface UnderLock {
-  readonly lock: HeldLock;
-  readonly deadline: Deadline;
-}
-
-/** Asks the inventory whether the lock is still ours. */
-const proofOf =
-  ({ lock, deadline }: UnderLock) =>
-  (): Promise<void> =>
-    writePatiently(lock, {}, deadline);
+import { type LockedWork, noteWithRetry, proveLock, writePatiently } from './patient-write.js';
 
 /**
  * What a driver works with under a lock. The parts that it does are written to the pending record, each before it is begun
  * and once it is done: the next life of a conductor goes on with the first that is not done.
  * @param unit names the piece of work; parts of another one do not count for it
  */
-export const jobUnder = ({ lock, deadline }: UnderLock, unit: string): Job => {
-  const proceed = proofOf({ lock, deadline });
+export const jobUnder = (work: LockedWork, unit: string): Job => {
+  const { lock } = work;
+  // Asks the inventory whether the lock is still ours.
+  const proceed = (): Promise<void> => writePatiently(work, {});
   const fieldsOf = (parts: WorkParts, { set, internal }: WorkResult = {}): Fields => ({
     ...set,
     driver_internal_info: { ...withParts(lock.node(), unit, parts), ...internal },
   });
   const write = (parts: WorkParts, result?: WorkResult): Promise<void> =>
-    writePatiently(lock, fieldsOf(parts, result), deadline);
+    writePatiently(work, fieldsOf(parts, result));
   return {
     proceed,
     part: async (name, act) => {
@@ -44,12 +32,12 @@ export const jobUnder = ({ lock, deadline }: UnderLock, unit: string): Job => {
       await (isKept ? write({ ...before, begun }) : proceed());
       const noteSent = (): Promise<void> => {
         const sent = { ...before, begun: { ...begun, sent: true } };
-        return noteWithRetry(lock, isKept ? fieldsOf(sent) : {}, deadline);
+        return noteWithRetry(work, isKept ? fieldsOf(sent) : {});
       };
       const result = await act({
         begunBefore,
         wasSent,
-        prove: () => proveLock(lock, deadline),
+        prove: () => proveLock(work),
         noteSent,
       });
       const { notes, done } = before;

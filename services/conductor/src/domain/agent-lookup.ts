@@ -1,6 +1,5 @@
-import { type NodeRecord } from '@tenure/contracts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isJsonObject, type NodeRecord } from '@tenure/contracts';
+import { type Fields, membersOf } from './members.js';
 
 /** What the agent reads of capabilities: how the machine boots, and which partition table its disk has. */
 const CAPABILITIES: ReadonlySet<string> = new Set(['boot_mode', 'disk_label', 'secure_boot']);
@@ -11,9 +10,6 @@ const READ = {
   instance_info: ['root_device', 'capabilities', 'deploy_boot_mode'],
   driver_internal_info: ['deploy_boot_mode'],
 } as const;
-
-const isObject = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const jsonIn = (text: string): unknown => {
   try {
@@ -33,10 +29,10 @@ const pairsIn = (text: string): Fields =>
   );
 
 const parsed = (capabilities: unknown): Fields => {
-  if (isObject(capabilities)) return capabilities;
+  if (isJsonObject(capabilities)) return capabilities;
   if (typeof capabilities !== 'string') return {};
   const json = jsonIn(capabilities);
-  return isObject(json) ? json : pairsIn(capabilities);
+  return isJsonObject(json) ? json : pairsIn(capabilities);
 };
 
 const readCapabilities = (capabilities: unknown): Fields =>
@@ -44,10 +40,10 @@ const readCapabilities = (capabilities: unknown): Fields =>
     Object.entries(parsed(capabilities)).filter(([name]) => CAPABILITIES.has(name)),
   );
 
-const membersOf = (fields: unknown, names: readonly string[]): Fields =>
+const picked = (fields: unknown, names: readonly string[]): Fields =>
   Object.fromEntries(
     names.flatMap((name) => {
-      const value = isObject(fields) ? fields[name] : undefined;
+      const value = membersOf(fields)[name];
       if (value === undefined) return [];
       return [[name, name === 'capabilities' ? readCapabilities(value) : value]];
     }),
@@ -59,7 +55,7 @@ const membersOf = (fields: unknown, names: readonly string[]): Fields =>
  */
 export const lookupView = (node: NodeRecord): Fields => ({
   uuid: node.uuid,
-  properties: membersOf(node.properties, READ.properties),
-  instance_info: membersOf(node.instance_info, READ.instance_info),
-  driver_internal_info: membersOf(node.driver_internal_info, READ.driver_internal_info),
+  properties: picked(node.properties, READ.properties),
+  instance_info: picked(node.instance_info, READ.instance_info),
+  driver_internal_info: picked(node.driver_internal_info, READ.driver_internal_info),
 });

@@ -1,13 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type NodeRecord, withoutSecrets } from '@tenure/contracts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isJsonObject, type NodeRecord, withoutSecrets } from '@tenure/contracts';
+import { type Fields, membersOf, without } from './members.js';
 
 /** Members of `driver_internal_info` that are about the agent; gone when the work it was for is over. */
 const AGENT_TOKEN = 'agent_secret_token';
 const PREGENERATED = 'agent_secret_token_pregenerated';
 const BOOT = 'agent_boot';
-const AGENT_MEMBERS: ReadonlySet<string> = new Set([
+const AGENT_MEMBERS: readonly string[] = [
   AGENT_TOKEN,
   PREGENERATED,
   BOOT,
@@ -18,23 +17,13 @@ const AGENT_MEMBERS: ReadonlySet<string> = new Set([
   'agent_status',
   'agent_status_message',
   'agent_last_heartbeat',
-]);
-
-const withoutMembers = (info: Fields, names: Iterable<string>): Fields => {
-  const dropped = new Set(names);
-  return Object.fromEntries(Object.entries(info).filter(([name]) => !dropped.has(name)));
-};
+];
 
 /** `driver_internal_info` without anything of the agent, its secret among it. */
-export const withoutAgent = (info: Fields): Fields => withoutMembers(info, AGENT_MEMBERS);
+export const withoutAgent = (info: Fields): Fields => without(info, ...AGENT_MEMBERS);
 
 /** Both sides are brought to one length, so that the comparison takes the same time whatever is compared. */
 const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
-
-const membersOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields) // any JSON object is one; read member by member, each checked
-    : undefined;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
@@ -53,8 +42,9 @@ export interface AgentBootRecord {
 
 /** The boot of the running work; undefined when the conductor started none, or the machine changed hands since. */
 export const agentBootRecordOf = (node: NodeRecord): AgentBootRecord | undefined => {
-  const { id, work, tenancy_revision, started_at, image } =
-    membersOf(node.driver_internal_info[BOOT]) ?? {};
+  const { id, work, tenancy_revision, started_at, image } = membersOf(
+    node.driver_internal_info[BOOT],
+  );
   const isWhole = [id, work, started_at, image].every(isText);
   if (!isWhole || tenancy_revision !== node.tenancy_revision) return undefined;
   return {
@@ -81,8 +71,8 @@ const storedTokenOf = (node: NodeRecord | undefined): string | undefined => {
  */
 const isOfThisTenancy = (node: NodeRecord): boolean => {
   if (hasPregeneratedToken(node)) return agentBootRecordOf(node) !== undefined;
-  const boot = membersOf(node.driver_internal_info[BOOT]);
-  return boot === undefined || boot['tenancy_revision'] === node.tenancy_revision;
+  const boot = node.driver_internal_info[BOOT];
+  return !isJsonObject(boot) || boot['tenancy_revision'] === node.tenancy_revision;
 };
 
 /** The token that counts: the conductor shows it to the agent that it calls. Undefined when there is none. */
@@ -98,7 +88,7 @@ export const bootSecretOf = (node: NodeRecord): string | undefined =>
 
 /** `driver_internal_info` with a token that is handed out by a lookup. Every view of a node hides it. */
 export const withAgentToken = (node: NodeRecord, token: string): Fields => ({
-  ...withoutMembers(node.driver_internal_info, [PREGENERATED]),
+  ...without(node.driver_internal_info, PREGENERATED),
   [AGENT_TOKEN]: token,
   [BOOT]: { tenancy_revision: node.tenancy_revision },
 });
@@ -149,8 +139,8 @@ const hasReported = (node: NodeRecord): boolean =>
 
 /** True when an agent with this address has reported for the node, or none has yet. */
 export const isSameAgent = (node: NodeRecord, report: AgentReport): boolean =>
-  [null, report.callback_url].includes(
-    (node.driver_internal_info['agent_url'] ?? null) as string | null, // only compared
+  [null, report.callback_url].some(
+    (url) => url === (node.driver_internal_info['agent_url'] ?? null),
   );
 
 /** True when the report brings no certificate, or that of the agent's first report. */

@@ -59,6 +59,24 @@ export const reportedByAgent = (answer: unknown): string => {
   return cut(result === null ? 'SUCCEEDED' : `SUCCEEDED: ${JSON.stringify(result)}`);
 };
 
+const done = (step: Named, reported: string | undefined, now: Date): CleanResult => ({
+  ...step,
+  outcome: 'done',
+  by: reported === undefined ? 'driver' : 'agent',
+  at: timestampOf(now),
+  reason: null,
+  detail: reported ?? null,
+});
+
+const skipped = (step: Named, reason: string, now: Date): CleanResult => ({
+  ...step,
+  outcome: 'skipped',
+  by: null,
+  at: timestampOf(now),
+  reason,
+  detail: null,
+});
+
 /**
  * Members of `driver_internal_info` with the result of a step that was done.
  * @param reported what the agent said of it; undefined when the driver did it
@@ -70,36 +88,15 @@ export const withCleanResult = (
   now: Date,
 ): Fields => {
   if (!isCleanedForHandover(node)) return {};
-  const result: CleanResult = {
-    ...named(step),
-    outcome: 'done',
-    by: reported === undefined ? 'driver' : 'agent',
-    at: timestampOf(now),
-    reason: null,
-    detail: reported ?? null,
-  };
+  const result = done(named(step), reported, now);
   return { [CLEAN_RESULTS]: [...cleanResultsOf(node), result] };
 };
 
 /** A whole cleaning that the driver did in one piece. */
-export const cleanedByDriver = (now: Date): CleanResult => ({
-  ...WHOLE,
-  outcome: 'done',
-  by: 'driver',
-  at: timestampOf(now),
-  reason: null,
-  detail: null,
-});
+export const cleanedByDriver = (now: Date): CleanResult => done(WHOLE, undefined, now);
 
 /** A cleaning in which nothing was erased. */
-export const notCleaned = (reason: string, now: Date): CleanResult => ({
-  ...WHOLE,
-  outcome: 'skipped',
-  by: null,
-  at: timestampOf(now),
-  reason,
-  detail: null,
-});
+export const notCleaned = (reason: string, now: Date): CleanResult => skipped(WHOLE, reason, now);
 
 const SILENT = 'The hardware, or the agent on it, did not answer as it should.';
 const REASONS: Readonly<Partial<Record<FailureKind, string>>> = {
@@ -144,24 +141,16 @@ export const resultsUntil = (
   { reason, detail }: CleanStop,
   now: Date,
 ): readonly CleanResult[] => {
-  const at = timestampOf(now);
   const plan = recordedPlan(node, 'clean') ?? [];
   const [stopped, ...left] = plan.slice(pendingProvisionOf(node)?.stepsDone ?? 0);
   const failed: CleanResult = {
     ...(stopped === undefined ? WHOLE : named(stopped)),
     outcome: 'failed',
     by: stopped?.in_band === true ? 'agent' : 'driver',
-    at,
+    at: timestampOf(now),
     reason,
     detail,
   };
-  const skipped = left.map((step): CleanResult => ({
-    ...named(step),
-    outcome: 'skipped',
-    by: null,
-    at,
-    reason: NOT_REACHED,
-    detail: null,
-  }));
-  return [...cleanResultsOf(node), failed, ...skipped];
+  const notReached = left.map((step) => skipped(named(step), NOT_REACHED, now));
+  return [...cleanResultsOf(node), failed, ...notReached];
 };

@@ -1,6 +1,5 @@
 import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, without } from './members.js';
 
 /** Member of `driver_internal_info` with the settings of the hardware before a tenant changed them. */
 const HARDWARE_BEFORE = 'custody_before';
@@ -61,11 +60,7 @@ export const withHardwareBefore = (node: NodeRecord, now: HardwareBefore): Field
 
 /** `driver_internal_info` without one of them: it is put back. */
 export const withoutHardwareBefore = (node: NodeRecord, name: keyof HardwareBefore): Fields => {
-  const left = Object.fromEntries(
-    Object.entries(hardwareBefore(node)).filter(([key]) => key !== name),
-  );
-  const others = Object.fromEntries(
-    Object.entries(node.driver_internal_info).filter(([key]) => key !== HARDWARE_BEFORE),
-  );
+  const left = without({ ...hardwareBefore(node) }, name);
+  const others = without(node.driver_internal_info, HARDWARE_BEFORE);
   return Object.keys(left).length === 0 ? others : { ...others, [HARDWARE_BEFORE]: left };
 };

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Fields } from './provision/fields.js';
+import { type Fields, membersOf } from './members.js';
 
 /** What an inspection found, as far as it is used; members that are not known are left out. */
 export interface HardwareFacts {
@@ -11,8 +11,6 @@ export interface HardwareFacts {
 
 const MAX_PROPERTY = 2 ** 40;
 
-const objectOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}; // any JSON object is one
 const countOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value < MAX_PROPERTY
     ? value
@@ -25,17 +23,17 @@ const GIB = 1024 ** 3;
 // One is kept for partitioning, as an inspection by Redfish does.
 const firstDiskGb = (disks: unknown): number | undefined => {
   const [disk] = Array.isArray(disks) ? (disks as readonly unknown[]) : [];
-  const size = objectOf(disk)['size'];
+  const size = membersOf(disk)['size'];
   return typeof size === 'number' ? countOf(Math.floor(size / GIB) - 1) : undefined;
 };
 
 /** What an agent's inventory (`cpu`, `memory`, `disks`) says of the hardware. */
 export const factsOf = (inventory: Fields): HardwareFacts => {
-  const cpu = objectOf(inventory['cpu']);
+  const cpu = membersOf(inventory['cpu']);
   return {
     cpus: countOf(cpu['count']),
     cpuArch: nameOf(cpu['architecture']),
-    memoryMb: countOf(objectOf(inventory['memory'])['physical_mb']),
+    memoryMb: countOf(membersOf(inventory['memory'])['physical_mb']),
     localGb: firstDiskGb(inventory['disks']),
   };
 };
@@ -57,11 +55,11 @@ const capabilityNames = (capabilities: string): readonly string[] =>
   capabilities.split(',').map((one) => one.split(':')[0]?.trim() ?? '');
 
 /** The property `capabilities` with the boot mode; nothing when it is not known, or says one already. */
-export const bootModeCapability = (node: NodeRecord, mode: string | undefined): Fields => {
+export const bootModeCapability = (node: NodeRecord, mode: string | null): Fields => {
   const known = node.properties['capabilities'];
   const text = typeof known === 'string' ? known : '';
   // What is no text was put there by somebody who means something else by it.
-  if (mode === undefined || (known !== undefined && known !== null && typeof known !== 'string'))
+  if (mode === null || (known !== undefined && known !== null && typeof known !== 'string'))
     return {};
   if (capabilityNames(text).includes('boot_mode')) return {};
   return { capabilities: text === '' ? `boot_mode:${mode}` : `${text},boot_mode:${mode}` };

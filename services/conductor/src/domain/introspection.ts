@@ -1,6 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields } from './members.js';
 
 const STATES: ReadonlyMap<string, string> = new Map([
   ['inspecting', 'processing'],

@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type BootMode, isBootMode } from './boot-mode.js';
+import { type Fields, membersOf, without } from './members.js';
 
 /** A change that can be carried out again from its record: done twice, it is as if done once. */
 export type ResumableChange =
@@ -16,9 +17,7 @@ export type NodeChange =
 /** Member of `driver_internal_info` that holds a change which is not carried out yet. */
 export const PENDING_CHANGE = 'pending_change';
 
-const READERS: Readonly<
-  Record<string, (record: Readonly<Record<string, unknown>>) => NodeChange | undefined>
-> = {
+const READERS: Readonly<Record<string, (record: Fields) => NodeChange | undefined>> = {
   console: ({ enabled }) =>
     typeof enabled === 'boolean' ? { kind: 'console', enabled } : undefined,
   boot_mode: ({ target }) =>
@@ -30,18 +29,14 @@ const READERS: Readonly<
 
 /** The change that a record says is still to be carried out. */
 export const pendingChangeOf = (node: NodeRecord): NodeChange | undefined => {
-  const record = node.driver_internal_info[PENDING_CHANGE];
-  if (typeof record !== 'object' || record === null) return undefined;
-  const members = record as Readonly<Record<string, unknown>>; // read member by member, each checked
+  const members = membersOf(node.driver_internal_info[PENDING_CHANGE]);
   const { kind } = members;
   return typeof kind === 'string' ? READERS[kind]?.(members) : undefined;
 };
 
 /** `driver_internal_info` without the pending change. */
-export const withoutPendingChange = (node: NodeRecord): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(node.driver_internal_info).filter(([key]) => key !== PENDING_CHANGE),
-  );
+export const withoutPendingChange = (node: NodeRecord): Fields =>
+  without(node.driver_internal_info, PENDING_CHANGE);
 
 /** The sentence for `last_error`. */
 export const failureOfChange = (change: NodeChange, reason: string): string => {

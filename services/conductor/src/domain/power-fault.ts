@@ -1,6 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields } from './members.js';
 
 const POWER_FAULT = 'power failure';
 const REASON = 'The power of the node could not be controlled, so it was put into maintenance.';

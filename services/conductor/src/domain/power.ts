@@ -1,5 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Attempt } from './attempt.js';
+import { type Fields, membersOf, without } from './members.js';
 
 /** What a node's power can be read as; `null` in a record means that nobody knows yet. */
 export type PowerState = 'power on' | 'power off';
@@ -100,10 +101,7 @@ export const takenUp = (pending: PendingPower): PendingPower => ({
 });
 
 /** The pending record as stored, with the time it was asked for (RFC 3339). */
-export const toPendingRecord = (
-  pending: PendingPower,
-  requestedAt: string,
-): Readonly<Record<string, unknown>> => ({
+export const toPendingRecord = (pending: PendingPower, requestedAt: string): Fields => ({
   target: pending.target,
   timeout: pending.timeoutSeconds,
   steps_done: pending.stepsDone,
@@ -117,11 +115,8 @@ const positiveInteger = (value: unknown): number | null =>
 
 /** The pending record of a node; undefined when it has none. */
 export const recordedPower = (node: NodeRecord): PendingPower | undefined => {
-  const record = node.driver_internal_info[PENDING_POWER];
-  if (typeof record !== 'object' || record === null) return undefined;
-  const { target, timeout, steps_done, resumed, sent } = record as Readonly<
-    Record<string, unknown>
-  >; // read member by member, each checked
+  const record = membersOf(node.driver_internal_info[PENDING_POWER]);
+  const { target, timeout, steps_done, resumed, sent } = record;
   if (!isPowerTarget(target)) return undefined;
   return {
     target,
@@ -144,7 +139,5 @@ export const pendingOf = (node: NodeRecord): PendingPower | undefined => {
 };
 
 /** `driver_internal_info` without the pending record. */
-export const withoutPending = (node: NodeRecord): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(node.driver_internal_info).filter(([key]) => key !== PENDING_POWER),
-  );
+export const withoutPending = (node: NodeRecord): Fields =>
+  without(node.driver_internal_info, PENDING_POWER);

@@ -1,18 +1,5 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type api, type NodeRecord } from '@tenure/contracts';
 import { DriverFailure } from './driver-failure.js';
-
-/** A logical disk as `target_raid_config` asks for it; checked when it was set. */
-export interface LogicalDisk {
-  readonly raid_level: string;
-  readonly size_gb: number | 'MAX';
-  readonly volume_name?: string;
-  readonly is_root_volume?: boolean;
-  readonly disk_type?: 'hdd' | 'ssd';
-  readonly interface_type?: string;
-  readonly number_of_physical_disks?: number;
-  readonly controller?: string;
-  readonly physical_disks?: readonly unknown[];
-}
 
 /** Which logical disks are to be made: arguments of `raid.create_configuration`. */
 interface Wanted {
@@ -24,11 +11,11 @@ interface Wanted {
 export const targetDisks = (
   node: NodeRecord,
   { root, nonRoot }: Wanted,
-): readonly LogicalDisk[] => {
+): readonly api.LogicalDisk[] => {
   const disks = node.target_raid_config['logical_disks'];
   if (!Array.isArray(disks)) return [];
   // They were checked when they were set.
-  return (disks as readonly LogicalDisk[]).filter((disk) =>
+  return (disks as readonly api.LogicalDisk[]).filter((disk) =>
     disk.is_root_volume === true ? root : nonRoot,
   );
 };
@@ -49,7 +36,7 @@ const LEVELS: ReadonlyMap<string, Level> = new Map([
 ]);
 
 /** @throws DriverFailure (`unsupported`) */
-export const levelOf = ({ raid_level: name }: LogicalDisk): Level => {
+export const levelOf = ({ raid_level: name }: api.LogicalDisk): Level => {
   const level = LEVELS.get(name);
   if (level === undefined)
     throw new DriverFailure('unsupported', `RAID level ${name} cannot be made over Redfish`);

@@ -5,8 +5,7 @@ import {
   type NodeRecord,
   type PolicyFilter,
 } from '@tenure/contracts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, without } from './members.js';
 
 /** Where a VIF can be attached: to a port, or to several at once. */
 export type PortKind = 'ports' | 'portgroups';
@@ -61,7 +60,7 @@ export const withVif = ({ internal_info: info }: PortRecord, vif: string): Field
   [ATTACHED_VIF]: vif,
 });
 export const withoutVif = ({ internal_info: info }: PortRecord): Fields =>
-  Object.fromEntries(Object.entries(info).filter(([name]) => name !== ATTACHED_VIF));
+  without(info, ATTACHED_VIF);
 
 const bootsFrom = ({ kind, record }: Place, { ports }: Places): boolean =>
   kind === 'ports'

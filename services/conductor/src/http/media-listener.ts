@@ -1,7 +1,7 @@
 import { type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Logger } from '@tenure/process';
+import { createLimiter, type Limiter, type Logger } from '@tenure/process';
 import { type MediaMetrics } from '../application/metrics.js';
 import { type ByteSource } from '../domain/boot-iso/byte-source.js';
 import { type BootMedium, bootMediumIn, withoutBootKeys } from '../domain/boot-key.js';
@@ -45,6 +45,10 @@ const MAX_TRUSTED = 4096;
 /** Too much is under way. */
 class Busy extends Error {}
 
+/** Who comes when so many are under way is not kept waiting. */
+const limiterOf = (atOnce: number): Limiter =>
+  createLimiter({ atOnce, waiting: 0, refusal: () => new Busy() });
+
 /** The boot of a medium ended while the medium was read. */
 class Ended extends Error {}
 
@@ -58,11 +62,12 @@ class Finder {
   readonly #options: MediaListenerOptions;
   readonly #limits: MediaLimits;
   readonly #trusted = new Map<string, Trusted>();
-  #lookups = 0;
+  readonly #lookups: Limiter;
 
   constructor(options: MediaListenerOptions, limits: MediaLimits) {
     this.#options = options;
     this.#limits = limits;
+    this.#lookups = limiterOf(limits.lookups);
   }
 
   /** @throws Busy, or what the lookup throws */
@@ -71,15 +76,11 @@ class Finder {
     const trusted = this.#trusted.get(name);
     if (trusted !== undefined && performance.now() < trusted.until) return trusted.medium;
     this.#trusted.delete(name);
-    if (this.#lookups >= this.#limits.lookups) throw new Busy();
-    this.#lookups += 1;
-    try {
+    return this.#lookups.run(async () => {
       const medium = await this.#options.find(asked);
       if (medium !== undefined) this.#trust(name, medium);
       return medium;
-    } finally {
-      this.#lookups -= 1;
-    }
+    });
   }
 
   #trust(name: string, medium: Medium): void {
@@ -147,12 +148,13 @@ class Sender {
   readonly #finder: Finder;
   readonly #limits: MediaLimits;
   readonly #metrics: MediaMetrics;
-  #streams = 0;
+  readonly #streams: Limiter;
 
   constructor(finder: Finder, limits: MediaLimits, metrics: MediaMetrics) {
     this.#finder = finder;
     this.#limits = limits;
     this.#metrics = metrics;
+    this.#streams = limiterOf(limits.streams);
   }
 
   async *#pieces(asked: BootMedium, { image, id }: Medium, { first, end: stop }: Answer) {
@@ -174,18 +176,14 @@ class Sender {
     answer: Answer,
     response: ServerResponse,
   ): Promise<void> {
-    if (this.#streams >= this.#limits.streams) throw new Busy();
-    this.#streams += 1;
-    try {
+    await this.#streams.run(async () => {
       response.setTimeout(this.#limits.stallMs, () => {
         response.destroy();
       });
       response.writeHead(answer.status, answer.headers);
       const pieces = this.#pieces(asked, medium, answer);
       await pipeline(Readable.from(pieces, { objectMode: false }), response);
-    } finally {
-      this.#streams -= 1;
-    }
+    });
   }
 }
 

@@ -1,11 +1,9 @@
 import { api, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
-import { contextOf } from '@tenure/http';
-import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
 import { type PowerWork } from '../application/power-work.js';
 import { needsSoftPower } from '../domain/power.js';
 import { accepted } from './accepted.js';
-import { identOf, nodeUuidOf } from './request-node.js';
+import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
 const SOFT_POWER_SINCE = 27;
 
@@ -13,13 +11,13 @@ const SOFT_POWER_SINCE = 27;
 export const powerRouter = (power: PowerWork): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/power', async (request, response) => {
-    const claims = contextOf(request);
+    const about = nodeRequestOf(request);
     const { target, timeout = null } = parse(api.VERB.power, request.body, 'power');
     const asked = { target, timeoutSeconds: timeout };
-    if (needsSoftPower(asked) && minorOf(claims) < SOFT_POWER_SINCE) throw new NotAcceptableError();
-    const ident = identOf(request, claims);
-    await power.accept(callContextOf(claims), { uuid: nodeUuidOf(claims), ident }, asked);
-    accepted(response, `${claims.public_base}/v1/nodes/${encodeURIComponent(ident)}/states`);
+    if (needsSoftPower(asked) && minorOf(about.claims) < SOFT_POWER_SINCE)
+      throw new NotAcceptableError();
+    await power.accept(about.context, about, asked);
+    accepted(response, `${nodeUrlOf(about)}/states`);
   });
   return router;
 };

@@ -1,11 +1,9 @@
 import { api, type ContextClaims, minorOf, parse } from '@tenure/contracts';
-import { contextOf } from '@tenure/http';
-import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
 import { type ProvisionWork } from '../application/provision-work.js';
 import { orderOf, type HashPassword } from '../domain/provision/order.js';
 import { accepted } from './accepted.js';
-import { identOf, nodeUuidOf } from './request-node.js';
+import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
 /** Only the gateway's requests rest on a decision about their caller; that of a service for itself says nothing of fields. */
 const mayWriteLessee = ({ iss, decision_id: decision, obligations }: ContextClaims): boolean =>
@@ -15,15 +13,15 @@ const mayWriteLessee = ({ iss, decision_id: decision, obligations }: ContextClai
 export const provisionRouter = (provision: ProvisionWork, hashPassword: HashPassword): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/provision', async (request, response) => {
-    const claims = contextOf(request);
+    const about = nodeRequestOf(request);
+    const { claims, context, uuid } = about;
     const body = parse(api.VERB.provision, request.body, 'provision');
     const order = {
       ...orderOf(body, minorOf(claims), hashPassword),
       mayWriteLessee: mayWriteLessee(claims),
     };
-    await provision.accept(callContextOf(claims), nodeUuidOf(claims), order);
-    const ident = encodeURIComponent(identOf(request, claims));
-    accepted(response, `${claims.public_base}/v1/nodes/${ident}/states`);
+    await provision.accept(context, uuid, order);
+    accepted(response, `${nodeUrlOf(about)}/states`);
   });
   return router;
 };

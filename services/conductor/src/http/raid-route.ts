@@ -1,12 +1,10 @@
 import { api, AppError, NotFoundError, parse } from '@tenure/contracts';
-import { contextOf } from '@tenure/http';
-import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
 import { capabilityOf } from '../application/capability.js';
 import { finishUnderLock } from '../application/under-lock.js';
 import { toRouteError } from '../domain/driver-failure.js';
-import { type NodeRouteOptions } from './asked-node.js';
-import { nodeUuidOf } from './request-node.js';
+import { type NodeRouteOptions } from './node-hardware.js';
+import { nodeRequestOf } from './request-node.js';
 
 /** RAID is an interface that not every driver has: Ironic answers 404 where it is missing. */
 export const toRaidError = (error: unknown): unknown => {
@@ -20,10 +18,9 @@ export const toRaidError = (error: unknown): unknown => {
 export const raidRouter = ({ inventory, locks, driverOf }: NodeRouteOptions): Router => {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/raid', async (request, response) => {
-    const claims = contextOf(request);
+    const { context, uuid } = nodeRequestOf(request);
     const config = parse(api.VERB.raid, request.body, 'target_raid_config');
-    const context = callContextOf(claims);
-    const node = await inventory.getNode(context, nodeUuidOf(claims));
+    const node = await inventory.getNode(context, uuid);
     try {
       capabilityOf(driverOf(node), node, 'raid', 'raid');
     } catch (error) {

@@ -1,11 +1,12 @@
-import { AppError, type NodeRecord } from '@tenure/contracts';
+import { type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { callContextOf, newCallContext } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { type AgentWork } from '../application/agent-work.js';
+import { unlessRefused } from '../domain/refused.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { agentOfFindings, lookupOf, tokenOfHeartbeat } from './agent-routes.js';
-import { nodeUuidOf } from './request-node.js';
+import { nodeRequestOf } from './request-node.js';
 import {
   type AskedNode,
   createServing,
@@ -17,17 +18,6 @@ export interface ServingRoutesOptions extends ServingOptions {
   readonly inventory: InventoryPort;
   readonly agents: Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'>;
 }
-
-const unlessRefused = async (
-  find: () => Promise<NodeRecord | undefined>,
-): Promise<NodeRecord | undefined> => {
-  try {
-    return await find();
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) return undefined;
-    throw error;
-  }
-};
 
 /** Who asks has no token: it must learn nothing of a node that it may not see. */
 const agentsContext = () => {
@@ -51,9 +41,8 @@ const ofAgent = async (
 export const servingRouter = ({ inventory, agents, ...options }: ServingRoutesOptions): Router => {
   const served = createServing(options);
   const ofContext: FindAskedNode = async (request) => {
-    const claims = contextOf(request);
-    const context = callContextOf(claims);
-    return { context, node: await inventory.getNode(context, nodeUuidOf(claims)) };
+    const { context, uuid } = nodeRequestOf(request);
+    return { context, node: await inventory.getNode(context, uuid) };
   };
   const ofIdent: FindAskedNode = async (request) => {
     const context = callContextOf(contextOf(request));

@@ -6,16 +6,14 @@ import {
   type NodeRecord,
   parse,
 } from '@tenure/contracts';
-import { contextOf } from '@tenure/http';
-import { callContextOf } from '@tenure/signed-context';
 import { type Request, type Response, Router } from 'express';
 import { validCapability } from '../application/capability.js';
 import { type NodeChanges } from '../application/node-changes.js';
 import { BOOT_MODES, isBootMode } from '../domain/boot-mode.js';
 import { isUnstable, type ResumableChange } from '../domain/node-change.js';
 import { accepted } from './accepted.js';
-import { askNode, type NodeRouteOptions } from './asked-node.js';
-import { identOf, nodeUuidOf } from './request-node.js';
+import { askNode, type NodeRouteOptions } from './node-hardware.js';
+import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
 const flagIn = (value: boolean | string, name: string): boolean => {
   const flag = booleanIn(value);
@@ -56,14 +54,13 @@ export const stateChangesRouter = ({ changes, ...options }: StateChangesOptions)
     change: ResumableChange,
     { what, at }: { readonly what?: string; readonly at: string },
   ): Promise<void> => {
-    const claims = contextOf(request);
+    const about = nodeRequestOf(request);
     const check = what === undefined ? undefined : checkStable(what);
-    await changes.accept(callContextOf(claims), nodeUuidOf(claims), change, check);
-    const node = `${claims.public_base}/v1/nodes/${encodeURIComponent(identOf(request, claims))}`;
-    accepted(response, `${node}/${at}`);
+    await changes.accept(about.context, about.uuid, change, check);
+    accepted(response, `${nodeUrlOf(about)}/${at}`);
   };
   router.get('/v1/nodes/:ident/states/console', async (request, response) => {
-    const info = await askNode(options, request, async (_driver, node, deadline) => {
+    const info = await askNode(options, request, async ({ node, deadline }) => {
       const console = await validCapability(options.driverOf, node, 'console', 'console');
       return node.console_enabled ? console.info(node, deadline) : null;
     });

@@ -1,6 +1,4 @@
-import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
-import { contextOf } from '@tenure/http';
-import { callContextOf } from '@tenure/signed-context';
+import { type NodeRecord } from '@tenure/contracts';
 import { Router } from 'express';
 import { isSwitchedOff } from '../application/capability.js';
 import { type HardwareDocuments } from '../application/hardware-documents.js';
@@ -8,7 +6,7 @@ import { safeReason } from '../domain/driver-failure.js';
 import { type InterfaceResult, validationOf } from '../domain/interfaces.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type InventoryPort } from '../ports/inventory-port.js';
-import { nodeUuidOf } from './request-node.js';
+import { nodeRequestOf } from './request-node.js';
 
 export interface ValidateOptions {
   readonly inventory: InventoryPort;
@@ -48,17 +46,13 @@ const validationFor = async (
 /** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */
 export const validateRouter = ({ inventory, driverOf, documents }: ValidateOptions): Router => {
   const router = Router({ caseSensitive: true });
-  const answer = async (
-    claims: ContextClaims,
-  ): Promise<Readonly<Record<string, InterfaceResult>>> => {
-    const node = await inventory.getNode(callContextOf(claims), nodeUuidOf(claims));
+  router.get(['/v1/nodes/validate', '/v1/nodes/:ident/validate'], async (request, response) => {
+    const { context, uuid } = nodeRequestOf(request);
+    const node = await inventory.getNode(context, uuid);
     const results = await validationFor(driverOf, node);
     // Somebody cares about the node, and its settings are good: a moment to meet it that costs nobody a wait.
     if (results['power']?.result === true) documents.meet(node);
-    return results;
-  };
-  router.get(['/v1/nodes/validate', '/v1/nodes/:ident/validate'], async (request, response) => {
-    response.json(await answer(contextOf(request)));
+    response.json(results);
   });
   return router;
 };

@@ -1,10 +1,7 @@
 import { api, BadRequestError, type NodeRecord, parse } from '@tenure/contracts';
-import { contextOf } from '@tenure/http';
-import { callContextOf } from '@tenure/signed-context';
 import { type Request, type Response, Router } from 'express';
 import { validCapability } from '../application/capability.js';
 import { type NodeChanges } from '../application/node-changes.js';
-import { toRouteError } from '../domain/driver-failure.js';
 import {
   VENDOR_HTTP_METHODS,
   type VendorArguments,
@@ -12,8 +9,8 @@ import {
   type VendorMethods,
 } from '../ports/hardware-capabilities.js';
 import { accepted } from './accepted.js';
-import { askNode, changeNode, type NodeRouteOptions } from './asked-node.js';
-import { optionalBody, nodeUuidOf } from './request-node.js';
+import { askNode, changeNode, type NodeRouteOptions } from './node-hardware.js';
+import { nodeRequestOf, optionalBody } from './request-node.js';
 
 /** A call of a method of the vendor's own. */
 interface VendorCall {
@@ -81,10 +78,8 @@ export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Route
   const methodsOf = (node: NodeRecord): Promise<VendorMethods> =>
     validCapability(options.driverOf, node, 'vendor', 'vendor');
   const startAsync = async (request: Request, call: VendorCall): Promise<void> => {
-    const claims = contextOf(request);
     const { name, method, args } = call;
-    const context = callContextOf(claims);
-    const uuid = nodeUuidOf(claims);
+    const { context, uuid } = nodeRequestOf(request);
     if (method.needsLock)
       await changes.acceptOnce(context, uuid, {
         change: { kind: 'vendor', method: name },
@@ -103,30 +98,24 @@ export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Route
   };
   const runSync = async (request: Request, { method, args }: VendorCall): Promise<unknown> => {
     if (!method.needsLock)
-      return askNode(options, request, (_driver, node, deadline) =>
-        method.run(node, args, deadline),
-      );
-    const done = await changeNode(options, request, async (_driver, node, deadline) => ({
+      return askNode(options, request, ({ node, deadline }) => method.run(node, args, deadline));
+    const done = await changeNode(options, request, async ({ node, deadline }) => ({
       set: {},
       value: await method.run(node, args, deadline),
     }));
     return done.value;
   };
   router.get('/v1/nodes/:ident/vendor_passthru/methods', async (request, response) => {
-    response.json(
-      shownMethods(await askNode(options, request, (_driver, node) => methodsOf(node))),
-    );
+    response.json(shownMethods(await askNode(options, request, ({ node }) => methodsOf(node))));
   });
   router.all('/v1/nodes/:ident/vendor_passthru{/:method}', async (request, response, next) => {
     if (!VENDOR_HTTP_METHODS.some((verb) => verb === request.method)) {
       next();
       return;
     }
-    const call = await askNode(options, request, async (_driver, node) =>
+    const call = await askNode(options, request, async ({ node }) =>
       callIn(await methodsOf(node), request),
-    ).catch((error: unknown) => {
-      throw toRouteError(error);
-    });
+    );
     if (call.method.isAsync) {
       await startAsync(request, call);
       accepted(response);

@@ -7,12 +7,10 @@ import {
   NotAcceptableError,
   parse,
 } from '@tenure/contracts';
-import { contextOf } from '@tenure/http';
-import { callContextOf } from '@tenure/signed-context';
 import { Router } from 'express';
 import { type VifWork } from '../application/vif-work.js';
 import { type PortId } from '../domain/vifs.js';
-import { nodeUuidOf } from './request-node.js';
+import { nodeRequestOf } from './request-node.js';
 
 const PLACES_SINCE = 67;
 
@@ -33,21 +31,21 @@ const chosenIn = (
 export const vifRouter = (vifs: VifWork): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/v1/nodes/:ident/vifs', async (request, response) => {
-    const claims = contextOf(request);
-    const attached = await vifs.list(callContextOf(claims), nodeUuidOf(claims));
+    const { context, uuid } = nodeRequestOf(request);
+    const attached = await vifs.list(context, uuid);
     response.json({ vifs: attached.map((id) => ({ id })) });
   });
   router.post('/v1/nodes/:ident/vifs', async (request, response) => {
-    const claims = contextOf(request);
+    const { claims, context, uuid } = nodeRequestOf(request);
     const body = parse(api.VERB.vif, request.body, 'vif');
     const asked = { vif: canonicalOutsideId(body.id), chosen: chosenIn(body, minorOf(claims)) };
-    await vifs.attach(callContextOf(claims), nodeUuidOf(claims), asked);
+    await vifs.attach(context, uuid, asked);
     response.status(204).end();
   });
   router.delete('/v1/nodes/:ident/vifs/:vif', async (request, response) => {
-    const claims = contextOf(request);
+    const { context, uuid } = nodeRequestOf(request);
     const vif = canonicalOutsideId(parse(api.VifId, request.params.vif, 'vif'));
-    await vifs.detach(callContextOf(claims), nodeUuidOf(claims), vif);
+    await vifs.detach(context, uuid, vif);
     response.status(204).end();
   });
   return router;

@@ -1,8 +1,7 @@
 import { type Deadline } from '@tenure/process';
 import { type AgentAddress } from '../domain/agent.js';
 import { CallFailure } from '../domain/call-failure.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields } from '../domain/members.js';
 
 /** A command of the agent, as `standby.prepare_image`. */
 export interface AgentCommand {

@@ -1,9 +1,8 @@
 import { type CallContext } from '@tenure/contracts';
+import { type Fields } from '../domain/members.js';
 import { type PortId, type PortKind, type PortRecord } from '../domain/vifs.js';
 import { type LockProof } from './inventory-port.js';
 import { type FoundPort } from './provisioning.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** The ports of a node in the inventory. Throws as `InventoryPort` does; `duplicate` (409) when a VIF is attached elsewhere. */
 export interface NodePorts {

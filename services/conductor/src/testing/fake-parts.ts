@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
 import { addressesIn } from '@tenure/http';
 import { createAgentClient } from '../adapters/agent-http.js';
-import { type ProvisioningPorts } from '../application/provisioning.js';
+import { type ProvisioningPorts } from '../application/shared-parts.js';
 import { type DeployTemplate } from '../domain/provision/deploy-templates.js';
 import { type PortKind, type PortRecord } from '../domain/vifs.js';
 import { type DeployTemplates } from '../ports/deploy-templates.js';

@@ -77,6 +77,7 @@ const LogicalDisk = Type.Object(
   },
   { additionalProperties: false, dependentRequired: { physical_disks: ['controller'] } },
 );
+export type LogicalDisk = Readonly<Static<typeof LogicalDisk>>;
 
 /** The id of a VIF, which is a port of the network service. It stands in paths, too. */
 export const VifId = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,255}$' });

@@ -1,3 +1,4 @@
+import { membersOf } from '../../domain/members.js';
 import { AgentCallFailure } from '../../ports/agent-client.js';
 import { transportErrorOf } from '../transport-error.js';
 
@@ -28,7 +29,7 @@ const MAX_SAID = 1000;
 /** An agent's errors have a sentence, and often another with what happened. */
 const sentencesOf = (value: unknown): string => {
   if (typeof value === 'string') return value;
-  const { message, details } = Object(value) as Readonly<Record<string, unknown>>; // only text is taken
+  const { message, details } = membersOf(value);
   const said = [message, details].filter((one) => typeof one === 'string' && one !== '');
   return said.length > 0 ? [...new Set(said)].join(': ') : JSON.stringify(value);
 };

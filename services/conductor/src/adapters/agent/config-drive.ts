@@ -1,11 +1,7 @@
 import { gzipSync } from 'node:zlib';
-import { type NodeRecord } from '@tenure/contracts';
+import { isJsonObject, type NodeRecord } from '@tenure/contracts';
 import { isoImage } from '../../domain/iso9660.js';
-
-type Fields = Readonly<Record<string, unknown>>;
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+import { type Fields, membersOf } from '../../domain/members.js';
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value);
@@ -14,7 +10,7 @@ const textOf = (value: unknown): string =>
 const VERSIONS = ['2012-08-10', 'latest'];
 
 const filesOf = (node: NodeRecord, drive: Fields): Readonly<Record<string, string>> => {
-  const given = isFields(drive['meta_data']) ? drive['meta_data'] : {};
+  const given = membersOf(drive['meta_data']);
   const named = node.name === null ? {} : { name: node.name };
   const files: Fields = {
     'meta_data.json': { uuid: node.uuid, ...named, ...given },
@@ -33,7 +29,7 @@ const filesOf = (node: NodeRecord, drive: Fields): Readonly<Record<string, strin
 export const configDriveOf = (node: NodeRecord): string | undefined => {
   const drive = node.instance_info['configdrive'];
   if (typeof drive === 'string' && drive !== '') return drive;
-  if (!isFields(drive)) return undefined;
+  if (!isJsonObject(drive)) return undefined;
   const files = filesOf(node, drive);
   const tree = Object.fromEntries(VERSIONS.map((version) => [version, files]));
   return gzipSync(isoImage('config-2', { openstack: tree })).toString('base64');

@@ -1,4 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { type Fields, membersOf } from '../../domain/members.js';
 import { type BiosCapability } from '../../ports/hardware-capabilities.js';
 
 /** Member of `driver_internal_info` that holds what was set: name to value. */
@@ -32,12 +33,7 @@ const SETTINGS = [
   },
 ];
 
-const storedIn = (node: NodeRecord): Readonly<Record<string, unknown>> => {
-  const stored = node.driver_internal_info[STORED];
-  return typeof stored === 'object' && stored !== null
-    ? (stored as Readonly<Record<string, unknown>>) // any JSON object is one
-    : {};
-};
+const storedIn = (node: NodeRecord): Fields => membersOf(node.driver_internal_info[STORED]);
 
 /** What the BIOS of a simulated machine says: as it came, with what was set since. */
 export const fakeBios: BiosCapability = {
@@ -60,7 +56,7 @@ export const unknownSettings = (names: readonly string[]): readonly string[] =>
 export const withSettings = (
   node: NodeRecord,
   wanted: readonly { readonly name: string; readonly value: string | number | boolean }[],
-): Readonly<Record<string, unknown>> => ({
+): Fields => ({
   [STORED]: {
     ...storedIn(node),
     ...Object.fromEntries(wanted.map(({ name, value }) => [name, String(value)])),
@@ -68,4 +64,4 @@ export const withSettings = (
 });
 
 /** Members of `driver_internal_info` of a machine whose BIOS is as it came. */
-export const AS_IT_CAME: Readonly<Record<string, unknown>> = { [STORED]: {} };
+export const AS_IT_CAME: Fields = { [STORED]: {} };

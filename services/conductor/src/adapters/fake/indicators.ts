@@ -6,6 +6,7 @@ import {
   noIndicator,
   uniqueName,
 } from '../../domain/indicators.js';
+import { type Fields, membersOf } from '../../domain/members.js';
 import { type Indicator, type IndicatorCapability } from '../../ports/hardware-capabilities.js';
 import { act } from './simulate.js';
 
@@ -16,12 +17,7 @@ const LAMPS: readonly Indicator[] = [
   { component: 'system', name: 'led', readonly: false, states: ['blinking', 'off', 'on'] },
 ];
 
-const storedIn = (node: NodeRecord): Readonly<Record<string, unknown>> => {
-  const stored = node.driver_internal_info[KEY];
-  return typeof stored === 'object' && stored !== null
-    ? (stored as Readonly<Record<string, unknown>>) // an object that only this module writes
-    : {};
-};
+const storedIn = (node: NodeRecord): Fields => membersOf(node.driver_internal_info[KEY]);
 
 const known = (id: IndicatorId): IndicatorId => {
   if (LAMPS.some(({ component, name }) => component === id.component && name === id.name))

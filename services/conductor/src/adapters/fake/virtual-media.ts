@@ -1,4 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { type Fields, membersOf, without } from '../../domain/members.js';
 import { driveIsFull, MEDIA_DEVICES, shownImage, typesOf } from '../../domain/virtual-media.js';
 import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
 import { act } from './simulate.js';
@@ -6,12 +7,7 @@ import { act } from './simulate.js';
 const KEY = 'fake_virtual_media';
 
 /** Addresses by device, without what must not be shown. */
-const storedIn = (node: NodeRecord): Readonly<Record<string, string>> => {
-  const stored = node.driver_internal_info[KEY];
-  return typeof stored === 'object' && stored !== null
-    ? (stored as Readonly<Record<string, string>>) // an object that only this module writes
-    : {};
-};
+const storedIn = (node: NodeRecord): Fields => membersOf(node.driver_internal_info[KEY]);
 
 export const fakeVirtualMedia: VirtualMediaCapability = {
   list: (node) => {
@@ -20,7 +16,7 @@ export const fakeVirtualMedia: VirtualMediaCapability = {
       MEDIA_DEVICES.map((device) => ({
         media_types: typesOf(device),
         inserted: device in stored,
-        image: stored[device] ?? null,
+        image: device in stored ? String(stored[device]) : null,
       })),
     );
   },
@@ -33,9 +29,6 @@ export const fakeVirtualMedia: VirtualMediaCapability = {
   },
   detach: async (node, devices, deadline) => {
     await act(node, 'virtual_media', deadline);
-    const left = Object.entries(storedIn(node)).filter(
-      ([device]) => !devices.some((gone) => gone === device),
-    );
-    return { [KEY]: Object.fromEntries(left) };
+    return { [KEY]: without(storedIn(node), ...devices) };
   },
 };

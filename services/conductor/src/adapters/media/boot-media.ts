@@ -1,4 +1,4 @@
-import { AppError, type NodeRecord } from '@tenure/contracts';
+import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, deadlineIn } from '@tenure/process';
 import { agentImageOf, checkedAgentImage } from '../../domain/agent-image.js';
 import { agentBootRecordOf } from '../../domain/agent.js';
@@ -7,6 +7,7 @@ import { bootOverlay } from '../../domain/boot-iso/boot-overlay.js';
 import { type ByteSource } from '../../domain/boot-iso/byte-source.js';
 import { type BootMedium, bootMediumPath, isBootKey } from '../../domain/boot-key.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
+import { unlessRefused } from '../../domain/refused.js';
 import { type BootMedia } from '../../ports/boot-media.js';
 import { type ImageCache } from './image-cache.js';
 
@@ -95,14 +96,10 @@ export const createBootMedia = ({
       return `${mediaUrl()}${path}`;
     },
     find: async ({ uuid, key }) => {
-      let node: NodeRecord;
-      try {
-        node = await nodeOf(uuid);
-      } catch (error) {
-        if (error instanceof AppError && error.status < 500) return undefined;
-        throw error;
-      }
-      return isBootKey(node, key) ? made(node, deadlineIn(ANEW_MS)) : undefined;
+      const node = await unlessRefused(() => nodeOf(uuid));
+      return node !== undefined && isBootKey(node, key)
+        ? made(node, deadlineIn(ANEW_MS))
+        : undefined;
     },
   };
 };

@@ -14,7 +14,7 @@ import path from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { untilAborted } from '@tenure/http';
-import { type Deadline, remainingMs } from '@tenure/process';
+import { createLimiter, type Deadline, remainingMs } from '@tenure/process';
 import { type ByteSource } from '../../domain/boot-iso/byte-source.js';
 import { type DownloadOptions, downloadImage, type Validators } from './image-download.js';
 import { notFetched, notKept } from './image-problem.js';
@@ -94,8 +94,7 @@ class DiskImageCache implements ImageCache {
   readonly #written = new Set<string>();
   /** By address: boots that need the same image wait for the same download. */
   readonly #underWay = new Map<string, Promise<string>>();
-  readonly #waiting: (() => void)[] = [];
-  #running = 0;
+  readonly #downloads = createLimiter({ atOnce: AT_ONCE });
 
   constructor(options: ImageCacheOptions) {
     this.#options = options;
@@ -143,9 +142,11 @@ class DiskImageCache implements ImageCache {
   }
 
   #begin(image: string): Promise<string> {
-    const running = this.#fetched(image).finally(() => {
-      this.#underWay.delete(image);
-    });
+    const running = this.#downloads
+      .run(() => this.#fetched(image))
+      .finally(() => {
+        this.#underWay.delete(image);
+      });
     // Whoever waits for it hears of its failure; that nobody waits any more is no failure of its own.
     running.catch(() => undefined);
     this.#underWay.set(image, running);
@@ -154,21 +155,12 @@ class DiskImageCache implements ImageCache {
 
   async #fetched(image: string): Promise<string> {
     const { observe, stopping } = this.#options;
-    if (this.#running >= AT_ONCE)
-      await new Promise<void>((resolve) => {
-        this.#waiting.push(resolve);
-      });
-    else this.#running += 1;
     try {
       const signal = AbortSignal.any([stopping, AbortSignal.timeout(FETCH_MS)]);
       return await this.#brought(image, signal);
     } catch (error) {
       observe('failed');
       throw error;
-    } finally {
-      const next = this.#waiting.shift();
-      if (next === undefined) this.#running -= 1;
-      else next();
     }
   }
 

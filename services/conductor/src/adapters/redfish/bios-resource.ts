@@ -1,8 +1,6 @@
-import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { type Json, linkOf, objectOf } from './json.js';
-import { readOptional, type Resource } from './resource.js';
 
 /** What a password was set to is no BMC's to tell, and none of ours to keep. */
 export const isPasswordSetting = (name: string): boolean => /passw/iu.test(name);
@@ -14,12 +12,8 @@ export const settingsPathOf = (bios: Resource): string =>
 export const attributesOf = ({ data }: Resource): Json => objectOf(data['Attributes']);
 
 /** @throws DriverFailure `unsupported` for a system whose BMC shows no BIOS settings */
-export const readBios = async (
-  bmc: Bmc,
-  path: string | undefined,
-  deadline: Deadline,
-): Promise<Resource> => {
-  const bios = await readOptional(bmc, path, deadline);
+export const readBios = async (bmc: BmcClient, path: string | undefined): Promise<Resource> => {
+  const bios = await bmc.readOptional(path);
   if (bios === undefined || Object.keys(attributesOf(bios)).length === 0)
     throw new DriverFailure('unsupported', 'the BMC does not offer BIOS settings');
   return bios;

@@ -1,7 +1,6 @@
 import { type BiosCapability } from '../../ports/hardware-capabilities.js';
 import { attributesOf, isPasswordSetting, settingsPathOf } from './bios-resource.js';
 import { type Json, objectOf } from './json.js';
-import { readOptional, readResource } from './resource.js';
 import { type FindTarget, systemOf } from './target.js';
 
 const valueOf = (value: unknown): string | null => {
@@ -18,14 +17,14 @@ const settingsIn = (attributes: Json): Awaited<ReturnType<BiosCapability['settin
 export const redfishBios = (find: FindTarget): BiosCapability => ({
   settings: async (node, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
-    const bios = await readOptional(bmc, system.biosPath, deadline);
+    const bios = await bmc.readOptional(system.biosPath);
     return settingsIn(objectOf(bios?.data['Attributes']));
   },
   settingsToCome: async (node, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
-    const bios = await readOptional(bmc, system.biosPath, deadline);
+    const bios = await bmc.readOptional(system.biosPath);
     if (bios === undefined) return [];
-    const settings = await readResource(bmc, settingsPathOf(bios), deadline);
+    const settings = await bmc.read(settingsPathOf(bios));
     return settingsIn({ ...attributesOf(bios), ...attributesOf(settings) });
   },
 });

@@ -5,9 +5,9 @@ import { type WorkResult } from '../../domain/provision/fields.js';
 import { type DriverStep, type StepCall } from '../../ports/provisioning.js';
 import { BIOS_ARGUMENTS, wantedSettings } from '../step-arguments.js';
 import { attributesOf, isPasswordSetting, readBios, settingsPathOf } from './bios-resource.js';
-import { type Json, objectOf, pathOf, textsOf } from './json.js';
+import { type Resource } from './bmc-client.js';
+import { actionOf, type Json, objectOf, textsOf } from './json.js';
 import { type PowerPace } from './power-change.js';
-import { changeResource, readResource, type Resource } from './resource.js';
 import { type PoweredMachine, restartFor } from './restart.js';
 import { type FindTarget, systemOf } from './target.js';
 
@@ -60,6 +60,12 @@ const applyTimeOf = (bios: Resource): Json => {
     : {};
 };
 
+const biosOf = async (find: FindTarget, node: NodeRecord, deadline: Deadline) => {
+  const found = await systemOf(find, node, deadlineWithin(deadline, COMMAND_MS));
+  const bmc = found.bmc.until(deadline);
+  return { bmc, bios: await readBios(bmc.within(COMMAND_MS), found.system.biosPath) };
+};
+
 /** Sends settings, starts the machine anew, and reads them back. Nothing is sent when they are in force already. */
 const apply = async (
   { find, machine, pace }: RedfishStepParts,
@@ -67,11 +73,10 @@ const apply = async (
   { args, ...job }: StepCall,
   deadline: Deadline,
 ): Promise<WorkResult> => {
-  const { bmc, system } = await systemOf(find, node, deadlineWithin(deadline, COMMAND_MS));
-  const bios = await readBios(bmc, system.biosPath, deadlineWithin(deadline, COMMAND_MS));
+  const { bmc, bios } = await biosOf(find, node, deadline);
   const wanted = wantedOf(args, attributesOf(bios));
   const path = settingsPathOf(bios);
-  const settings = await readResource(bmc, path, deadlineWithin(deadline, COMMAND_MS));
+  const settings = await bmc.within(COMMAND_MS).read(path);
   const afterNextStart = { ...attributesOf(bios), ...attributesOf(settings) };
   const isInForce = isSo(attributesOf(bios), wanted) && isSo(afterNextStart, wanted);
   // Noted before anything is sent: work that was interrupted after it still has to end the restart.
@@ -83,15 +88,11 @@ const apply = async (
   await job.part('set', async ({ begunBefore }) => {
     // What waits for the next start already was taken from an earlier life of the conductor.
     if (begunBefore > 0 && isSo(afterNextStart, wanted)) return {};
-    const patch = { method: 'PATCH', path, body } as const;
-    await changeResource(bmc, settings, patch, deadlineWithin(deadline, COMMAND_MS));
+    await bmc.within(COMMAND_MS).change(settings, { method: 'PATCH', path, body });
     return {};
   });
   const isThere = async (): Promise<boolean> =>
-    isSo(
-      attributesOf(await readResource(bmc, bios.path, deadlineWithin(deadline, COMMAND_MS))),
-      wanted,
-    );
+    isSo(attributesOf(await bmc.within(COMMAND_MS).read(bios.path)), wanted);
   const missing = `the BIOS does not show what was set after a restart: ${namesOf(wanted)}`;
   const power = await restartFor({ machine, pace, node, job }, { isThere, missing }, deadline);
   return { set: { power_state: power } };
@@ -107,9 +108,8 @@ const reset = async (
   job: StepCall,
   deadline: Deadline,
 ): Promise<WorkResult> => {
-  const { bmc, system } = await systemOf(find, node, deadlineWithin(deadline, COMMAND_MS));
-  const bios = await readBios(bmc, system.biosPath, deadlineWithin(deadline, COMMAND_MS));
-  const path = pathOf(objectOf(objectOf(bios.data['Actions'])['#Bios.ResetBios'])['target']);
+  const { bmc, bios } = await biosOf(find, node, deadline);
+  const path = actionOf(bios.data, '#Bios.ResetBios');
   if (path === undefined)
     throw new DriverFailure('unsupported', 'the BMC does not offer to reset the BIOS');
   await job.part('reset', async ({ begunBefore }) => {
@@ -119,12 +119,11 @@ const reset = async (
         'no_effect',
         'the conductor was interrupted before the BMC confirmed the reset; it is not sent again',
       );
-    const post = { method: 'POST', path, body: {} } as const;
-    await changeResource(bmc, bios, post, deadlineWithin(deadline, COMMAND_MS));
+    await bmc.within(COMMAND_MS).change(bios, { method: 'POST', path, body: {} });
     return {};
   });
   const isThere = async (): Promise<boolean> => {
-    await readBios(bmc, bios.path, deadlineWithin(deadline, COMMAND_MS));
+    await readBios(bmc.within(COMMAND_MS), bios.path);
     return true;
   };
   const missing = 'the BIOS shows no settings after its reset';
@@ -132,13 +131,15 @@ const reset = async (
   return { set: { power_state: power } };
 };
 
+/** Done only when it is asked for, and not cut short. */
+export const ON_REQUEST = { priority: 0, abortable: false } as const;
+
 /** Steps on the BIOS by Redfish; both start the machine anew. */
 export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
     interface: 'bios',
     step: 'apply_configuration',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: BIOS_ARGUMENTS,
     isInParts: true,
     run: (node, call, deadline) => apply(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
@@ -146,8 +147,7 @@ export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
     interface: 'bios',
     step: 'factory_reset',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: {},
     isInParts: true,
     run: (node, call, deadline) => reset(parts, node, call, deadlineWithin(deadline, APPLY_MS)),

@@ -1,8 +1,8 @@
 import { type Deadline } from '@tenure/process';
 import { type RedfishSettings } from '../../domain/redfish-settings.js';
 import { BmcCallFailure, fromStatus, notRedfish } from './bmc-error.js';
-import { type BmcAnswer, type BmcTransport, succeeded } from './bmc-transport.js';
-import { linkOf, objectOf, pathOf } from './json.js';
+import { type BmcAnswer, type BmcTransport, createdAt, succeeded } from './bmc-transport.js';
+import { linkOf, objectOf } from './json.js';
 
 export interface Session {
   readonly token: string;
@@ -21,12 +21,6 @@ export const TOKEN_HEADER = 'x-auth-token';
 const ROOT = '/redfish/v1/';
 const DEFAULT_SESSIONS = '/redfish/v1/SessionService/Sessions';
 const NO_SESSIONS = new Set([404, 405, 501]);
-
-const locationOf = (answer: BmcAnswer): string | undefined => {
-  const header = answer.headers['location'];
-  const path = header === undefined ? undefined : URL.parse(header, 'http://bmc')?.pathname;
-  return pathOf(path) ?? linkOf(answer.data);
-};
 
 /** Where sessions are made, as the service root says; undefined when it does not speak of sessions. */
 const sessionsPath = async (
@@ -74,5 +68,5 @@ export const logIn = async (
   const token = succeeded(answer).headers[TOKEN_HEADER];
   if (token === undefined || token === '')
     throw notRedfish('auth', 'no session was opened', { maybeSent: false });
-  return { session: { token, location: locationOf(answer) } };
+  return { session: { token, location: createdAt(answer) } };
 };

@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@tenure/contracts';
 import { type PlaceGuard, untilAborted } from '@tenure/http';
 import { type Deadline, deadlineWithin, isOver, remainingMs, traced } from '@tenure/process';
 import { Pool } from 'undici';
@@ -5,6 +6,7 @@ import { type BmcMethod, type ObserveBmcCall } from '../../ports/bmc-observer.js
 import { BmcCallFailure, fromStatus, fromTransport, notRedfish } from './bmc-error.js';
 import { CONCURRENT_PER_BMC } from './bmc-limits.js';
 import { guardedConnector } from './guarded-connector.js';
+import { linkOf, pathOf } from './json.js';
 import { type OpenSockets } from './open-sockets.js';
 import { type TlsTrust } from './trust.js';
 
@@ -54,12 +56,11 @@ const firstOf = (
     }),
   );
 
-const parsed = (text: string, status: number): Readonly<Record<string, unknown>> => {
+const parsed = (text: string, status: number): JsonObject => {
   if (text.trim() === '') return {};
   try {
     const data: unknown = JSON.parse(text);
-    if (typeof data === 'object' && data !== null && !Array.isArray(data))
-      return data as Readonly<Record<string, unknown>>; // any JSON object is one
+    if (isJsonObject(data)) return data;
   } catch {
     // an error page in HTML: its status says enough
   }
@@ -191,4 +192,11 @@ export const createBmcTransport = (origin: string, way: BmcWay): BmcTransport =>
 export const succeeded = (answer: BmcAnswer): BmcAnswer => {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw fromStatus(answer.status, answer.data);
+};
+
+/** The path of what a POST created, as its answer says. */
+export const createdAt = ({ headers, data }: BmcAnswer): string | undefined => {
+  const { location } = headers;
+  const path = location === undefined ? undefined : URL.parse(location, 'http://bmc')?.pathname;
+  return pathOf(path) ?? linkOf(data);
 };

@@ -22,7 +22,7 @@ export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
     nmi: {
       inject: async (node, deadline) => {
         const { bmc, system } = await systemOf(find, node, deadline);
-        await resetSystem(bmc, system, ['Nmi'], deadline);
+        await resetSystem(bmc, system, ['Nmi']);
       },
     },
     indicators: redfishIndicators(find),

@@ -1,14 +1,10 @@
-import { type Deadline } from '@tenure/process';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
-import { type Bmc } from './bmc.js';
 import { type Json, linkOf, objectOf, pathOf, textOf } from './json.js';
-import { readOptional, readResource, type Resource } from './resource.js';
 
 /** Of a collection, so many are read; a BMC has tens. */
 const MAX_MEMBERS = 100;
 const MAX_PAGES = 50;
-const ROOT = '/redfish/v1/';
-
 export interface CollectionRequest {
   /** So many members are read at most. */
   readonly limit?: number;
@@ -34,8 +30,8 @@ const memberOf = (value: unknown): readonly Member[] => {
 };
 
 /** The query by which the BMC shows members with their collection; undefined when it offers none. */
-const expansionOf = async (bmc: Bmc, deadline: Deadline): Promise<string | undefined> => {
-  const root = await readResource(bmc, ROOT, deadline);
+const expansionOf = async (bmc: BmcClient): Promise<string | undefined> => {
+  const root = await bmc.readRoot();
   const offered = objectOf(objectOf(root.data['ProtocolFeaturesSupported'])['ExpandQuery']);
   if (offered['NoLinks'] === true) return '$expand=.($levels=1)';
   return offered['ExpandAll'] === true ? '$expand=*($levels=1)' : undefined;
@@ -43,31 +39,29 @@ const expansionOf = async (bmc: Bmc, deadline: Deadline): Promise<string | undef
 
 /** The first page; without expansion where the BMC refuses what it offers, or cannot send so much at once. */
 const firstPage = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   path: string,
   expand: boolean,
-  deadline: Deadline,
 ): Promise<Resource | undefined> => {
-  const query = expand ? await expansionOf(bmc, deadline) : undefined;
+  const query = expand ? await expansionOf(bmc) : undefined;
   if (query !== undefined)
     try {
-      return await readResource(bmc, `${path}?${query}`, deadline);
+      return await bmc.read(`${path}?${query}`);
     } catch (error) {
       const isRefused =
         error instanceof BmcCallFailure && (error.kind === 'answer' || error.kind === 'too_large');
       if (!isRefused) throw error;
     }
-  return readOptional(bmc, path, deadline);
+  return bmc.readOptional(path);
 };
 
 const membersOf = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   path: string,
   { limit, expand, isEnough }: Required<CollectionRequest>,
-  deadline: Deadline,
 ): Promise<readonly Member[]> => {
   const found = new Map<string, Member>();
-  let page = await firstPage(bmc, path, expand, deadline);
+  let page = await firstPage(bmc, path, expand);
   for (let pages = 1; page !== undefined; pages += 1) {
     const { Members: members, 'Members@odata.nextLink': next } = page.data;
     const before = found.size;
@@ -76,7 +70,7 @@ const membersOf = async (
     // A page that adds nothing leads nowhere: some BMCs link the last page to itself.
     if (found.size >= limit || found.size === before || pages >= MAX_PAGES) break;
     if (isEnough([...found.values()].map(({ whole }) => whole?.data ?? {}))) break;
-    page = await readOptional(bmc, pathOf(next), deadline);
+    page = await bmc.readOptional(pathOf(next));
   }
   return [...found.values()].slice(0, limit);
 };
@@ -86,15 +80,14 @@ const membersOf = async (
  * there is no such collection; a member that is gone by the time it is read is left out.
  */
 export const readMembers = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   path: string | undefined,
-  deadline: Deadline,
   { limit = MAX_MEMBERS, expand = false, isEnough = () => false }: CollectionRequest = {},
 ): Promise<readonly Resource[]> => {
   if (path === undefined) return [];
   const members: Resource[] = [];
-  for (const member of await membersOf(bmc, path, { limit, expand, isEnough }, deadline)) {
-    const whole = member.whole ?? (await readOptional(bmc, member.path, deadline));
+  for (const member of await membersOf(bmc, path, { limit, expand, isEnough })) {
+    const whole = member.whole ?? (await bmc.readOptional(member.path));
     if (whole !== undefined) members.push(whole);
   }
   return members;

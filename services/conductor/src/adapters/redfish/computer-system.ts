@@ -1,9 +1,7 @@
-import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { notRedfish } from './bmc-error.js';
-import { type Bmc } from './bmc.js';
 import { type Json, linkOf, linksOf, objectOf, pathOf, textOf, textsOf } from './json.js';
-import { changeResource, readResource, type Resource } from './resource.js';
 
 /** What is used of a Redfish ComputerSystem. */
 export interface SystemView {
@@ -18,7 +16,6 @@ export interface SystemView {
   readonly bootTargets: readonly string[] | undefined;
   /** `UEFI` or `Legacy`, when the BMC says. */
   readonly bootMode: string | undefined;
-  readonly indicator: string | undefined;
   readonly biosPath: string | undefined;
   readonly secureBootPath: string | undefined;
   readonly mediaPath: string | undefined;
@@ -41,7 +38,6 @@ const viewOf = ({ path, etag, data }: Resource): SystemView => {
     bootEnabled: textOf(boot['BootSourceOverrideEnabled']),
     bootTargets: textsOf(boot['BootSourceOverrideTarget@Redfish.AllowableValues']),
     bootMode: textOf(boot['BootSourceOverrideMode']),
-    indicator: textOf(data['IndicatorLED']),
     biosPath: linkOf(data['Bios']),
     secureBootPath: linkOf(data['SecureBoot']),
     mediaPath: linkOf(data['VirtualMedia']),
@@ -52,12 +48,8 @@ const viewOf = ({ path, etag, data }: Resource): SystemView => {
 };
 
 /** Reads the system; a busy or briefly unreachable BMC is asked up to three times. */
-export const readSystem = async (
-  bmc: Bmc,
-  path: string,
-  deadline: Deadline,
-): Promise<SystemView> => {
-  const resource = await readResource(bmc, path, deadline);
+export const readSystem = async (bmc: BmcClient, path: string): Promise<SystemView> => {
+  const resource = await bmc.read(path);
   // Every Redfish resource contains its own path; any other JSON document is rejected.
   if (linkOf(resource.data) === undefined)
     throw notRedfish('malformed', 'the system has no @odata.id', { maybeSent: false });
@@ -66,10 +58,9 @@ export const readSystem = async (
 
 /** Sends a reset of the first of `types` that the BMC takes. The answer is not believed: read the system afterwards. */
 export const resetSystem = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   system: SystemView,
   types: readonly string[],
-  deadline: Deadline,
 ): Promise<void> => {
   const type = types.find(
     (name) => system.resetTypes === undefined || system.resetTypes.includes(name),
@@ -77,46 +68,34 @@ export const resetSystem = async (
   if (type === undefined)
     throw new DriverFailure('unsupported', `the BMC does not offer ${types.join(' or ')}`);
   const path = system.resetPath ?? `${system.path}/Actions/ComputerSystem.Reset`;
-  await changeResource(bmc, system, { method: 'POST', path, body: { ResetType: type } }, deadline);
+  await bmc.change(system, { method: 'POST', path, body: { ResetType: type } });
 };
 
 /** Changes members of the system. The answer is not believed: read the system afterwards. */
 export const patchSystem = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   system: SystemView,
   body: Json,
-  deadline: Deadline,
 ): Promise<void> => {
-  await changeResource(bmc, system, { method: 'PATCH', path: system.path, body }, deadline);
+  await bmc.change(system, { method: 'PATCH', path: system.path, body });
 };
 
 /** Takes the boot override away. The answer is not believed: read the system afterwards. */
-export const clearBootOverride = (
-  bmc: Bmc,
-  system: SystemView,
-  deadline: Deadline,
-): Promise<void> =>
-  patchSystem(bmc, system, { Boot: { BootSourceOverrideEnabled: 'Disabled' } }, deadline);
+export const clearBootOverride = (bmc: BmcClient, system: SystemView): Promise<void> =>
+  patchSystem(bmc, system, { Boot: { BootSourceOverrideEnabled: 'Disabled' } });
 
 /** How an override is enabled: for every start, or for the next one. */
 export const enabledFor = (persistent: boolean): string => (persistent ? 'Continuous' : 'Once');
 
 /** Sets the boot override. The answer is not believed: read the system afterwards. */
-export const overrideBoot = async (
-  bmc: Bmc,
+export const overrideBoot = (
+  bmc: BmcClient,
   system: SystemView,
   boot: { readonly target: string; readonly persistent: boolean },
-  deadline: Deadline,
-): Promise<void> => {
-  await patchSystem(
-    bmc,
-    system,
-    {
-      Boot: {
-        BootSourceOverrideTarget: boot.target,
-        BootSourceOverrideEnabled: enabledFor(boot.persistent),
-      },
+): Promise<void> =>
+  patchSystem(bmc, system, {
+    Boot: {
+      BootSourceOverrideTarget: boot.target,
+      BootSourceOverrideEnabled: enabledFor(boot.persistent),
     },
-    deadline,
-  );
-};
+  });

@@ -10,7 +10,7 @@ import {
   bootFromDisk,
   ejectImage,
   type Machine,
-  type MachineRun,
+  type MachineWork,
   powerTo,
   start,
 } from './machine.js';
@@ -68,22 +68,19 @@ const flushed = async (_node: NodeRecord, ask: AskAgent): Promise<undefined> => 
   return undefined;
 };
 
-const shutDown = async (
-  machine: Machine,
-  node: NodeRecord,
-  run: MachineRun,
-): Promise<PowerState> => {
-  await run.job.part('shut down', async (attempt) => {
+const shutDown = async (work: MachineWork): Promise<PowerState> => {
+  const { machine, node, job, deadline } = work;
+  await job.part('shut down', async (attempt) => {
     const soft = { goal: 'power off', soft: true, attempt } as const;
     try {
-      await machine.setPowerState(node, soft, deadlineWithin(run.deadline, SHUTDOWN_MS));
+      await machine.setPowerState(node, soft, deadlineWithin(deadline, SHUTDOWN_MS));
     } catch (error) {
       // It is switched off next, whether or not it shut down by itself.
       if (!(error instanceof DriverFailure)) throw error;
     }
     return {};
   });
-  return powerTo(machine, node, 'power off', run);
+  return powerTo(work, 'power off');
 };
 
 /** The steps of a deployment in which the agent writes the image, named and ordered as Ironic's. */
@@ -108,7 +105,7 @@ export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
     priority: 60,
     command: bootLoader,
     run: async (node, job, deadline) => {
-      await bootFromDisk(machine, node, { job, deadline });
+      await bootFromDisk({ machine, node, job, deadline });
       return {};
     },
   },
@@ -118,9 +115,9 @@ export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
     priority: 40,
     command: flushed,
     run: async (node, job, deadline) => {
-      const run = { job, deadline };
-      const power_state = await shutDown(machine, node, run);
-      await ejectImage(machine, node, run);
+      const work = { machine, node, job, deadline };
+      const power_state = await shutDown(work);
+      await ejectImage(work);
       return { set: { power_state } };
     },
   },
@@ -129,7 +126,7 @@ export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
     step: 'boot_instance',
     priority: 20,
     run: async (node, job, deadline) => ({
-      set: { power_state: await start(machine, node, { job, deadline }) },
+      set: { power_state: await start({ machine, node, job, deadline }) },
     }),
   },
 ];

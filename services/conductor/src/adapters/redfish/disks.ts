@@ -1,9 +1,7 @@
-import { type Deadline } from '@tenure/process';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
-import { type Bmc } from './bmc.js';
 import { readMembers } from './collection.js';
 import { type Json, linkOf, linksOf, objectOf, textOf } from './json.js';
-import { readResource, type Resource } from './resource.js';
 
 /** A disk as an inventory shows it; `size` in bytes. */
 export interface Disk {
@@ -44,34 +42,27 @@ const disksIn = (found: readonly Json[]): readonly Disk[] =>
 const dataOf = (found: readonly Resource[]): readonly Json[] => found.map(({ data }) => data);
 
 const drivesOf = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   controllers: readonly Resource[],
-  deadline: Deadline,
 ): Promise<readonly Disk[]> => {
   const paths = controllers.flatMap(({ data }) => linksOf(data['Drives']));
   const found: Json[] = [];
-  for (const path of paths.slice(0, MAX_DRIVES))
-    found.push((await readResource(bmc, path, deadline)).data);
+  for (const path of paths.slice(0, MAX_DRIVES)) found.push((await bmc.read(path)).data);
   return disksIn(found);
 };
 
 const volumesOf = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   controllers: readonly Resource[],
-  deadline: Deadline,
 ): Promise<readonly Disk[]> => {
   const found: Json[] = [];
   for (const { data } of controllers)
-    found.push(...dataOf(await readMembers(bmc, linkOf(data['Volumes']), deadline)));
+    found.push(...dataOf(await readMembers(bmc, linkOf(data['Volumes']))));
   return disksIn(found);
 };
 
-const simpleDisksOf = async (
-  bmc: Bmc,
-  system: Json,
-  deadline: Deadline,
-): Promise<readonly Disk[]> => {
-  const controllers = await readMembers(bmc, linkOf(system['SimpleStorage']), deadline);
+const simpleDisksOf = async (bmc: BmcClient, system: Json): Promise<readonly Disk[]> => {
+  const controllers = await readMembers(bmc, linkOf(system['SimpleStorage']));
   return disksIn(
     controllers.flatMap(({ data: { Devices: devices } }) =>
       Array.isArray(devices) ? devices.map((device) => objectOf(device)) : [],
@@ -90,18 +81,11 @@ const orNone = async <T>(read: Promise<readonly T[]>): Promise<readonly T[]> => 
 };
 
 /** The disks that an operating system sees: volumes where there are any, else drives; of an old BMC its simple storage. */
-export const readDisks = async (
-  bmc: Bmc,
-  system: Json,
-  deadline: Deadline,
-): Promise<readonly Disk[]> => {
-  const controllers = await orNone(readMembers(bmc, linkOf(system['Storage']), deadline));
-  for (const disks of [
-    await volumesOf(bmc, controllers, deadline),
-    await drivesOf(bmc, controllers, deadline),
-  ])
+export const readDisks = async (bmc: BmcClient, system: Json): Promise<readonly Disk[]> => {
+  const controllers = await orNone(readMembers(bmc, linkOf(system['Storage'])));
+  for (const disks of [await volumesOf(bmc, controllers), await drivesOf(bmc, controllers)])
     if (disks.length > 0) return disks;
-  return orNone(simpleDisksOf(bmc, system, deadline));
+  return orNone(simpleDisksOf(bmc, system));
 };
 
 const GIB = 1024 ** 3;

@@ -3,11 +3,10 @@ import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { isSevere, type LogEntry, type LogQuestion, shownEntry } from '../../domain/event-log.js';
 import { redfishSettingsOf } from '../../domain/redfish-settings.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient } from './bmc-client.js';
 import { readMembers } from './collection.js';
 import { type Json, textOf } from './json.js';
 import { findLog } from './log-service.js';
-import { changeAndSee, changeResource, readOptional } from './resource.js';
 import { type FindTarget } from './target.js';
 
 /** What is shown of a log. */
@@ -45,12 +44,11 @@ const isOldestFirst = (entries: readonly Json[]): boolean => {
 
 /** Entries, the newest first. A log that begins with the oldest is read to its end, another only as far as is needed. */
 const readEntries = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   path: string | undefined,
   isEnough: (entries: readonly Json[]) => boolean,
-  deadline: Deadline,
 ): Promise<readonly Json[]> => {
-  const found = await readMembers(bmc, path, deadline, {
+  const found = await readMembers(bmc, path, {
     limit: MAX_ENTRIES,
     isEnough: (entries) => !isOldestFirst(entries) && isEnough(entries),
   });
@@ -70,12 +68,8 @@ const marksIn = (data: Json): readonly string[] => {
 };
 
 /** The entries on the first page, each as one text: what a clear log shows none of. */
-const readMarks = async (
-  bmc: Bmc,
-  path: string | undefined,
-  deadline: Deadline,
-): Promise<ReadonlySet<string>> =>
-  new Set(marksIn((await readOptional(bmc, path, deadline))?.data ?? {}));
+const readMarks = async (bmc: BmcClient, path: string | undefined): Promise<ReadonlySet<string>> =>
+  new Set(marksIn((await bmc.readOptional(path))?.data ?? {}));
 
 export const createEventLogs = (find: FindTarget): EventLogs => ({
   read: async (node, { service, limit, severity }, deadline) => {
@@ -83,7 +77,7 @@ export const createEventLogs = (find: FindTarget): EventLogs => ({
     const matching = (entries: readonly Json[]): readonly Json[] =>
       entries.filter((data) => isSevere(data, severity));
     const isEnough = (entries: readonly Json[]): boolean => matching(entries).length > limit;
-    const found = matching(await readEntries(bmc, log.entries, isEnough, deadline));
+    const found = matching(await readEntries(bmc, log.entries, isEnough));
     const { password } = redfishSettingsOf(node);
     return {
       service: log.name,
@@ -97,17 +91,13 @@ export const createEventLogs = (find: FindTarget): EventLogs => ({
     const { clear: path, entries, resource } = log;
     if (path === undefined)
       throw new DriverFailure('unsupported', `the BMC does not offer to clear the log ${log.name}`);
-    const before = await readMarks(bmc, entries, deadline);
+    const before = await readMarks(bmc, entries);
     if (before.size === 0) return;
-    await changeAndSee(
-      () => changeResource(bmc, resource, { method: 'POST', path, body: {} }, deadline),
-      {
-        read: () => readMarks(bmc, entries, deadline),
-        // Many BMCs begin the empty log with an entry that says so.
-        isThere: (after) => after.isDisjointFrom(before),
-        missing: `the BMC took the order to clear the log ${log.name}, but still shows its entries`,
-      },
-      deadline,
-    );
+    await bmc.changeAndSee(() => bmc.change(resource, { method: 'POST', path, body: {} }), {
+      read: () => readMarks(bmc, entries),
+      // Many BMCs begin the empty log with an entry that says so.
+      isThere: (after) => after.isDisjointFrom(before),
+      missing: `the BMC took the order to clear the log ${log.name}, but still shows its entries`,
+    });
   },
 });

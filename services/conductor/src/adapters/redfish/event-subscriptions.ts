@@ -3,17 +3,14 @@ import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { shownFields, subscriptionIn } from '../../domain/subscription.js';
 import { type VendorArguments } from '../../ports/hardware-capabilities.js';
-import { type BmcAnswer } from './bmc-transport.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
+import { createdAt } from './bmc-transport.js';
 import { readMembers } from './collection.js';
-import { type Json, linkOf, pathOf, textsOf } from './json.js';
-import { changeResource, readOptional, readResource, type Resource } from './resource.js';
+import { type Json, linkOf, textsOf } from './json.js';
 import { type FindTarget } from './target.js';
 
-const ROOT = '/redfish/v1/';
-
 interface EventService {
-  readonly bmc: Bmc;
+  readonly bmc: BmcClient;
   readonly types: readonly string[] | undefined;
   readonly subscriptions: Resource;
 }
@@ -29,31 +26,21 @@ export interface EventSubscriptions {
 const memberPath = ({ path }: Resource, id: string): string =>
   `${path.replace(/\/$/u, '')}/${encodeURIComponent(id)}`;
 
-const madeAt = (answer: BmcAnswer): string | undefined => {
-  const location = answer.headers['location'];
-  const path = location === undefined ? undefined : URL.parse(location, 'http://bmc')?.pathname;
-  return pathOf(path) ?? linkOf(answer.data);
-};
-
 const missing = (id: string): NotFoundError =>
   NotFoundError.part(`Subscription ${id} could not be found.`);
 
 export const createEventSubscriptions = (find: FindTarget): EventSubscriptions => {
   const serviceOf = async (node: NodeRecord, deadline: Deadline): Promise<EventService> => {
     const { bmc } = await find(node, deadline);
-    const root = await readResource(bmc, ROOT, deadline);
-    const service = await readOptional(bmc, linkOf(root.data['EventService']), deadline);
-    const subscriptions = await readOptional(bmc, linkOf(service?.data['Subscriptions']), deadline);
+    const root = await bmc.readRoot();
+    const service = await bmc.readOptional(linkOf(root.data['EventService']));
+    const subscriptions = await bmc.readOptional(linkOf(service?.data['Subscriptions']));
     if (service === undefined || subscriptions === undefined)
       throw new DriverFailure('unsupported', 'the BMC has no event service');
     return { bmc, types: textsOf(service.data['EventTypesForSubscription']), subscriptions };
   };
-  const memberOf = async (
-    { bmc, subscriptions }: EventService,
-    id: string,
-    deadline: Deadline,
-  ): Promise<Resource> => {
-    const found = await readOptional(bmc, memberPath(subscriptions, id), deadline);
+  const memberOf = async ({ bmc, subscriptions }: EventService, id: string): Promise<Resource> => {
+    const found = await bmc.readOptional(memberPath(subscriptions, id));
     if (found === undefined) throw missing(id);
     return found;
   };
@@ -65,27 +52,27 @@ export const createEventSubscriptions = (find: FindTarget): EventSubscriptions =
       if (unknown !== undefined && call['EventTypes'] !== undefined)
         throw new BadRequestError(`EventTypes: ${unknown} is not one that the BMC offers.`);
       const { path } = subscriptions;
-      const made = madeAt(
-        await changeResource(bmc, subscriptions, { method: 'POST', path, body: wanted }, deadline),
+      const made = createdAt(
+        await bmc.change(subscriptions, { method: 'POST', path, body: wanted }),
       );
       // The answer alone proves nothing: the subscription is looked up.
       const found =
         made === undefined
-          ? (await readMembers(bmc, path, deadline)).findLast(
+          ? (await readMembers(bmc, path)).findLast(
               ({ data }) =>
                 data['Destination'] === wanted.Destination && data['Context'] === wanted.Context,
             )
-          : await readOptional(bmc, made, deadline);
+          : await bmc.readOptional(made);
       if (found === undefined)
         throw new DriverFailure('no_effect', 'the BMC took the subscription, but does not show it');
       return shownFields(found.data);
     },
     remove: async (node, id, deadline) => {
       const service = await serviceOf(node, deadline);
-      const member = await memberOf(service, id, deadline);
+      const member = await memberOf(service, id);
       const { path } = member;
-      await changeResource(service.bmc, member, { method: 'DELETE', path }, deadline);
-      if ((await readOptional(service.bmc, path, deadline)) !== undefined)
+      await service.bmc.change(member, { method: 'DELETE', path });
+      if ((await service.bmc.readOptional(path)) !== undefined)
         throw new DriverFailure('no_effect', 'the BMC took the order, but keeps the subscription');
     },
     all: async (node, deadline) => {
@@ -93,6 +80,6 @@ export const createEventSubscriptions = (find: FindTarget): EventSubscriptions =
       return data;
     },
     one: async (node, id, deadline) =>
-      shownFields((await memberOf(await serviceOf(node, deadline), id, deadline)).data),
+      shownFields((await memberOf(await serviceOf(node, deadline), id)).data),
   };
 };

@@ -1,5 +1,5 @@
-import { linksOf, objectOf, textOf } from './json.js';
-import { type Resource } from './resource.js';
+import { type Resource } from './bmc-client.js';
+import { idOf, linksOf, objectOf, textOf } from './json.js';
 
 /** One piece of software of the BMC's inventory. */
 export interface Software {
@@ -41,9 +41,6 @@ const relatedName = ({ data }: Resource): string | undefined => {
     }
   return undefined;
 };
-
-const idOf = ({ path, data }: Resource): string =>
-  textOf(data['Id']) ?? path.replace(/\/$/u, '').split('/').at(-1) ?? path;
 
 const isDell = (id: string): boolean => DELL.test(id);
 

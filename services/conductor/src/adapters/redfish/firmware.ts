@@ -1,25 +1,22 @@
-import { type Deadline } from '@tenure/process';
 import {
   type FirmwareCapability,
   type FirmwareComponent,
 } from '../../ports/hardware-capabilities.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient } from './bmc-client.js';
 import { readMembers } from './collection.js';
 import { softwareOf, type Software } from './firmware-names.js';
 import { linkOf, textOf } from './json.js';
-import { readOptional, readResource } from './resource.js';
 import { type FindTarget, systemOf } from './target.js';
 
-const ROOT = '/redfish/v1/';
 const MAX_COMPONENTS = 200;
 const MAX_TEXT = 255;
 
-const inventoryOf = async (bmc: Bmc, deadline: Deadline): Promise<readonly Software[]> => {
-  const root = await readResource(bmc, ROOT, deadline);
-  const service = await readOptional(bmc, linkOf(root.data['UpdateService']), deadline);
+const inventoryOf = async (bmc: BmcClient): Promise<readonly Software[]> => {
+  const root = await bmc.readRoot();
+  const service = await bmc.readOptional(linkOf(root.data['UpdateService']));
   const path = linkOf(service?.data['FirmwareInventory']);
   const options = { limit: MAX_COMPONENTS, expand: true };
-  const found = (await readMembers(bmc, path, deadline, options)).flatMap(softwareOf);
+  const found = (await readMembers(bmc, path, options)).flatMap(softwareOf);
   // What was installed last comes before what was current until then.
   return found.toSorted((a, b) => Number(a.isSuperseded) - Number(b.isSuperseded));
 };
@@ -50,7 +47,7 @@ const named = (
 export const redfishFirmware = (find: FindTarget): FirmwareCapability => ({
   components: async (node, deadline) => {
     const { bmc, system } = await systemOf(find, node, deadline);
-    const manager = await readOptional(bmc, system.managerPaths[0], deadline);
+    const manager = await bmc.readOptional(system.managerPaths[0]);
     const own = [
       ['bios', system.biosVersion],
       ['bmc', textOf(manager?.data['FirmwareVersion'])],
@@ -58,7 +55,7 @@ export const redfishFirmware = (find: FindTarget): FirmwareCapability => ({
     const known = new Map(
       own.flatMap(([name, version]) => (version === undefined ? [] : [[name, version]])),
     );
-    const all = named(known, await inventoryOf(bmc, deadline));
+    const all = named(known, await inventoryOf(bmc));
     return [...all].map(([name, version]) => componentOf(name, version));
   },
 });

@@ -2,9 +2,8 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '@tenure/process';
 import { type IndicatorId, type IndicatorState, noIndicator } from '../../domain/indicators.js';
 import { type Indicator, type IndicatorCapability } from '../../ports/hardware-capabilities.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { textOf } from './json.js';
-import { changeAndSee, changeResource, readResource, type Resource } from './resource.js';
 import { type FindTarget, systemOf } from './target.js';
 
 const STATES: Readonly<Record<string, IndicatorState>> = {
@@ -43,19 +42,18 @@ export const redfishIndicators = (find: FindTarget): IndicatorCapability => {
   const lamps = async (
     node: NodeRecord,
     deadline: Deadline,
-  ): Promise<{ readonly bmc: Bmc; readonly all: readonly Lamp[] }> => {
+  ): Promise<{ readonly bmc: BmcClient; readonly all: readonly Lamp[] }> => {
     const { bmc, system } = await systemOf(find, node, deadline);
     const all: Lamp[] = [];
-    for (const path of system.chassisPaths)
-      all.push(...lampOf('chassis', await readResource(bmc, path, deadline)));
-    all.push(...lampOf('system', await readResource(bmc, system.path, deadline)));
+    for (const path of system.chassisPaths) all.push(...lampOf('chassis', await bmc.read(path)));
+    all.push(...lampOf('system', await bmc.read(system.path)));
     return { bmc, all };
   };
   const lamp = async (
     node: NodeRecord,
     id: IndicatorId,
     deadline: Deadline,
-  ): Promise<{ readonly bmc: Bmc; readonly one: Resource }> => {
+  ): Promise<{ readonly bmc: BmcClient; readonly one: Resource }> => {
     const { bmc, all } = await lamps(node, deadline);
     const found = all.find(({ component, name }) => component === id.component && name === id.name);
     if (found === undefined) throw noIndicator(id);
@@ -67,17 +65,14 @@ export const redfishIndicators = (find: FindTarget): IndicatorCapability => {
     get: async (node, id, deadline) => stateOf((await lamp(node, id, deadline)).one),
     set: async (node, { state, ...id }, deadline) => {
       const { bmc, one } = await lamp(node, id, deadline);
-      const { path } = one;
-      const body = { IndicatorLED: VALUES[state] };
       if (stateOf(one) === state) return {};
-      await changeAndSee(
-        () => changeResource(bmc, one, { method: 'PATCH', path, body }, deadline),
+      await bmc.patchAndSee(
+        one,
+        { IndicatorLED: VALUES[state] },
         {
-          read: () => readResource(bmc, path, deadline),
           isThere: (seen) => stateOf(seen) === state,
           missing: 'the BMC took the indicator state, but does not show it',
         },
-        deadline,
       );
       return {};
     },

@@ -1,13 +1,14 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, deadlineWithin } from '@tenure/process';
+import { type BootMode } from '../../domain/boot-mode.js';
 import { bootModeCapability, type HardwareFacts, propertiesWith } from '../../domain/inspection.js';
 import { type Fields } from '../../domain/provision/fields.js';
 import { type FoundPort, type JobResult } from '../../ports/provisioning.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient } from './bmc-client.js';
+import { overrideMode } from './boot-mode.js';
 import { readMembers } from './collection.js';
 import { type Disk, localGbOf, readDisks } from './disks.js';
 import { type Json, linkOf, objectOf, textOf } from './json.js';
-import { readResource } from './resource.js';
 import { type FindTarget } from './target.js';
 
 /** Milliseconds that a whole inspection is given. */
@@ -18,11 +19,6 @@ const ARCHITECTURES: ReadonlyMap<string | undefined, string> = new Map([
   ['ARM', 'aarch64'],
   ['ppc64', 'ppc64le'],
 ]);
-const BOOT_MODES: ReadonlyMap<string | undefined, 'uefi' | 'bios'> = new Map([
-  ['UEFI', 'uefi'],
-  ['Legacy', 'bios'],
-]);
-
 const positive = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : undefined;
 
@@ -57,12 +53,8 @@ const interfaceOf = (data: Json): readonly Interface[] => {
   ];
 };
 
-const readInterfaces = async (
-  bmc: Bmc,
-  system: Json,
-  deadline: Deadline,
-): Promise<readonly Interface[]> => {
-  const found = await readMembers(bmc, linkOf(system['EthernetInterfaces']), deadline);
+const readInterfaces = async (bmc: BmcClient, system: Json): Promise<readonly Interface[]> => {
+  const found = await readMembers(bmc, linkOf(system['EthernetInterfaces']));
   return found.flatMap(({ data }) => interfaceOf(data));
 };
 
@@ -77,8 +69,8 @@ const factsIn = (system: Json, disks: readonly Disk[]): HardwareFacts => {
   };
 };
 
-const bootModeOf = (system: Json): 'uefi' | 'bios' | undefined =>
-  BOOT_MODES.get(textOf(objectOf(system['Boot'])['BootSourceOverrideMode']));
+const bootModeOf = (system: Json): BootMode | null =>
+  overrideMode(textOf(objectOf(system['Boot'])['BootSourceOverrideMode']));
 
 const documentIn = (
   system: Json,
@@ -102,7 +94,7 @@ const documentIn = (
       product_name: textOf(system['Model']) ?? null,
       serial_number: textOf(system['SerialNumber']) ?? null,
     },
-    boot: { current_boot_mode: bootModeOf(system) ?? null, pxe_interface: null },
+    boot: { current_boot_mode: bootModeOf(system), pxe_interface: null },
   },
   plugin_data: {},
 });
@@ -118,13 +110,12 @@ const portsOf = (interfaces: readonly Interface[]): readonly FoundPort[] => {
 export const inspect = async (
   find: FindTarget,
   node: NodeRecord,
-  whole: Deadline,
+  deadline: Deadline,
 ): Promise<JobResult> => {
-  const deadline = deadlineWithin(whole, INSPECT_MS);
-  const { bmc, path } = await find(node, deadline);
-  const { data: system } = await readResource(bmc, path, deadline);
-  const disks = await readDisks(bmc, system, deadline);
-  const interfaces = await readInterfaces(bmc, system, deadline);
+  const { bmc, path } = await find(node, deadlineWithin(deadline, INSPECT_MS));
+  const { data: system } = await bmc.read(path);
+  const disks = await readDisks(bmc, system);
+  const interfaces = await readInterfaces(bmc, system);
   const facts = factsIn(system, disks);
   const properties = {
     ...propertiesWith(node, facts),

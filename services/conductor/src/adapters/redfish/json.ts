@@ -1,7 +1,8 @@
-export type Json = Readonly<Record<string, unknown>>;
+import { isJsonObject, type JsonObject } from '@tenure/contracts';
 
-export const objectOf = (value: unknown): Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : {}; // any JSON object is one
+export type Json = JsonObject;
+
+export const objectOf = (value: unknown): Json => (isJsonObject(value) ? value : {});
 
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined;
@@ -24,3 +25,11 @@ export const linkOf = (value: unknown): string | undefined => pathOf(objectOf(va
 
 export const linksOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map(linkOf).filter((path) => path !== undefined) : [];
+
+/** Where an action of a resource is posted to, for example `#Bios.ResetBios`. */
+export const actionOf = (data: Json, name: string): string | undefined =>
+  pathOf(objectOf(objectOf(data['Actions'])[name])['target']);
+
+/** The id of a resource; the last segment of its path when it says none. */
+export const idOf = ({ path, data }: { readonly path: string; readonly data: Json }): string =>
+  textOf(data['Id']) ?? path.replace(/\/$/u, '').split('/').at(-1) ?? path;

@@ -1,10 +1,9 @@
 import { BadRequestError, type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { readMembers } from './collection.js';
-import { linkOf, objectOf, pathOf, textOf } from './json.js';
-import { readOptional, readResource, type Resource } from './resource.js';
+import { actionOf, idOf, linkOf } from './json.js';
 import { type FindTarget, systemOf } from './target.js';
 
 /** A log of the system or of its managers. */
@@ -18,33 +17,28 @@ interface LogService {
 /** Logs in the order in which a person would look into them: what the hardware said comes before what the BMC did. */
 const FIRST = ['sel', 'eventlog', 'event', 'iel', 'iml', 'log1', 'log'];
 
-const serviceOf = (resource: Resource): LogService => {
-  const { path, data } = resource;
-  const clear = objectOf(objectOf(data['Actions'])['#LogService.ClearLog']);
-  return {
-    name: textOf(data['Id']) ?? path.replace(/\/$/u, '').split('/').at(-1) ?? path,
-    resource,
-    entries: linkOf(data['Entries']),
-    clear: pathOf(clear['target']),
-  };
-};
+const serviceOf = (resource: Resource): LogService => ({
+  name: idOf(resource),
+  resource,
+  entries: linkOf(resource.data['Entries']),
+  clear: actionOf(resource.data, '#LogService.ClearLog'),
+});
 
 /** Every log, the system's before its managers'. Where both have one of the same name, the manager's is `manager:<name>`. */
 const servicesOf = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   owners: { readonly system: Resource; readonly managers: readonly string[] },
-  deadline: Deadline,
 ): Promise<ReadonlyMap<string, LogService>> => {
   const all = new Map<string, LogService>();
   const add = async (owner: Resource | undefined): Promise<void> => {
-    const found = await readMembers(bmc, linkOf(owner?.data['LogServices']), deadline);
+    const found = await readMembers(bmc, linkOf(owner?.data['LogServices']));
     for (const service of found.map(serviceOf)) {
       const name = all.has(service.name) ? `manager:${service.name}` : service.name;
       if (!all.has(name)) all.set(name, { ...service, name });
     }
   };
   await add(owners.system);
-  for (const path of owners.managers) await add(await readOptional(bmc, path, deadline));
+  for (const path of owners.managers) await add(await bmc.readOptional(path));
   return all;
 };
 
@@ -54,7 +48,7 @@ const rankOf = ({ name }: LogService): number => {
 };
 
 export interface FoundLog {
-  readonly bmc: Bmc;
+  readonly bmc: BmcClient;
   readonly log: LogService;
   /** Names of all logs. */
   readonly names: readonly string[];
@@ -71,8 +65,8 @@ export const findLog = async (
   deadline: Deadline,
 ): Promise<FoundLog> => {
   const { bmc, system: view } = await systemOf(find, node, deadline);
-  const system = await readResource(bmc, view.path, deadline);
-  const services = await servicesOf(bmc, { system, managers: view.managerPaths }, deadline);
+  const system = await bmc.read(view.path);
+  const services = await servicesOf(bmc, { system, managers: view.managerPaths });
   const all = [...services.values()];
   const names = all.map(({ name }) => name);
   const [first] = all.toSorted((a, b) => rankOf(a) - rankOf(b));

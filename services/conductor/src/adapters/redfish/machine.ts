@@ -13,16 +13,21 @@ export type Machine = Pick<
   'getPowerState' | 'setPowerState' | 'setBootDevice' | 'virtualMedia'
 >;
 
-/** Under which lock, and until when. */
-export interface MachineRun {
+/** Work on the machine of a node, under its lock. */
+export interface MachineWork<Needs = Machine> {
+  readonly machine: Needs;
+  readonly node: NodeRecord;
   readonly job: Job;
   readonly deadline: Deadline;
 }
 
+type PowerWork = MachineWork<Pick<Machine, 'setPowerState'>>;
+
 /** Milliseconds that one command is given. */
 export const COMMAND_MS = 90_000;
 
-const commandIn = (deadline: Deadline): Deadline => deadlineWithin(deadline, COMMAND_MS);
+const commandIn = ({ deadline }: Pick<MachineWork, 'deadline'>): Deadline =>
+  deadlineWithin(deadline, COMMAND_MS);
 
 const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
   if (virtualMedia === undefined)
@@ -30,71 +35,60 @@ const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
   return virtualMedia;
 };
 
-/** Brings the power to a goal, as a part of the work that is named in `part` where the work brings it there twice. */
+/**
+ * Brings the power to a goal.
+ * @param part names it as a part of the work, where the work brings it there twice
+ */
 export const powerTo = async (
-  machine: Pick<Machine, 'setPowerState'>,
-  node: NodeRecord,
+  work: PowerWork,
   goal: PowerState,
-  { job, deadline, part = goal }: MachineRun & { readonly part?: string },
+  part: string = goal,
 ): Promise<PowerState> => {
+  const { machine, node, job } = work;
   await job.part(part, async (attempt) => {
     const change = { goal, soft: false, attempt };
-    return { set: { power_state: await machine.setPowerState(node, change, commandIn(deadline)) } };
+    return { set: { power_state: await machine.setPowerState(node, change, commandIn(work)) } };
   });
   return goal;
 };
 
 /** Switches a machine on that is off; off first when somebody else has switched it on meanwhile. */
-export const start = async (
-  machine: Pick<Machine, 'setPowerState'>,
-  node: NodeRecord,
-  run: MachineRun,
-): Promise<PowerState> => {
-  await powerTo(machine, node, 'power off', { ...run, part: 'power off before the start' });
-  return powerTo(machine, node, 'power on', { ...run, part: 'start' });
+export const start = async (work: PowerWork): Promise<PowerState> => {
+  await powerTo(work, 'power off', 'power off before the start');
+  return powerTo(work, 'power on', 'start');
 };
 
 /** Boots an ISO image from virtual media. Done again after a crash, it goes on with the part that is not known to be done. */
 export const bootImage = async (
-  machine: Machine,
-  node: NodeRecord,
+  work: MachineWork,
   { image, persistent }: { readonly image: string; readonly persistent: boolean },
-  run: MachineRun,
 ): Promise<WorkResult> => {
-  const virtualMedia = mediaOf(machine);
-  const { job, deadline } = run;
-  await powerTo(machine, node, 'power off', run);
-  await ejectImage(machine, node, run);
+  const { node, job } = work;
+  const virtualMedia = mediaOf(work.machine);
+  await powerTo(work, 'power off');
+  await ejectImage(work);
   await job.part('insert the image', async ({ begunBefore }) => {
     const media = { device: 'cdrom', image, isOurs: begunBefore > 0 } as const;
-    return { internal: await virtualMedia.attach(node, media, commandIn(deadline)) };
+    return { internal: await virtualMedia.attach(node, media, commandIn(work)) };
   });
-  await setBootDevice(machine, node, { device: 'cdrom', persistent }, run);
-  return { set: { power_state: await start(machine, node, run) } };
+  await setBootDevice(work, { device: 'cdrom', persistent });
+  return { set: { power_state: await start(work) } };
 };
 
-export const ejectImage = async (
-  machine: Machine,
-  node: NodeRecord,
-  { job, deadline }: MachineRun,
-): Promise<void> => {
-  await job.part('eject', async () => ({
-    internal: await mediaOf(machine).detach(node, ['cdrom'], commandIn(deadline)),
+export const ejectImage = async (work: MachineWork): Promise<void> => {
+  await work.job.part('eject', async () => ({
+    internal: await mediaOf(work.machine).detach(work.node, ['cdrom'], commandIn(work)),
   }));
 };
 
-const setBootDevice = async (
-  machine: Machine,
-  node: NodeRecord,
-  change: BootDeviceChange,
-  { job, deadline }: MachineRun,
-): Promise<void> => {
+const setBootDevice = async (work: MachineWork, change: BootDeviceChange): Promise<void> => {
+  const { machine, node, job } = work;
   await job.part('set the boot device', async ({ begunBefore }) => {
     const asked = { ...change, mayBeSet: begunBefore > 0 };
-    return { internal: await machine.setBootDevice(node, asked, commandIn(deadline)) };
+    return { internal: await machine.setBootDevice(node, asked, commandIn(work)) };
   });
 };
 
 /** Lets the machine boot from its disk from now on. */
-export const bootFromDisk = (machine: Machine, node: NodeRecord, run: MachineRun): Promise<void> =>
-  setBootDevice(machine, node, { device: 'disk', persistent: true }, run);
+export const bootFromDisk = (work: MachineWork): Promise<void> =>
+  setBootDevice(work, { device: 'disk', persistent: true });

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
-import { type Deadline, deadlineWithin, isOver, remainingMs, sleepWithin } from '@tenure/process';
+import { isOver, remainingMs, sleepWithin } from '@tenure/process';
 import { type Attempt } from '../../domain/attempt.js';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerChange, type PowerState, type PowerStep } from '../../domain/power.js';
+import { type BmcClient } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
-import { type Bmc } from './bmc.js';
 import { readSystem, resetSystem, type SystemView } from './computer-system.js';
 
 /** Rhythm of a power change, milliseconds. */
@@ -48,14 +48,9 @@ const typesFor = (step: PowerStep): readonly string[] => {
 type Sending = { readonly sent: false } | { readonly sent: true; readonly doubt: unknown };
 
 /** Sends the command, and says whether it may have arrived. Only what certainly did not arrive may be sent again. */
-const trySend = async (
-  bmc: Bmc,
-  system: SystemView,
-  step: PowerStep,
-  deadline: Deadline,
-): Promise<Sending> => {
+const trySend = async (bmc: BmcClient, system: SystemView, step: PowerStep): Promise<Sending> => {
   try {
-    await resetSystem(bmc, system, typesFor(step), deadline);
+    await resetSystem(bmc, system, typesFor(step));
     return { sent: true, doubt: undefined };
   } catch (error) {
     if (!(error instanceof BmcCallFailure)) throw error;
@@ -71,11 +66,6 @@ const noEffect = (step: PowerStep): DriverFailure =>
     `the BMC took the command, but the node did not reach '${step.goal}' in time`,
   );
 
-interface Place {
-  readonly bmc: Bmc;
-  readonly path: string;
-}
-
 interface PowerOrderOnBmc {
   readonly change: PowerChange;
   readonly pace: PowerPace;
@@ -84,7 +74,8 @@ interface PowerOrderOnBmc {
 interface Progress {
   seen: PowerState | undefined;
   sending: Sending;
-  until: Deadline;
+  /** The BMC, for as long as the effect is looked for. */
+  bmc: BmcClient;
   lastReadFailure: unknown;
   /** Settles when it is recorded that the command may have arrived. */
   noted: Promise<void>;
@@ -96,21 +87,18 @@ const noteSent = (progress: Progress, attempt: Attempt): void => {
   progress.noted.catch(() => undefined);
 };
 
-const look = async (
-  bmc: Bmc,
-  path: string,
-  progress: Progress,
-): Promise<SystemView | undefined> => {
+const look = async (path: string, progress: Progress): Promise<SystemView | undefined> => {
+  const { deadline } = progress.bmc;
   try {
-    const system = await readSystem(bmc, path, progress.until);
+    const system = await readSystem(progress.bmc, path);
     progress.lastReadFailure = undefined;
     progress.seen = powerStateOf(system) ?? progress.seen;
     return system;
   } catch (error) {
     // Before the command, a BMC that cannot be read is a failure; after it, the effect is still looked for.
-    if (!progress.sending.sent || progress.until.signal.aborted) throw error;
+    if (!progress.sending.sent || deadline.signal.aborted) throw error;
     // A read that our own deadline cut short says nothing about the BMC.
-    if (!isOver(progress.until)) progress.lastReadFailure = error;
+    if (!isOver(deadline)) progress.lastReadFailure = error;
     return undefined;
   }
 };
@@ -136,56 +124,47 @@ const effectMs = ({ begunBefore }: Attempt, { uncertainMs }: PowerPace): number 
 const FULL_TIME_LIVES = 3;
 
 /**
- * Until when the effect of a command is looked for that an earlier life sent. After some restarts each further life looks for
- * half as long, so that an order which has no effect ends although the conductor is killed again and again.
+ * Milliseconds for which the effect of a command is looked for that an earlier life sent. After some restarts each further life
+ * looks for half as long, so that an order which has no effect ends although the conductor is killed again and again.
  */
-const effectUntil = ({ begunBefore }: Attempt, pace: PowerPace, deadline: Deadline): Deadline =>
-  deadlineWithin(
-    deadline,
-    Math.max(
-      pace.uncertainMs,
-      remainingMs(deadline) / 2 ** Math.max(0, begunBefore - FULL_TIME_LIVES),
-    ),
-  );
+const sentEffectMs = ({ begunBefore }: Attempt, pace: PowerPace, leftMs: number): number =>
+  Math.max(pace.uncertainMs, leftMs / 2 ** Math.max(0, begunBefore - FULL_TIME_LIVES));
 
 const isToSend = ({ sending }: Progress, earliest: number): boolean =>
   !sending.sent && performance.now() >= earliest;
 
 const run = async (
-  { bmc, path }: Place,
+  path: string,
   { change, pace }: PowerOrderOnBmc,
   progress: Progress,
 ): Promise<PowerState> => {
   let pollMs = pace.firstPollMs;
   const mayBeSentAt = performance.now() + effectMs(change.attempt, pace);
-  while (!isOver(progress.until)) {
-    const system = await look(bmc, path, progress);
+  while (!isOver(progress.bmc.deadline)) {
+    const system = await look(path, progress);
     const state = system === undefined ? null : powerStateOf(system);
     if (state === change.goal) return state;
     if (system !== undefined && state !== null && isToSend(progress, mayBeSentAt)) {
       await change.attempt.prove();
-      progress.sending = await trySend(bmc, system, change, progress.until);
+      progress.sending = await trySend(progress.bmc, system, change);
       if (progress.sending.sent) {
         // What was read before the command is no longer known to be so.
         progress.seen = undefined;
         noteSent(progress, change.attempt);
-      } else await sleepWithin(pace.busyMs, progress.until);
+      } else await sleepWithin(pace.busyMs, progress.bmc.deadline);
       if (progress.sending.sent && progress.sending.doubt !== undefined)
-        progress.until = deadlineWithin(progress.until, pace.uncertainMs);
+        progress.bmc = progress.bmc.within(pace.uncertainMs);
     }
-    await sleepWithin(pollMs, progress.until);
+    await sleepWithin(pollMs, progress.bmc.deadline);
     pollMs = Math.min(pollMs * 1.5, pace.slowestPollMs);
   }
   throw outcomeOf(progress, change);
 };
 
-const progressOf = (
-  { change: { attempt }, pace }: PowerOrderOnBmc,
-  deadline: Deadline,
-): Progress => ({
+const progressOf = (bmc: BmcClient, { change: { attempt }, pace }: PowerOrderOnBmc): Progress => ({
   seen: undefined,
   sending: attempt.wasSent ? { sent: true, doubt: undefined } : { sent: false },
-  until: attempt.wasSent ? effectUntil(attempt, pace, deadline) : deadline,
+  bmc: attempt.wasSent ? bmc.within(sentEffectMs(attempt, pace, remainingMs(bmc.deadline))) : bmc,
   lastReadFailure: undefined,
   noted: Promise.resolve(),
 });
@@ -196,14 +175,13 @@ const progressOf = (
  * @throws DriverFailure carrying the power state last read; AppError `lock_lost` when the lock was lost before the command was recorded
  */
 export const changePower = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   path: string,
   order: PowerOrderOnBmc,
-  deadline: Deadline,
 ): Promise<PowerState> => {
-  const progress = progressOf(order, deadline);
+  const progress = progressOf(bmc, order);
   try {
-    return await run({ bmc, path }, order, progress);
+    return await run(path, order, progress);
   } catch (error) {
     throw error instanceof DriverFailure ? error.withPowerState(progress.seen) : error;
   } finally {

@@ -16,7 +16,7 @@ import {
   COMMAND_MS,
   ejectImage,
   type Machine,
-  type MachineRun,
+  type MachineWork,
   powerTo,
 } from './machine.js';
 import { type PowerPace } from './power-change.js';
@@ -43,19 +43,16 @@ const bootIsoOf = (node: NodeRecord): string => {
 };
 
 /** Boots the ISO image of the instance, from which the machine runs for good. */
-const deploy = async (machine: Machine, node: NodeRecord, run: MachineRun): Promise<JobResult> =>
-  bootImage(machine, node, { image: bootIsoOf(node), persistent: true }, run);
+const deploy = async (work: MachineWork): Promise<JobResult> =>
+  bootImage(work, { image: bootIsoOf(work.node), persistent: true });
 
 /** Nothing of the tenant's stays in the machine or in its drive. */
-const tearDown = async (
-  machine: Machine,
-  node: NodeRecord,
-  run: MachineRun,
-): Promise<JobResult> => {
-  const power_state = await powerTo(machine, node, 'power off', run);
+const tearDown = async (work: MachineWork): Promise<JobResult> => {
+  const { node } = work;
+  const power_state = await powerTo(work, 'power off');
   const hasImage =
     node.deploy_interface === 'ramdisk' || node.driver_info['deploy_iso'] !== undefined;
-  if (hasImage) await ejectImage(machine, node, run);
+  if (hasImage) await ejectImage(work);
   return { set: { power_state } };
 };
 
@@ -96,12 +93,12 @@ export const redfishProvisioning = (
       adopting: (node, _job, deadline) => readPower(node, deadline),
       inspecting: (node, _job, deadline) => inspect(find, node, deadline),
       cleaning: () => Promise.resolve({}),
-      deploying: (node, job, deadline) => deploy(machine, node, { job, deadline }),
-      deleting: (node, job, deadline) => tearDown(machine, node, { job, deadline }),
+      deploying: (node, job, deadline) => deploy({ machine, node, job, deadline }),
+      deleting: (node, job, deadline) => tearDown({ machine, node, job, deadline }),
       // With the agent; see `agent`.
       rescuing: () => Promise.resolve({}),
       servicing: () => Promise.resolve({}),
-      unrescuing: (node, job, deadline) => startInstance(machine, node, { job, deadline }),
+      unrescuing: (node, job, deadline) => startInstance({ machine, node, job, deadline }),
     },
   };
 };

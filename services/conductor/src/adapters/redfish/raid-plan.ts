@@ -1,10 +1,9 @@
-import { type Deadline } from '@tenure/process';
+import { type api } from '@tenure/contracts';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { levelOf, type LogicalDisk } from '../../domain/raid.js';
-import { type Bmc } from './bmc.js';
+import { levelOf } from '../../domain/raid.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { readMembers } from './collection.js';
-import { type Json, linkOf, linksOf, objectOf, textOf, textsOf } from './json.js';
-import { readResource, type Resource } from './resource.js';
+import { idOf, type Json, linkOf, linksOf, objectOf, textOf, textsOf } from './json.js';
 
 const GIB = 1024 ** 3;
 
@@ -23,12 +22,8 @@ const isRaid = ({ data }: Resource): boolean =>
   data['VolumeType'] !== 'RawDevice' && data['RAIDType'] !== 'None';
 
 /** The volumes of a controller that a RAID step may remove. */
-export const readVolumes = async (
-  bmc: Bmc,
-  path: string,
-  deadline: Deadline,
-): Promise<readonly Resource[]> =>
-  (await readMembers(bmc, path, deadline)).filter((one) => isRaid(one));
+export const readVolumes = async (bmc: BmcClient, path: string): Promise<readonly Resource[]> =>
+  (await readMembers(bmc, path)).filter((one) => isRaid(one));
 
 const applyTimeOf = (volumes: Json): Controller['applyTime'] => {
   const support = objectOf(volumes['@Redfish.OperationApplyTimeSupport']);
@@ -36,35 +31,30 @@ const applyTimeOf = (volumes: Json): Controller['applyTime'] => {
   return (['Immediate', 'OnReset'] as const).find((one) => values.includes(one));
 };
 
-const controllerOf = async (
-  bmc: Bmc,
-  { path, data }: Resource,
-  deadline: Deadline,
-): Promise<Controller | undefined> => {
+const controllerOf = async (bmc: BmcClient, storage: Resource): Promise<Controller | undefined> => {
+  const { data } = storage;
   const volumes = linkOf(data['Volumes']);
   if (volumes === undefined) return undefined;
   const drives: Resource[] = [];
-  for (const drive of linksOf(data['Drives']))
-    drives.push(await readResource(bmc, drive, deadline));
-  const collection = await readResource(bmc, volumes, deadline);
+  for (const drive of linksOf(data['Drives'])) drives.push(await bmc.read(drive));
+  const collection = await bmc.read(volumes);
   return {
-    name: textOf(data['Id']) ?? path.slice(path.lastIndexOf('/') + 1),
+    name: idOf(storage),
     volumes,
     drives,
     applyTime: applyTimeOf(collection.data),
-    existing: await readVolumes(bmc, volumes, deadline),
+    existing: await readVolumes(bmc, volumes),
   };
 };
 
 /** @throws DriverFailure (`unsupported`) for a system without a controller that has volumes */
 export const readControllers = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   system: Json,
-  deadline: Deadline,
 ): Promise<readonly Controller[]> => {
   const found: Controller[] = [];
-  for (const storage of await readMembers(bmc, linkOf(system['Storage']), deadline)) {
-    const controller = await controllerOf(bmc, storage, deadline);
+  for (const storage of await readMembers(bmc, linkOf(system['Storage']))) {
+    const controller = await controllerOf(bmc, storage);
     if (controller !== undefined) found.push(controller);
   }
   if (found.length === 0)
@@ -78,24 +68,21 @@ export interface PlannedVolume {
   readonly body: Json;
 }
 
-const driveName = ({ path, data }: Resource): string =>
-  textOf(data['Id']) ?? path.slice(path.lastIndexOf('/') + 1);
-
-const fits = ({ data }: Resource, disk: LogicalDisk): boolean =>
+const fits = ({ data }: Resource, disk: api.LogicalDisk): boolean =>
   (disk.disk_type === undefined || textOf(data['MediaType'])?.toLowerCase() === disk.disk_type) &&
   (disk.interface_type === undefined ||
     textOf(data['Protocol'])?.toLowerCase() === disk.interface_type);
 
 /** The drives for a logical disk on this controller; undefined when it has not enough that are free. */
 const drivesFor = (
-  disk: LogicalDisk,
+  disk: api.LogicalDisk,
   { drives }: Controller,
   taken: ReadonlySet<string>,
 ): readonly Resource[] | undefined => {
   const free = drives.filter(({ path }) => !taken.has(path));
   const { physical_disks: named } = disk;
   if (named !== undefined) {
-    const chosen = free.filter((drive) => named.includes(driveName(drive)));
+    const chosen = free.filter((drive) => named.includes(idOf(drive)));
     return chosen.length === named.length ? chosen : undefined;
   }
   const count = Math.max(disk.number_of_physical_disks ?? 0, levelOf(disk).fewest);
@@ -104,7 +91,7 @@ const drivesFor = (
 };
 
 const bodyOf = (
-  disk: LogicalDisk,
+  disk: api.LogicalDisk,
   { applyTime }: Controller,
   drives: readonly Resource[],
 ): Json => ({
@@ -122,7 +109,7 @@ const bodyOf = (
  * @throws DriverFailure (`settings`) when there are not enough free drives
  */
 export const planVolumes = (
-  disks: readonly LogicalDisk[],
+  disks: readonly api.LogicalDisk[],
   controllers: readonly Controller[],
   areEmptied: boolean,
 ): readonly PlannedVolume[] => {

@@ -5,11 +5,11 @@ import { type Fields, type WorkResult } from '../../domain/provision/fields.js';
 import { levelName, targetDisks } from '../../domain/raid.js';
 import { type DriverStep, type Job, type StepCall } from '../../ports/provisioning.js';
 import { RAID_ARGUMENTS, wantedRaid } from '../step-arguments.js';
-import { type RedfishStepParts } from './bios-steps.js';
+import { ON_REQUEST, type RedfishStepParts } from './bios-steps.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer } from './bmc-transport.js';
-import { type Bmc } from './bmc.js';
-import { linksOf, objectOf, textOf } from './json.js';
+import { idOf, linksOf, objectOf, textOf } from './json.js';
 import {
   type Controller,
   type PlannedVolume,
@@ -17,7 +17,6 @@ import {
   readControllers,
   readVolumes,
 } from './raid-plan.js';
-import { changeResource, readResource, type Resource } from './resource.js';
 import { restartFor, waitUntil } from './restart.js';
 import { taskOver } from './task.js';
 
@@ -27,47 +26,45 @@ const GIB = 1024 ** 3;
 
 /** One run of a step. */
 interface Run extends RedfishStepParts {
-  readonly bmc: Bmc;
+  readonly bmc: BmcClient;
   readonly node: NodeRecord;
   readonly job: Job;
-  readonly deadline: Deadline;
 }
 
 const started = async (
   parts: RedfishStepParts,
   node: NodeRecord,
   job: StepCall,
-  whole: Deadline,
+  deadline: Deadline,
 ): Promise<{ readonly run: Run; readonly controllers: readonly Controller[] }> => {
-  const deadline = deadlineWithin(whole, RAID_MS);
-  const { bmc, path } = await parts.find(node, deadline);
-  const { data: system } = await readResource(bmc, path, deadline);
-  const controllers = await readControllers(bmc, system, deadline);
-  return { run: { ...parts, bmc, node, job, deadline }, controllers };
+  const { bmc, path } = await parts.find(node, deadlineWithin(deadline, RAID_MS));
+  const { data: system } = await bmc.read(path);
+  const controllers = await readControllers(bmc, system);
+  return { run: { ...parts, bmc, node, job }, controllers };
 };
 
 const volumesOf = async (
-  { bmc, deadline }: Run,
+  { bmc }: Run,
   controllers: readonly Controller[],
 ): Promise<readonly Resource[]> => {
   const found: Resource[] = [];
-  for (const { volumes } of controllers) found.push(...(await readVolumes(bmc, volumes, deadline)));
+  for (const { volumes } of controllers) found.push(...(await readVolumes(bmc, volumes)));
   return found;
 };
 
 /** Waits until a change is over. What is made at the next start only, is over when the effect is there. */
 const changeOver = async (
-  { bmc, pace, deadline }: Run,
+  { bmc, pace }: Run,
   { applyTime }: Controller,
   what: string,
   answer: BmcAnswer,
 ): Promise<void> => {
-  if (applyTime !== 'OnReset') await taskOver({ bmc, pace, what }, answer, deadline);
+  if (applyTime !== 'OnReset') await taskOver(bmc, { pace, what }, answer);
 };
 
 /** Waits for an effect, with a restart where a controller works at the next start only. */
 const settle = async (
-  { machine, pace, node, job, deadline }: Run,
+  { bmc: { deadline }, machine, pace, node, job }: Run,
   controllers: readonly Controller[],
   effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
 ): Promise<Fields> => {
@@ -80,13 +77,12 @@ const settle = async (
 };
 
 const remove = async (run: Run, controllers: readonly Controller[]): Promise<Fields> => {
-  const { bmc, job, deadline } = run;
+  const { bmc, job } = run;
   const having = controllers.filter(({ existing }) => existing.length > 0);
   for (const controller of having)
     for (const volume of controller.existing) {
       await job.proceed();
-      const change = { method: 'DELETE', path: volume.path } as const;
-      const answer = await changeResource(bmc, volume, change, deadline);
+      const answer = await bmc.change(volume, { method: 'DELETE', path: volume.path });
       await changeOver(run, controller, 'delete a RAID volume', answer);
     }
   if (having.length === 0) return {};
@@ -96,29 +92,29 @@ const remove = async (run: Run, controllers: readonly Controller[]): Promise<Fie
 
 /** Sends one POST. When its answer was a failure that may have come after the deed, a volume that appears decides. */
 const create = async (run: Run, { controller, body }: PlannedVolume): Promise<void> => {
-  const { bmc, pace, job, deadline } = run;
-  const before = (await readVolumes(bmc, controller.volumes, deadline)).length;
+  const { bmc, pace, job } = run;
+  const path = controller.volumes;
+  const before = (await readVolumes(bmc, path)).length;
   await job.proceed();
-  const change = { method: 'POST', path: controller.volumes, body } as const;
   try {
-    const collection = { path: controller.volumes, etag: undefined };
-    const answer = await changeResource(bmc, collection, change, deadline);
+    const answer = await bmc.change({ path, etag: undefined }, { method: 'POST', path, body });
     await changeOver(run, controller, 'create a RAID volume', answer);
   } catch (error) {
     if (!(error instanceof BmcCallFailure) || !error.maybeSent) throw error;
-    const isThere = async (): Promise<boolean> =>
-      (await readVolumes(bmc, controller.volumes, deadline)).length > before;
-    await waitUntil(isThere, pace, '', deadlineWithin(deadline, pace.uncertainMs)).catch(() => {
+    const isThere = async (): Promise<boolean> => (await readVolumes(bmc, path)).length > before;
+    const { deadline } = bmc.within(pace.uncertainMs);
+    await waitUntil(isThere, pace, '', deadline).catch(() => {
       throw error;
     });
   }
 };
 
 /** A volume as `raid_config` shows it. */
-const shownVolume = ({ path, data }: Resource, controller: string): Fields => {
+const shownVolume = (volume: Resource, controller: string): Fields => {
+  const { data } = volume;
   const size = data['CapacityBytes'];
   return {
-    id: textOf(data['Id']) ?? path.slice(path.lastIndexOf('/') + 1),
+    id: idOf(volume),
     controller,
     raid_level: levelName(textOf(data['RAIDType']) ?? ''),
     size_gb: typeof size === 'number' ? Math.floor(size / GIB) : null,
@@ -129,14 +125,10 @@ const shownVolume = ({ path, data }: Resource, controller: string): Fields => {
   };
 };
 
-const raidConfig = async (
-  { bmc, deadline }: Run,
-  controllers: readonly Controller[],
-): Promise<Fields> => {
+const raidConfig = async ({ bmc }: Run, controllers: readonly Controller[]): Promise<Fields> => {
   const disks: Fields[] = [];
   for (const { name, volumes } of controllers)
-    for (const volume of await readVolumes(bmc, volumes, deadline))
-      disks.push(shownVolume(volume, name));
+    for (const volume of await readVolumes(bmc, volumes)) disks.push(shownVolume(volume, name));
   return { raid_config: disks.length === 0 ? {} : { logical_disks: disks } };
 };
 
@@ -144,13 +136,13 @@ const createConfiguration = async (
   parts: RedfishStepParts,
   node: NodeRecord,
   call: StepCall,
-  whole: Deadline,
+  deadline: Deadline,
 ): Promise<WorkResult> => {
   const wanted = wantedRaid(call.args);
   const disks = targetDisks(node, wanted);
   if (disks.length === 0)
     throw new DriverFailure('settings', 'the node has no target RAID configuration to be made');
-  const { run, controllers } = await started(parts, node, call, whole);
+  const { run, controllers } = await started(parts, node, call, deadline);
   const plan = planVolumes(disks, controllers, wanted.deleteExisting);
   const removed = wanted.deleteExisting ? await remove(run, controllers) : {};
   const used = controllers.filter((one) => plan.some(({ controller }) => controller === one));
@@ -166,9 +158,9 @@ const deleteConfiguration = async (
   parts: RedfishStepParts,
   node: NodeRecord,
   call: StepCall,
-  whole: Deadline,
+  deadline: Deadline,
 ): Promise<WorkResult> => {
-  const { run, controllers } = await started(parts, node, call, whole);
+  const { run, controllers } = await started(parts, node, call, deadline);
   const removed = await remove(run, controllers);
   return { set: { ...removed, ...(await raidConfig(run, controllers)) } };
 };
@@ -178,16 +170,14 @@ export const raidSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
     interface: 'raid',
     step: 'create_configuration',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: RAID_ARGUMENTS,
     run: (node, call, deadline) => createConfiguration(parts, node, call, deadline),
   },
   {
     interface: 'raid',
     step: 'delete_configuration',
-    priority: 0,
-    abortable: false,
+    ...ON_REQUEST,
     args: {},
     run: (node, call, deadline) => deleteConfiguration(parts, node, call, deadline),
   },

@@ -1,10 +1,8 @@
-import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline, deadlineWithin, isOver, sleepWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type PowerState } from '../../domain/power.js';
 import { type HardwareDriver } from '../../ports/hardware-driver.js';
-import { type Job } from '../../ports/provisioning.js';
-import { powerTo, start } from './machine.js';
+import { type MachineWork, powerTo, start } from './machine.js';
 import { type PowerPace } from './power-change.js';
 
 export type PoweredMachine = Pick<HardwareDriver, 'getPowerState' | 'setPowerState'>;
@@ -14,12 +12,9 @@ const POWER_MS = 90_000;
 /** So much slower than a change of power is what a machine does while it starts. */
 const SLOWER = 5;
 
-export interface Restart {
-  readonly machine: PoweredMachine;
+/** Work of which a restart is a part. */
+export interface Restart extends Omit<MachineWork<PoweredMachine>, 'deadline'> {
   readonly pace: PowerPace;
-  readonly node: NodeRecord;
-  /** What the restart is a part of. */
-  readonly job: Job;
 }
 
 /**
@@ -56,19 +51,17 @@ export const restartFor = async (
   effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
   deadline: Deadline,
 ): Promise<PowerState> => {
-  const run = { job, deadline };
+  const work = { machine, node, job, deadline };
   const before = await job.noted(
     'power before the restart',
     async () =>
       (await machine.getPowerState(node, deadlineWithin(deadline, POWER_MS))) ?? 'unknown',
   );
-  if (before !== 'power off') await powerTo(machine, node, 'power off', run);
-  const after = await start(machine, node, run);
+  if (before !== 'power off') await powerTo(work, 'power off');
+  const after = await start(work);
   await job.part('see the effect of the restart', async () => {
     await waitUntil(effect.isThere, pace, effect.missing, deadline);
     return {};
   });
-  return before === 'power off'
-    ? powerTo(machine, node, 'power off', { ...run, part: 'power off again' })
-    : after;
+  return before === 'power off' ? powerTo(work, 'power off', 'power off again') : after;
 };

@@ -2,15 +2,8 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { type ConsoleCapability } from '../../ports/hardware-capabilities.js';
-import { type Bmc } from './bmc.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { type Json, linkOf, linksOf, objectOf, textsOf } from './json.js';
-import {
-  changeAndSee,
-  changeResource,
-  readOptional,
-  readResource,
-  type Resource,
-} from './resource.js';
 import { type FindTarget } from './target.js';
 
 const SSH_PORT = 22;
@@ -24,7 +17,7 @@ interface Console {
 }
 
 interface Place {
-  readonly bmc: Bmc;
+  readonly bmc: BmcClient;
   readonly resource: Resource;
   readonly consoleIn: (resource: Resource) => Console | undefined;
   readonly console: Console;
@@ -61,13 +54,13 @@ const managerConsole =
     return { isOn, port, body: (on) => ({ SerialConsole: { ServiceEnabled: on } }) };
   };
 
-const sshPortOf = async (bmc: Bmc, manager: Resource, deadline: Deadline): Promise<number> => {
-  const protocol = await readOptional(bmc, linkOf(manager.data['NetworkProtocol']), deadline);
+const sshPortOf = async (bmc: BmcClient, manager: Resource): Promise<number> => {
+  const protocol = await bmc.readOptional(linkOf(manager.data['NetworkProtocol']));
   return portOf(objectOf(protocol?.data['SSH'])['Port']) ?? SSH_PORT;
 };
 
 const placeAt = (
-  bmc: Bmc,
+  bmc: BmcClient,
   resource: Resource | undefined,
   consoleIn: Place['consoleIn'],
 ): Place | undefined => {
@@ -83,19 +76,15 @@ const findConsole = async (
   deadline: Deadline,
 ): Promise<Place> => {
   const { bmc, path } = await find(node, deadline);
-  const system = await readResource(bmc, path, deadline);
+  const system = await bmc.read(path);
   const own = placeAt(bmc, system, systemConsole);
   if (own !== undefined) return own;
   // The console of a BMC that manages several machines is not one machine's.
   const managers = linksOf(objectOf(system.data['Links'])['ManagedBy']);
-  const manager = await readOptional(
-    bmc,
-    managers.length === 1 ? managers[0] : undefined,
-    deadline,
-  );
+  const manager = await bmc.readOptional(managers.length === 1 ? managers[0] : undefined);
   const servers = linksOf(objectOf(manager?.data['Links'])['ManagerForServers']);
   if (manager !== undefined && servers.length <= 1) {
-    const port = await sshPortOf(bmc, manager, deadline);
+    const port = await sshPortOf(bmc, manager);
     const place = placeAt(bmc, manager, managerConsole(port));
     if (place !== undefined) return place;
   }
@@ -105,26 +94,19 @@ const findConsole = async (
   );
 };
 
-const turn = async (place: Place, on: boolean, deadline: Deadline): Promise<void> => {
+const turn = async (place: Place, on: boolean): Promise<void> => {
   const { bmc, resource, console, consoleIn } = place;
   if (console.isOn === on) return;
-  const { path } = resource;
-  const change = { method: 'PATCH', path, body: console.body(on) } as const;
-  await changeAndSee(
-    () => changeResource(bmc, resource, change, deadline),
-    {
-      read: () => readResource(bmc, path, deadline),
-      isThere: (seen) => consoleIn(seen)?.isOn === on,
-      missing: `the BMC took the order to switch the console ${on ? 'on' : 'off'}, but does not show it`,
-    },
-    deadline,
-  );
+  await bmc.patchAndSee(resource, console.body(on), {
+    isThere: (seen) => consoleIn(seen)?.isOn === on,
+    missing: `the BMC took the order to switch the console ${on ? 'on' : 'off'}, but does not show it`,
+  });
 };
 
 /** The serial console by SSH: switched on and off at the BMC, and used with an account that the BMC knows. */
 export const redfishConsole = (find: FindTarget): ConsoleCapability => ({
-  start: async (node, deadline) => turn(await findConsole(find, node, deadline), true, deadline),
-  stop: async (node, deadline) => turn(await findConsole(find, node, deadline), false, deadline),
+  start: async (node, deadline) => turn(await findConsole(find, node, deadline), true),
+  stop: async (node, deadline) => turn(await findConsole(find, node, deadline), false),
   info: async (node, deadline) => {
     const { bmc, console } = await findConsole(find, node, deadline);
     if (!console.isOn) return null;

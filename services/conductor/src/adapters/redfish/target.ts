@@ -2,6 +2,7 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
 import { redfishSettingsOf } from '../../domain/redfish-settings.js';
+import { BmcClient } from './bmc-client.js';
 import { type BmcDirectory } from './bmc-directory.js';
 import { notRedfish } from './bmc-error.js';
 import { type Bmc } from './bmc.js';
@@ -10,7 +11,7 @@ import { systemIdsOf } from './system-ids.js';
 
 /** A node's system on its BMC. */
 interface Target {
-  readonly bmc: Bmc;
+  readonly bmc: BmcClient;
   readonly path: string;
 }
 
@@ -39,7 +40,8 @@ export const createFindTarget =
   async (node, deadline) => {
     const settings = redfishSettingsOf(node);
     const bmc = await directory.find(settings);
-    return { bmc, path: settings.systemPath ?? (await onlySystemOf(bmc, deadline)) };
+    const path = settings.systemPath ?? (await onlySystemOf(bmc, deadline));
+    return { bmc: new BmcClient(bmc, deadline), path };
   };
 
 /** Finds and reads a node's system. */
@@ -47,7 +49,7 @@ export const systemOf = async (
   find: FindTarget,
   node: NodeRecord,
   deadline: Deadline,
-): Promise<{ readonly bmc: Bmc; readonly system: SystemView }> => {
+): Promise<{ readonly bmc: BmcClient; readonly system: SystemView }> => {
   const { bmc, path } = await find(node, deadline);
-  return { bmc, system: await readSystem(bmc, path, deadline) };
+  return { bmc, system: await readSystem(bmc, path) };
 };

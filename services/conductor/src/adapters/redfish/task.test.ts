@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deadlineIn } from '@tenure/process';
 import { failureOf } from '../../testing/redfish-bench.js';
+import { BmcClient } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer } from './bmc-transport.js';
 import { type Bmc } from './bmc.js';
@@ -37,7 +38,7 @@ const wait = async (
   // Only reads are asked for; anything else would break the test.
   const bmc = { origin: 'https://bmc.example', request } as Bmc;
   const pace = { firstPollMs: pollMs, slowestPollMs: pollMs, uncertainMs: 1, busyMs: 1 };
-  await taskOver({ bmc, pace, what: 'make a volume' }, first, deadlineIn(ms));
+  await taskOver(new BmcClient(bmc, deadlineIn(ms)), { pace, what: 'make a volume' }, first);
   return asked;
 };
 const times = <T>(count: number, look: T): readonly T[] =>

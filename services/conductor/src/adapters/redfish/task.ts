@@ -1,8 +1,8 @@
-import { type Deadline, isOver, sleepWithin } from '@tenure/process';
+import { isOver, sleepWithin } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
+import { type BmcClient } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type BmcAnswer } from './bmc-transport.js';
-import { type Bmc } from './bmc.js';
 import { linkOf, pathOf, textOf } from './json.js';
 import { type PowerPace } from './power-change.js';
 
@@ -22,7 +22,7 @@ const MAX_WAIT_MS = 60_000;
 const MAX_MISSES = 5;
 
 /** Where the BMC tells how its work goes on; undefined for an address of another host. */
-const monitorOf = (bmc: Bmc, { status, headers, data }: BmcAnswer): string | undefined => {
+const monitorOf = (bmc: BmcClient, { status, headers, data }: BmcAnswer): string | undefined => {
   if (status !== 202) return undefined;
   const location = headers['location'];
   if (location === undefined) return linkOf(data);
@@ -51,13 +51,9 @@ const GONE = new Set([404, 410]);
  * A look that failed is no news of the task, as a BMC may restart meanwhile: undefined. `gone` when the BMC knows of no
  * such task.
  */
-const look = async (
-  bmc: Bmc,
-  path: string,
-  deadline: Deadline,
-): Promise<BmcAnswer | 'gone' | undefined> => {
+const look = async (bmc: BmcClient, path: string): Promise<BmcAnswer | 'gone' | undefined> => {
   try {
-    return await bmc.request({ method: 'GET', path }, deadline);
+    return await bmc.get(path);
   } catch (error) {
     if (!(error instanceof DriverFailure) || error.kind === 'auth' || error.kind === 'tls')
       throw error;
@@ -66,8 +62,7 @@ const look = async (
   }
 };
 
-export interface TaskPlace {
-  readonly bmc: Bmc;
+interface Task {
   readonly pace: PowerPace;
   /** What is being done, for the sentence. */
   readonly what: string;
@@ -78,17 +73,18 @@ export interface TaskPlace {
  * @throws DriverFailure when the task failed, or is not over in time
  */
 export const taskOver = async (
-  { bmc, pace, what }: TaskPlace,
+  bmc: BmcClient,
+  { pace, what }: Task,
   first: BmcAnswer,
-  deadline: Deadline,
 ): Promise<void> => {
+  const { deadline } = bmc;
   const path = monitorOf(bmc, first);
   if (path === undefined) return;
   let waitMs = pauseOf(first, pace.firstPollMs);
   let misses = 0;
   while (!isOver(deadline)) {
     await sleepWithin(waitMs, deadline);
-    const answer = await look(bmc, path, deadline);
+    const answer = await look(bmc, path);
     if (answer === undefined) continue;
     if (answer === 'gone') {
       misses += 1;

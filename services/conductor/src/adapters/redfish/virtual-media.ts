@@ -12,17 +12,10 @@ import {
   type MediaToAttach,
   type VirtualMediaCapability,
 } from '../../ports/hardware-capabilities.js';
+import { type BmcClient, type Resource } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
-import { type Bmc } from './bmc.js';
 import { readMembers } from './collection.js';
-import { type Json, linkOf, objectOf, pathOf, textOf, textsOf } from './json.js';
-import {
-  changeAndSee,
-  changeResource,
-  readOptional,
-  readResource,
-  type Resource,
-} from './resource.js';
+import { actionOf, type Json, linkOf, textOf, textsOf } from './json.js';
 import { type FindTarget, systemOf } from './target.js';
 
 interface Drive extends Resource {
@@ -43,36 +36,22 @@ const driveOf = (resource: Resource): Drive => {
   };
 };
 
-const readDrive = async (bmc: Bmc, { path }: Drive, deadline: Deadline): Promise<Drive> =>
-  driveOf(await readResource(bmc, path, deadline));
-
-const actionOf = (drive: Drive, name: string): string | undefined =>
-  pathOf(objectOf(objectOf(drive.data['Actions'])[`#VirtualMedia.${name}`])['target']);
+const readDrive = async (bmc: BmcClient, { path }: Drive): Promise<Drive> =>
+  driveOf(await bmc.read(path));
 
 const send = (
-  bmc: Bmc,
+  bmc: BmcClient,
   drive: Drive,
   action: { readonly name: string; readonly body: Json; readonly patch: Json },
-  deadline: Deadline,
 ): Promise<unknown> => {
-  const target = actionOf(drive, action.name);
+  const target = actionOf(drive.data, `#VirtualMedia.${action.name}`);
   // Where there is no action, the members themselves are written.
   return target === undefined
-    ? changeResource(
-        bmc,
-        drive,
-        { method: 'PATCH', path: drive.path, body: action.patch },
-        deadline,
-      )
-    : changeResource(bmc, drive, { method: 'POST', path: target, body: action.body }, deadline);
+    ? bmc.change(drive, { method: 'PATCH', path: drive.path, body: action.patch })
+    : bmc.change(drive, { method: 'POST', path: target, body: action.body });
 };
 
-const sendInsert = async (
-  bmc: Bmc,
-  drive: Drive,
-  image: string,
-  deadline: Deadline,
-): Promise<unknown> => {
+const sendInsert = async (bmc: BmcClient, drive: Drive, image: string): Promise<unknown> => {
   const { address, username, password } = imageParts(image);
   const plain = {
     Image: address,
@@ -81,7 +60,7 @@ const sendInsert = async (
     ...(username !== undefined && { UserName: username, Password: password ?? '' }),
   };
   const insert = (body: Json): Promise<unknown> =>
-    send(bmc, drive, { name: 'InsertMedia', body, patch: body }, deadline);
+    send(bmc, drive, { name: 'InsertMedia', body, patch: body });
   try {
     return await insert(plain);
   } catch (error) {
@@ -92,40 +71,31 @@ const sendInsert = async (
   }
 };
 
-const insert = async (bmc: Bmc, drive: Drive, image: string, deadline: Deadline): Promise<void> => {
-  await changeAndSee(
-    () => sendInsert(bmc, drive, image, deadline),
-    {
-      read: () => readDrive(bmc, drive, deadline),
-      // The drive was empty: whatever is in it now is ours, in whichever form the BMC repeats the address.
-      isThere: ({ inserted }) => inserted,
-      missing: 'the BMC took the image, but does not show it as inserted',
-    },
-    deadline,
-  );
+const insert = async (bmc: BmcClient, drive: Drive, image: string): Promise<void> => {
+  await bmc.changeAndSee(() => sendInsert(bmc, drive, image), {
+    read: () => readDrive(bmc, drive),
+    // The drive was empty: whatever is in it now is ours, in whichever form the BMC repeats the address.
+    isThere: ({ inserted }) => inserted,
+    missing: 'the BMC took the image, but does not show it as inserted',
+  });
 };
 
-const eject = async (bmc: Bmc, drive: Drive, deadline: Deadline): Promise<void> => {
+const eject = async (bmc: BmcClient, drive: Drive): Promise<void> => {
   const action = { name: 'EjectMedia', body: {}, patch: { Image: null, Inserted: false } };
-  await changeAndSee(
-    () => send(bmc, drive, action, deadline),
-    {
-      read: () => readDrive(bmc, drive, deadline),
-      isThere: ({ inserted }) => !inserted,
-      missing: 'the BMC took the order to eject, but still shows the image',
-    },
-    deadline,
-  );
+  await bmc.changeAndSee(() => send(bmc, drive, action), {
+    read: () => readDrive(bmc, drive),
+    isThere: ({ inserted }) => !inserted,
+    missing: 'the BMC took the order to eject, but still shows the image',
+  });
 };
 
 const fits = (drive: Drive, device: MediaDevice): boolean =>
   drive.types.some((type) => typesOf(device).includes(type));
 
 const attach = async (
-  bmc: Bmc,
+  bmc: BmcClient,
   drives: readonly Drive[],
   { device, image, isOurs = false }: MediaToAttach,
-  deadline: Deadline,
 ): Promise<void> => {
   const suitable = drives.filter((drive) => fits(drive, device));
   if (suitable.length === 0)
@@ -134,7 +104,7 @@ const attach = async (
   if (suitable.some((drive) => drive.inserted && (isOurs || drive.image === address))) return;
   const empty = suitable.find(({ inserted }) => !inserted);
   if (empty === undefined) throw driveIsFull(device);
-  await insert(bmc, empty, image, deadline);
+  await insert(bmc, empty, image);
 };
 
 /** Virtual media of the system or, where it has none, of its managers. */
@@ -142,13 +112,13 @@ export const redfishVirtualMedia = (find: FindTarget): VirtualMediaCapability =>
   const drivesOf = async (
     node: NodeRecord,
     deadline: Deadline,
-  ): Promise<{ readonly bmc: Bmc; readonly drives: readonly Drive[] }> => {
+  ): Promise<{ readonly bmc: BmcClient; readonly drives: readonly Drive[] }> => {
     const { bmc, system } = await systemOf(find, node, deadline);
-    const found = [...(await readMembers(bmc, system.mediaPath, deadline))];
+    const found = [...(await readMembers(bmc, system.mediaPath))];
     if (found.length === 0)
       for (const path of system.managerPaths) {
-        const manager = await readOptional(bmc, path, deadline);
-        found.push(...(await readMembers(bmc, linkOf(manager?.data['VirtualMedia']), deadline)));
+        const manager = await bmc.readOptional(path);
+        found.push(...(await readMembers(bmc, linkOf(manager?.data['VirtualMedia']))));
       }
     return { bmc, drives: found.map(driveOf) };
   };
@@ -161,14 +131,14 @@ export const redfishVirtualMedia = (find: FindTarget): VirtualMediaCapability =>
       })),
     attach: async (node, media, deadline) => {
       const { bmc, drives } = await drivesOf(node, deadline);
-      await attach(bmc, drives, media, deadline);
+      await attach(bmc, drives, media);
       return {};
     },
     detach: async (node, devices, deadline) => {
       const { bmc, drives } = await drivesOf(node, deadline);
       for (const drive of drives)
         if (drive.inserted && devices.some((device) => fits(drive, device)))
-          await eject(bmc, drive, deadline);
+          await eject(bmc, drive);
       return {};
     },
   };

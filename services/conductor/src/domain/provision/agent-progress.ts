@@ -1,4 +1,4 @@
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, membersOf } from '../members.js';
 
 /** A command as it was given to the agent of a machine. */
 interface GivenCommand {
@@ -26,22 +26,17 @@ export const BOOTED: AgentProgress = { phase: 'booted', isPlanned: false };
 
 const PHASES: readonly AgentProgress['phase'][] = ['booted', 'gone', 'here'];
 
-const membersOf = (value: unknown): Fields | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields) // any JSON object is one; read member by member, each checked
-    : undefined;
-
 const isText = (value: unknown): value is string => typeof value === 'string';
 
 const commandOf = (value: unknown): GivenCommand | undefined => {
-  const { name, known, id } = membersOf(value) ?? {};
+  const { name, known, id } = membersOf(value);
   if (!isText(name) || !Array.isArray(known) || !known.every(isText)) return undefined;
   return { name, known, ...(isText(id) && { id }) };
 };
 
 /** What a record says of the agent; undefined when there is none in the work. */
 export const agentProgressOf = (value: unknown): AgentProgress | undefined => {
-  const { phase: said, is_planned: isPlanned, command: given } = membersOf(value) ?? {};
+  const { phase: said, is_planned: isPlanned, command: given } = membersOf(value);
   const phase = PHASES.find((one) => one === said);
   if (phase === undefined) return undefined;
   const command = commandOf(given);

@@ -1,8 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type NodeRecord, parse } from '@tenure/contracts';
+import { type Fields } from '../members.js';
 import { type OfferedStep, type StepKind } from './steps.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_STEPS = 255;
 const Name = Type.String({ minLength: 1, maxLength: 255 });

@@ -1,5 +1,6 @@
 import { isTenancyId, type NodeRecord, timestampOf } from '@tenure/contracts';
 import { withoutAgent } from '../agent.js';
+import { type Fields, membersOf, without } from '../members.js';
 import { type ProvisionOrder } from './order.js';
 import {
   PENDING_PROVISION,
@@ -8,19 +9,12 @@ import {
   toPendingRecord,
   withPendingProvision,
 } from './pending.js';
-import {
-  type AgentState,
-  type BusyState,
-  failedStateOf,
-  holdStateOf,
-  timedOutStateOf,
-  waitStateOf,
-} from './states.js';
+import { type BusyState, failedStateOf, timedOutStateOf } from './states.js';
 import { noStep, STEP_MEMBERS } from './step-progress.js';
 import { type Transition } from './transitions.js';
 import { WATCHED } from './watched-time.js';
 
-export type Fields = Readonly<Record<string, unknown>>;
+export type { Fields } from '../members.js';
 
 /** What a driver's work left behind: fields of the node, and members of its `driver_internal_info`. */
 export interface WorkResult {
@@ -29,11 +23,6 @@ export interface WorkResult {
 }
 
 const AUTOMATIC_LESSEE = 'automatic_lessee';
-
-const without = (info: Fields, ...names: readonly string[]): Fields =>
-  Object.fromEntries(Object.entries(info).filter(([name]) => !names.includes(name)));
-
-const instanceInfoOf = (node: NodeRecord): Fields => node.instance_info;
 
 /** `driver_internal_info` when no work and no agent is under way any more. */
 const idleInternalInfo = (node: NodeRecord): Fields =>
@@ -59,7 +48,7 @@ const automaticLessee = (
   node: NodeRecord,
   { mayWriteLessee = false }: ProvisionOrder,
 ): string | undefined => {
-  const project = instanceInfoOf(node)['project_id'];
+  const project = node.instance_info['project_id'];
   return mayWriteLessee &&
     node.lessee === null &&
     typeof node.lease_uuid !== 'string' &&
@@ -81,7 +70,7 @@ const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
     set: {
       ...(lessee !== undefined && { lessee }),
       ...(drive !== undefined && {
-        instance_info: { ...instanceInfoOf(node), configdrive: drive },
+        instance_info: { ...node.instance_info, configdrive: drive },
       }),
     },
     internal: lessee === undefined ? {} : { [AUTOMATIC_LESSEE]: true },
@@ -91,14 +80,14 @@ const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
 const HASHED_PASSWORD = 'hashed_rescue_password';
 
 export const hashedRescuePassword = (node: NodeRecord): string | undefined => {
-  const hash = instanceInfoOf(node)[HASHED_PASSWORD];
+  const hash = node.instance_info[HASHED_PASSWORD];
   return typeof hash === 'string' && hash !== '' ? hash : undefined;
 };
 
 /** The password of a rescue is kept no longer than it is needed. */
 const withoutRescuePassword = (node: NodeRecord): Fields =>
-  HASHED_PASSWORD in instanceInfoOf(node)
-    ? { instance_info: without(instanceInfoOf(node), HASHED_PASSWORD) }
+  HASHED_PASSWORD in node.instance_info
+    ? { instance_info: without(node.instance_info, HASHED_PASSWORD) }
     : {};
 
 const startOf = (node: NodeRecord, order: ProvisionOrder, now: Date): WorkResult => {
@@ -109,7 +98,7 @@ const startOf = (node: NodeRecord, order: ProvisionOrder, now: Date): WorkResult
     return {
       set: {
         instance_info: {
-          ...instanceInfoOf(node),
+          ...node.instance_info,
           [HASHED_PASSWORD]: order.hashedRescuePassword ?? null,
         },
       },
@@ -164,26 +153,29 @@ export const restFields = (
   driver_internal_info: idleInternalInfo(node),
 });
 
+const runningStepOf = ({ provision_state: state, ...node }: NodeRecord): Fields => {
+  if (state === 'clean wait') return membersOf(node.clean_step);
+  return state === 'service wait' ? membersOf(node.service_step) : {};
+};
+
 /** A node that waits for its agent and whose running step must not be cut short: it is aborted after it, as in Ironic. */
 export const abortAfterFields = (node: NodeRecord, now: Date): Fields | undefined => {
   const pending = pendingProvisionOf(node);
-  const step = ['clean wait', 'service wait'].includes(node.provision_state)
-    ? (node[node.provision_state === 'clean wait' ? 'clean_step' : 'service_step'] as Fields | null) // an object or null on every node
-    : null;
-  if (pending?.agent?.command === undefined || step?.['abortable'] !== false) return undefined;
+  const step = runningStepOf(node);
+  if (pending?.agent?.command === undefined || step['abortable'] !== false) return undefined;
   return {
     driver_internal_info: withPendingProvision(node, { ...pending, abortAfter: true }, now),
   };
 };
 
-/** The node at a `hold` step, which is counted as done. */
-export const heldFields = (
+/** A node in another state of its work, with all that is left to do of it: the lock may be let go. */
+export const pendingFields = (
   node: NodeRecord,
-  state: BusyState,
+  state: string,
   pending: PendingProvision,
   now: Date,
-): Fields => ({
-  ...moved(holdStateOf(state), node.target_provision_state, now),
+): Fields & { readonly driver_internal_info: Fields } => ({
+  ...moved(state, node.target_provision_state, now),
   driver_internal_info: withPendingProvision(node, pending, now),
 });
 
@@ -207,40 +199,14 @@ export const inspectBootedFields = (
 /** An inspection whose findings are stored, and whose agent is to leave the machine. */
 export const inspectedFields = (node: NodeRecord, set: Fields, now: Date): Fields => {
   const pending = pendingProvisionOf(node);
+  const here = { phase: 'here', isPlanned: false } as const;
   return {
     ...set,
-    ...moved('inspecting', node.target_provision_state, now),
-    ...(pending !== undefined && {
-      driver_internal_info: withPendingProvision(
-        node,
-        { ...pending, agent: { phase: 'here', isPlanned: false } },
-        now,
-      ),
-    }),
+    ...(pending === undefined
+      ? moved('inspecting', node.target_provision_state, now)
+      : pendingFields(node, 'inspecting', { ...pending, agent: here }, now)),
   };
 };
-
-/** Work that goes on with the agent: all that it needs is in the record, so the lock is let go. */
-export const waitFields = (
-  node: NodeRecord,
-  state: AgentState,
-  pending: PendingProvision,
-  now: Date,
-): Fields => ({
-  ...moved(waitStateOf(state), node.target_provision_state, now),
-  driver_internal_info: withPendingProvision(node, pending, now),
-});
-
-/** A waiting node whose agent has something to go on with. */
-export const goOnFields = (
-  node: NodeRecord,
-  state: AgentState,
-  pending: PendingProvision,
-  now: Date,
-): Fields => ({
-  ...moved(state, node.target_provision_state, now),
-  driver_internal_info: withPendingProvision(node, pending, now),
-});
 
 /** A node whose agent is at work still: it waits from now on. */
 export const stillWaitingFields = (now: Date): Fields => ({

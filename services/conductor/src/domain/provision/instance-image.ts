@@ -1,8 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { DriverFailure } from '../driver-failure.js';
+import { type Fields } from '../members.js';
 import { isImageAddress } from '../virtual-media.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const infoOf = (node: NodeRecord): Fields => node.instance_info;
 

@@ -41,7 +41,7 @@ interface ParameterRule {
   readonly since: number;
   /** Verbs that take it. */
   readonly events: readonly ProvisionEvent[];
-  /** Verbs that cannot do without it. */
+  /** The verb that cannot do without it. */
   readonly requiredBy?: ProvisionEvent;
   readonly refusal: string;
   readonly missing?: string;
@@ -49,38 +49,28 @@ interface ParameterRule {
 
 const onlyFor = (name: ParameterName, verbs: string): string =>
   `"${name}" is only valid when setting target provision state to ${verbs}`;
-const requiredFor = (name: ParameterName, verb: string): string =>
-  `"${name}" is required when setting target provision state to ${verb}`;
+
+/** A parameter of one verb, which cannot do without it. */
+const required = (name: ParameterName, verb: ProvisionEvent, since: number): ParameterRule => ({
+  name,
+  since,
+  events: [verb],
+  requiredBy: verb,
+  refusal: onlyFor(name, verb),
+  missing: `"${name}" is required when setting target provision state to ${verb}`,
+});
 
 const RULES: readonly ParameterRule[] = [
-  {
-    name: 'clean_steps',
-    since: 15,
-    events: ['clean'],
-    requiredBy: 'clean',
-    refusal: onlyFor('clean_steps', 'clean'),
-    missing: requiredFor('clean_steps', 'clean'),
-  },
+  required('clean_steps', 'clean', 15),
   {
     name: 'deploy_steps',
     since: 69,
     events: ['deploy', 'rebuild'],
     refusal: onlyFor('deploy_steps', 'active or rebuild'),
   },
+  required('service_steps', 'service', 87),
   {
-    name: 'service_steps',
-    since: 87,
-    events: ['service'],
-    requiredBy: 'service',
-    refusal: onlyFor('service_steps', 'service'),
-    missing: requiredFor('service_steps', 'service'),
-  },
-  {
-    name: 'rescue_password',
-    since: 38,
-    events: ['rescue'],
-    requiredBy: 'rescue',
-    refusal: onlyFor('rescue_password', 'rescue'),
+    ...required('rescue_password', 'rescue', 38),
     missing:
       'A non-empty "rescue_password" is required when setting target provision state to rescue',
   },

@@ -1,4 +1,5 @@
-import { type api, type NodeRecord } from '@tenure/contracts';
+import { type api, isJsonObject, type NodeRecord } from '@tenure/contracts';
+import { type Fields, membersOf } from '../members.js';
 import { type AgentProgress, agentProgressOf, toAgentRecord } from './agent-progress.js';
 
 /** Member of `driver_internal_info` that holds what the provision states alone cannot say. */
@@ -24,7 +25,7 @@ export interface PendingProvision {
 export const toPendingRecord = (
   { event, steps, stepsDone, byTenant, disableRamdisk, abortAfter, agent }: PendingProvision,
   requestedAt: string,
-): Readonly<Record<string, unknown>> => ({
+): Fields => ({
   event,
   steps,
   steps_done: stepsDone,
@@ -36,11 +37,9 @@ export const toPendingRecord = (
 });
 
 const isStep = (value: unknown): value is api.ProvisionStep =>
-  typeof value === 'object' && value !== null && 'step' in value && typeof value.step === 'string';
+  isJsonObject(value) && typeof value['step'] === 'string';
 
-const pendingIn = (
-  members: Readonly<Record<string, unknown>>,
-): Omit<PendingProvision, 'event' | 'steps'> => {
+const pendingIn = (members: Fields): Omit<PendingProvision, 'event' | 'steps'> => {
   const done = members['steps_done'];
   const agent = agentProgressOf(members['agent']);
   return {
@@ -54,9 +53,7 @@ const pendingIn = (
 
 /** What a node still has to do; undefined when no order was written down. */
 export const pendingProvisionOf = (node: NodeRecord): PendingProvision | undefined => {
-  const record = node.driver_internal_info[PENDING_PROVISION];
-  if (typeof record !== 'object' || record === null) return undefined;
-  const members = record as Readonly<Record<string, unknown>>; // read member by member, each checked
+  const members = membersOf(node.driver_internal_info[PENDING_PROVISION]);
   const { event, steps } = members;
   if (typeof event !== 'string' || !Array.isArray(steps) || !steps.every(isStep)) return undefined;
   return { event, steps, ...pendingIn(members) };
@@ -71,7 +68,7 @@ export const withPendingProvision = (
   node: NodeRecord,
   pending: PendingProvision,
   now: Date,
-): Readonly<Record<string, unknown>> => ({
+): Fields => ({
   ...node.driver_internal_info,
   [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
 });

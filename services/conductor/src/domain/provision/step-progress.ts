@@ -1,9 +1,8 @@
 import { type NodeRecord } from '@tenure/contracts';
+import { type Fields } from '../members.js';
 import { PENDING_PROVISION, type PendingProvision, toPendingRecord } from './pending.js';
 import { isBusyState } from './states.js';
 import { isSteppedState, type PlannedStep, type StepKind, stepKindOf } from './steps.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 const KIND_NAMES: readonly StepKind[] = ['clean', 'deploy', 'service'];
 
@@ -43,17 +42,18 @@ export const begunIndex = (node: NodeRecord, kind: StepKind): number | undefined
   return typeof index === 'number' && Number.isSafeInteger(index) ? index : undefined;
 };
 
-/** The plan, before any of it is done. */
+/** The plan, before any of it is done; `internal` are members of `driver_internal_info` that come with it. */
 export const plannedFields = (
   node: NodeRecord,
   kind: StepKind,
-  plan: readonly PlannedStep[],
+  { plan, internal = {} }: { readonly plan: readonly PlannedStep[]; readonly internal?: Fields },
 ): Fields => ({
   [`${kind}_step`]: {},
   driver_internal_info: {
     ...node.driver_internal_info,
     [planKey(kind)]: plan,
     [indexKey(kind)]: null,
+    ...internal,
   },
 });
 

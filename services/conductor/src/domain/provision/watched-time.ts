@@ -1,6 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, membersOf } from '../members.js';
 
 /** Member of `driver_internal_info` that says for how long a conductor has watched the node in its present state. */
 export const WATCHED = 'watched_wait';
@@ -16,9 +15,7 @@ export const stayOf = ({
 
 /** Milliseconds that were watched of the present stay, as recorded in the node; 0 when none are. */
 export const recordedWatch = (node: NodeRecord): number => {
-  const record = node.driver_internal_info[WATCHED];
-  if (typeof record !== 'object' || record === null) return 0;
-  const { stay, ms } = record as Fields; // read member by member, each checked
+  const { stay, ms } = membersOf(node.driver_internal_info[WATCHED]);
   return stay === stayOf(node) && typeof ms === 'number' && Number.isSafeInteger(ms) ? ms : 0;
 };
 

@@ -1,5 +1,5 @@
 import { type NodeRecord } from '@tenure/contracts';
-import { type Fields } from './fields.js';
+import { type Fields, membersOf } from '../members.js';
 import { PENDING_PROVISION } from './pending.js';
 
 /** Member of the pending record with the parts of the running work. Any other write of the pending record leaves it out. */
@@ -24,11 +24,6 @@ export interface WorkParts {
 }
 
 const NOTHING: WorkParts = { done: [], notes: {} };
-
-const membersOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Fields) // any JSON object is one; read member by member, each checked
-    : {};
 
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
