@@ -11,7 +11,7 @@ const {
   HEARTBEAT_MEMBER_SINCE,
   MAX_MICROVERSION,
   PROVISION_PARAMETER_SINCE,
-  PROVISION_TARGET_SINCE,
+  PROVISION_TARGET,
 } = contracts;
 
 const code = (text) => `\`${text}\``;
@@ -54,7 +54,10 @@ const rows = [
     ({ method, path, since }) => [since.minor, `Route: ${code(`${method} ${path}`)}.`],
   ),
   ...Object.values(CHANGE).map(({ minor, about }) => [minor, about]),
-  ...sentences(invert(PROVISION_TARGET_SINCE), (names) => `Provision targets: ${names}.`),
+  ...sentences(
+    Object.entries(PROVISION_TARGET).map(([name, { since }]) => [since, name]),
+    (names) => `Provision targets: ${names}.`,
+  ),
   ...sentences(
     invert(PROVISION_PARAMETER_SINCE),
     (names) => `Parameters of provision targets: ${names}.`,

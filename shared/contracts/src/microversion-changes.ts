@@ -53,23 +53,23 @@ export const CHANGE = {
   },
 } as const satisfies Record<string, Change>;
 
-/** Targets of `PUT /v1/nodes/{ident}/states/provision`. */
-export const PROVISION_TARGET_SINCE = {
-  active: 1,
-  deploy: 73,
-  deleted: 1,
-  undeploy: 73,
-  rebuild: 1,
-  manage: 4,
-  provide: 4,
-  inspect: 6,
-  abort: 13,
-  clean: 15,
-  adopt: 17,
-  rescue: 38,
-  unrescue: 38,
-  unhold: 85,
-  service: 87,
+/** Targets of `PUT /v1/nodes/{ident}/states/provision`, and the verb of the state machine that each stands for. */
+export const PROVISION_TARGET = {
+  active: { since: 1, event: 'deploy' },
+  deploy: { since: 73, event: 'deploy' },
+  deleted: { since: 1, event: 'delete' },
+  undeploy: { since: 73, event: 'delete' },
+  rebuild: { since: 1, event: 'rebuild' },
+  manage: { since: 4, event: 'manage' },
+  provide: { since: 4, event: 'provide' },
+  inspect: { since: 6, event: 'inspect' },
+  abort: { since: 13, event: 'abort' },
+  clean: { since: 15, event: 'clean' },
+  adopt: { since: 17, event: 'adopt' },
+  rescue: { since: 38, event: 'rescue' },
+  unrescue: { since: 38, event: 'unrescue' },
+  unhold: { since: 85, event: 'unhold' },
+  service: { since: 87, event: 'service' },
 } as const;
 
 /** Members of its body beside `target`, where they are not as old as their verb. */

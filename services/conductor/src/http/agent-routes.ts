@@ -2,6 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import {
   type AgentCredentials,
   BadRequestError,
+  HEARTBEAT_MEMBER_SINCE,
   minorOf,
   NotAcceptableError,
   NotFoundError,
@@ -50,16 +51,8 @@ const HeartbeatBody = Type.Object(
 );
 type HeartbeatBody = Static<typeof HeartbeatBody>;
 
-const MEMBER_SINCE: Readonly<Partial<Record<keyof HeartbeatBody, number>>> = {
-  agent_version: 36,
-  agent_token: 62,
-  agent_verify_ca: 68,
-  agent_status: 72,
-  agent_status_message: 72,
-};
-
 const assertServed = (body: HeartbeatBody, minor: number): void => {
-  for (const [name, since] of Object.entries(MEMBER_SINCE))
+  for (const [name, since] of Object.entries(HEARTBEAT_MEMBER_SINCE))
     if (Object.hasOwn(body, name) && minor < since) throw new NotAcceptableError();
 };
 

@@ -1,11 +1,9 @@
-import { api, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
+import { api, CHANGE, minorOf, NotAcceptableError, parse } from '@tenure/contracts';
 import { Router } from 'express';
 import { type PowerWork } from '../application/power-work.js';
 import { needsSoftPower } from '../domain/power.js';
 import { accepted } from './accepted.js';
 import { nodeRequestOf, nodeUrlOf } from './request-node.js';
-
-const SOFT_POWER_SINCE = 27;
 
 /** `PUT /v1/nodes/{ident}/states/power`: 202 once the order is written down together with the lock. */
 export const powerRouter = (power: PowerWork): Router => {
@@ -14,7 +12,7 @@ export const powerRouter = (power: PowerWork): Router => {
     const about = nodeRequestOf(request);
     const { target, timeout = null } = parse(api.VERB.power, request.body, 'power');
     const asked = { target, timeoutSeconds: timeout };
-    if (needsSoftPower(asked) && minorOf(about.claims) < SOFT_POWER_SINCE)
+    if (needsSoftPower(asked) && minorOf(about.claims) < CHANGE.softPower.minor)
       throw new NotAcceptableError();
     await power.accept(about.context, about, asked);
     accepted(response, `${nodeUrlOf(about)}/states`);

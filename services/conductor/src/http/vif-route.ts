@@ -3,6 +3,7 @@ import {
   api,
   BadRequestError,
   canonicalOutsideId,
+  CHANGE,
   minorOf,
   NotAcceptableError,
   parse,
@@ -12,14 +13,12 @@ import { type VifWork } from '../application/vif-work.js';
 import { type PortId } from '../domain/vifs.js';
 import { nodeRequestOf } from './request-node.js';
 
-const PLACES_SINCE = 67;
-
 const chosenIn = (
   { port_uuid: port = null, portgroup_uuid: group = null }: Static<typeof api.VERB.vif>,
   minor: number,
 ): PortId | undefined => {
   if (port === null && group === null) return undefined;
-  if (minor < PLACES_SINCE) throw new NotAcceptableError();
+  if (minor < CHANGE.vifPlaces.minor) throw new NotAcceptableError();
   if (port !== null && group !== null)
     throw new BadRequestError('Only one of port_uuid and portgroup_uuid can be given.');
   return port === null

@@ -1,5 +1,11 @@
 import { type Static } from '@sinclair/typebox';
-import { type api, BadRequestError, NotAcceptableError } from '@tenure/contracts';
+import {
+  type api,
+  BadRequestError,
+  CHANGE,
+  NotAcceptableError,
+  PROVISION_PARAMETER_SINCE,
+} from '@tenure/contracts';
 import { RESERVED_ARGUMENTS } from './reserved-steps.js';
 import { type ProvisionEvent, verbOf } from './transitions.js';
 
@@ -34,11 +40,10 @@ export const plainOrder = (target: string): ProvisionOrder => ({
   disableRamdisk: false,
 });
 
-type ParameterName = Exclude<keyof ProvisionBody, 'target'>;
+type ParameterName = keyof typeof PROVISION_PARAMETER_SINCE;
 
 interface ParameterRule {
   readonly name: ParameterName;
-  readonly since: number;
   /** Verbs that take it. */
   readonly events: readonly ProvisionEvent[];
   /** The verb that cannot do without it. */
@@ -51,9 +56,8 @@ const onlyFor = (name: ParameterName, verbs: string): string =>
   `"${name}" is only valid when setting target provision state to ${verbs}`;
 
 /** A parameter of one verb, which cannot do without it. */
-const required = (name: ParameterName, verb: ProvisionEvent, since: number): ParameterRule => ({
+const required = (name: ParameterName, verb: ProvisionEvent): ParameterRule => ({
   name,
-  since,
   events: [verb],
   requiredBy: verb,
   refusal: onlyFor(name, verb),
@@ -61,28 +65,25 @@ const required = (name: ParameterName, verb: ProvisionEvent, since: number): Par
 });
 
 const RULES: readonly ParameterRule[] = [
-  required('clean_steps', 'clean', 15),
+  required('clean_steps', 'clean'),
   {
     name: 'deploy_steps',
-    since: 69,
     events: ['deploy', 'rebuild'],
     refusal: onlyFor('deploy_steps', 'active or rebuild'),
   },
-  required('service_steps', 'service', 87),
+  required('service_steps', 'service'),
   {
-    ...required('rescue_password', 'rescue', 38),
+    ...required('rescue_password', 'rescue'),
     missing:
       'A non-empty "rescue_password" is required when setting target provision state to rescue',
   },
   {
     name: 'disable_ramdisk',
-    since: 70,
     events: ['clean', 'service'],
     refusal: onlyFor('disable_ramdisk', 'clean or service'),
   },
   {
     name: 'runbook',
-    since: 92,
     events: [],
     refusal: 'Runbooks cannot be carried out yet; send the steps instead.',
   },
@@ -100,7 +101,7 @@ const checkRule = (
 ): void => {
   const value = body[rule.name];
   if (isGiven(value)) {
-    if (minor < rule.since) throw new NotAcceptableError();
+    if (minor < PROVISION_PARAMETER_SINCE[rule.name]) throw new NotAcceptableError();
     if (event === undefined || !rule.events.includes(event))
       throw new BadRequestError(rule.refusal);
   }
@@ -112,38 +113,32 @@ const checkRule = (
     throw new BadRequestError(rule.missing);
 };
 
-const REBUILD_WITH_DRIVE_SINCE = 35;
-const DRIVE_AS_OBJECT_SINCE = 56;
-const VENDOR_DATA_SINCE = 59;
-
 const checkConfigDrive = (
   drive: NonNullable<ProvisionBody['configdrive']>,
   event: ProvisionEvent | undefined,
   minor: number,
 ): void => {
-  const withRebuild = minor >= REBUILD_WITH_DRIVE_SINCE;
+  const withRebuild = minor >= CHANGE.rebuildWithDrive.minor;
   if (event !== 'deploy' && !(event === 'rebuild' && withRebuild))
     throw new BadRequestError(
       `Adding a config drive is only supported when setting provision state to ${withRebuild ? 'active, rebuild' : 'active'}`,
     );
   if (typeof drive === 'string') return;
-  if (minor < DRIVE_AS_OBJECT_SINCE)
+  if (minor < CHANGE.driveAsObject.minor)
     throw new BadRequestError(
-      `Providing a JSON object for configdrive is only supported starting with API version 1.${DRIVE_AS_OBJECT_SINCE}`,
+      `Providing a JSON object for configdrive is only supported starting with API version 1.${CHANGE.driveAsObject.minor}`,
     );
-  if (drive.vendor_data !== undefined && minor < VENDOR_DATA_SINCE)
+  if (drive.vendor_data !== undefined && minor < CHANGE.vendorData.minor)
     throw new BadRequestError(
-      `Providing vendor_data in configdrive is only supported starting with API version 1.${VENDOR_DATA_SINCE}`,
+      `Providing vendor_data in configdrive is only supported starting with API version 1.${CHANGE.vendorData.minor}`,
     );
 };
-
-const RESERVED_SINCE = 85;
 
 const checkStep = (step: api.ProvisionStep, minor: number): void => {
   if (step.interface !== undefined) return;
   if (!Object.hasOwn(RESERVED_ARGUMENTS, step.step))
     throw new BadRequestError(`The step ${step.step} names no interface.`);
-  if (minor < RESERVED_SINCE) throw new NotAcceptableError();
+  if (minor < CHANGE.reservedSteps.minor) throw new NotAcceptableError();
 };
 
 const stepsOf = (body: ProvisionBody): readonly api.ProvisionStep[] => {

@@ -1,45 +1,12 @@
+import { PROVISION_TARGET } from '@tenure/contracts';
 import { type BusyState } from './states.js';
 
-/** What a verb asks of the state machine. */
-export type ProvisionEvent =
-  | 'abort'
-  | 'adopt'
-  | 'clean'
-  | 'delete'
-  | 'deploy'
-  | 'inspect'
-  | 'manage'
-  | 'provide'
-  | 'rebuild'
-  | 'rescue'
-  | 'service'
-  | 'unhold'
-  | 'unrescue';
+/** What a client may put into `target`, and the verb of the state machine that it stands for. */
+type Verb = (typeof PROVISION_TARGET)[keyof typeof PROVISION_TARGET];
 
-interface Verb {
-  readonly event: ProvisionEvent;
-  /** First microversion (minor) that takes it. */
-  readonly since: number;
-}
+export type ProvisionEvent = Verb['event'];
 
-/** What a client may put into `target`. */
-export const VERBS: ReadonlyMap<string, Verb> = new Map([
-  ['active', { event: 'deploy', since: 1 }],
-  ['deploy', { event: 'deploy', since: 73 }],
-  ['deleted', { event: 'delete', since: 1 }],
-  ['undeploy', { event: 'delete', since: 73 }],
-  ['rebuild', { event: 'rebuild', since: 1 }],
-  ['manage', { event: 'manage', since: 4 }],
-  ['provide', { event: 'provide', since: 4 }],
-  ['inspect', { event: 'inspect', since: 6 }],
-  ['abort', { event: 'abort', since: 13 }],
-  ['clean', { event: 'clean', since: 15 }],
-  ['adopt', { event: 'adopt', since: 17 }],
-  ['rescue', { event: 'rescue', since: 38 }],
-  ['unrescue', { event: 'unrescue', since: 38 }],
-  ['unhold', { event: 'unhold', since: 85 }],
-  ['service', { event: 'service', since: 87 }],
-]);
+export const VERBS: ReadonlyMap<string, Verb> = new Map(Object.entries(PROVISION_TARGET));
 
 export const verbOf = (target: string): Verb | undefined => VERBS.get(target);
 
