@@ -1,4 +1,4 @@
-import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
+import { findDecision, type LoggedDecision, newestDecisions } from '@tenure/decision-log';
 import {
   answersOf,
   type AskablePolicy,
@@ -152,3 +152,13 @@ export const attemptAction = async (
     places: placesOf(actions, grants, opened.data, policy.material),
   };
 };
+
+/** What a thread is given to do, by name. */
+export const TASKS = {
+  search: searchLog,
+  find: findDecision,
+  explain: explainRecord,
+  matrix: matrixOfPolicy,
+  attempt: attemptAction,
+} as const;
+export type Tasks = typeof TASKS;
