@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, tablesOf } from '@tenure/policy';
+import { counted } from '../../../terminal/counted.js';
 import { type LoadedPolicy } from '../policy-options.js';
 import { ROLE_SETS, rolesInWords } from './callers.js';
 import { type ChangeGroup, type Direction } from './changes.js';
@@ -84,8 +85,6 @@ const cellsOf = (group: ChangeGroup, model: Model): readonly string[] => [
 ];
 
 const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by', 'fields'];
-
-const counted = (count: number): string => count.toLocaleString('en-US');
 
 const sizeWords = ({ model }: DiffReport): string =>
   `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +

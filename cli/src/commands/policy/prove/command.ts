@@ -9,6 +9,7 @@ import {
   verifyCertificate,
 } from '@tenure/policy';
 import { type Command } from 'commander';
+import { counted } from '../../../terminal/counted.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type Progress } from '../crew.js';
@@ -16,8 +17,8 @@ import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
-import { examineInThreads, split } from '../verify/crew.js';
-import { assignmentOf, examine } from '../verify/examine.js';
+import { examineWith } from '../verify/crew.js';
+import { assignmentOf } from '../verify/examine.js';
 import { writeWhole } from '../write-file.js';
 import { holds, type Proof, proofOf } from './prove.js';
 
@@ -31,8 +32,6 @@ interface ProveOptions extends PolicyOptions {
 }
 
 const FOUND = 1;
-
-const counted = (count: number): string => count.toLocaleString('en-US');
 
 const wordsOf = (proof: Proof): readonly string[] => {
   const lines = proof.invariants.map(({ name, looked, broken }) =>
@@ -62,11 +61,7 @@ const signingKeyFor = async (options: ProveOptions): Promise<SigningKey | undefi
 const proven = async (options: ProveOptions, progress: Progress): Promise<Proof> => {
   const policy = await loadPolicy(options);
   const assignment = assignmentOf(policy, [], false);
-  const parts = split(assignment, options.jobs);
-  const examination =
-    parts.length > 1
-      ? await examineInThreads(policy.material, parts, progress)
-      : await examine(policy, assignment, progress);
+  const examination = await examineWith(policy, assignment, options.jobs, progress);
   return proofOf(policy, assignment, examination, new Date().toISOString());
 };
 
