@@ -7,6 +7,9 @@ export { canonicalJson, isJsonObject, type JsonObject } from '@tenure/contracts'
 export const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
+/** Whether this names something: ids that are missing or blank name nothing. */
+export const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
 /**
  * The value of a JSON text.
  * @param what names the text in the refusal

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   type IsolationCertificate,
+  type PinnedKey,
   pinnedKeyOf,
   PolicyRefused,
   signCertificate,
@@ -15,7 +16,13 @@ import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type Progress } from '../crew.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
-import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import {
+  bundleOption,
+  type LoadedPolicy,
+  loadPolicy,
+  overlayOption,
+  type PolicyOptions,
+} from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
 import { examineWith } from '../verify/crew.js';
 import { assignmentOf } from '../verify/examine.js';
@@ -91,17 +98,11 @@ const prove = async (options: ProveOptions, around: Surroundings): Promise<void>
 
 const verified = (
   text: string,
-  pem: string,
-  {
-    keyId,
-    policy,
-  }: { readonly keyId: string } & {
-    readonly policy: Awaited<ReturnType<typeof loadPolicy>>;
-  },
+  pin: PinnedKey,
+  { material, data }: LoadedPolicy,
 ): IsolationCertificate | PolicyRefused => {
-  const pin = pinnedKeyOf(pem, keyId);
   try {
-    return verifyCertificate(text, [pin], { wasm: policy.material.wasm, data: policy.data });
+    return verifyCertificate(text, [pin], { wasm: material.wasm, data });
   } catch (error) {
     if (error instanceof PolicyRefused) return error;
     throw error;
@@ -116,7 +117,8 @@ const check = async (
   if (options.key === undefined) throw new Error('--check needs --key, the public key');
   const text = await readFile(file, 'utf8');
   const policy = await loadPolicy(options);
-  const result = verified(text, await readKeyFile(options.key), { keyId: options.keyId, policy });
+  const pin = pinnedKeyOf(await readKeyFile(options.key), options.keyId);
+  const result = verified(text, pin, policy);
   const refused = result instanceof PolicyRefused;
   if (options.json === true) {
     const document = refused
