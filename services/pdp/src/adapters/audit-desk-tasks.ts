@@ -106,7 +106,7 @@ const placesOf = (
   return [...new Map(all.map((place) => [`${place.file}\n${place.text}`, place])).values()];
 };
 
-export const explainRecord = async (
+const explainRecord = async (
   policy: DeskPolicy,
   { record }: LoggedDecision,
 ): Promise<ExplainedDecision> => {
@@ -121,11 +121,11 @@ export const explainRecord = async (
   return { whys, isSamePolicy: revisionIn(record) === policy.revision };
 };
 
-export const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
+const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
   matrixOf(await openPolicy(policy), {});
 
 /** @throws Error for a persona that there is not */
-export const attemptAction = async (
+const attemptAction = async (
   policy: DeskPolicy,
   { persona: code, action, thing }: Attempt,
 ): Promise<TriedQuestion> => {
