@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Surroundings } from '../terminal/surroundings.js';
 import { batchesOf, documentOf, type InventoryDocument } from './document.js';
-import { type InventoryClient, type InventoryOptions, openInventory } from './inventory-client.js';
+import { type InventoryClient, type InventoryOptions, withInventory } from './inventory-client.js';
 
 const BATCH_ROWS = 500;
 const STDIN = 0;
@@ -20,7 +19,7 @@ const readDocument = (file: string): InventoryDocument => {
 
 /** Loads a document through an open client; `progress` is told after every batch. Answers the rows loaded by section. */
 export const loadDocument = async (
-  client: Pick<InventoryClient, 'call'>,
+  client: InventoryClient,
   document: InventoryDocument,
   progress: (section: string, done: number) => void,
 ): Promise<Readonly<Record<string, number>>> => {
@@ -40,18 +39,15 @@ export const importInventory = async (
   around: Surroundings,
 ): Promise<void> => {
   const document = readDocument(file);
-  const client = openInventory(options, `req-${randomUUID()}`);
-  try {
-    const done = await loadDocument(client, document, (section, rows) => {
+  const done = await withInventory(options, (client) =>
+    loadDocument(client, document, (section, rows) => {
       around.stderr.line(
         `imported ${String(rows)} of ${String(document[section as 'nodes']?.length ?? 0)} ${section}`,
       );
-    });
-    const summary = Object.entries(done)
-      .map(([section, rows]) => `${String(rows)} ${section}`)
-      .join(', ');
-    around.stdout.line(`imported ${summary === '' ? 'nothing' : summary}`);
-  } finally {
-    await client.close();
-  }
+    }),
+  );
+  const summary = Object.entries(done)
+    .map(([section, rows]) => `${String(rows)} ${section}`)
+    .join(', ');
+  around.stdout.line(`imported ${summary === '' ? 'nothing' : summary}`);
 };

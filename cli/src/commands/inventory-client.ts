@@ -7,37 +7,65 @@ export interface InventoryOptions {
   readonly dataDir: string;
 }
 
-/** A caller of the inventory's `/internal/…` routes as `cli`. Close it when done. */
+/** A caller of the inventory's `/internal/…` routes as `cli`. */
 export interface InventoryClient {
   readonly call: (
     method: ServiceCall['method'],
     target: string,
     body?: unknown,
   ) => Promise<unknown>;
-  readonly close: () => Promise<void>;
 }
 
 const DEADLINE_MS = 60_000;
 
 /**
- * @param requestId goes into the inventory's log
+ * Runs a command with a client, which is closed afterwards. All of its calls have one request id.
  * @throws Error when the key directory of the cli is missing: the services were never started from this data directory
  */
-export const openInventory = (options: InventoryOptions, requestId: string): InventoryClient => {
-  const keys = loadContextKeys(path.join(options.dataDir, 'keys', 'cli'), 'cli');
-  const client = createServiceClient({
+export const withInventory = async <T>(
+  options: InventoryOptions,
+  use: (client: InventoryClient) => Promise<T>,
+): Promise<T> => {
+  const service = createServiceClient({
     part: 'inventory',
     baseUrl: options.inventoryUrl,
-    keys,
+    keys: loadContextKeys(path.join(options.dataDir, 'keys', 'cli'), 'cli'),
     deadlineMs: DEADLINE_MS,
     connections: 2,
   });
+  const context = newCallContext('tenure:inventory:operate');
   const call: InventoryClient['call'] = (method, target, body) =>
-    client.call({
-      method,
-      target,
-      ...(body !== undefined && { body }),
-      context: newCallContext('tenure:inventory:operate', { request_id: requestId }),
-    });
-  return { call, close: client.close };
+    service.call({ method, target, ...(body !== undefined && { body }), context });
+  try {
+    return await use({ call });
+  } finally {
+    await service.close();
+  }
+};
+
+/** A page of a list, and the marker of the next page; null when it is the last. */
+export interface InventoryPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
+/**
+ * The rows of all pages of a list.
+ * @param query without the marker
+ * @param read takes a page apart
+ */
+export const allRows = async <Row>(
+  { call }: InventoryClient,
+  route: string,
+  query: Readonly<Record<string, string>>,
+  read: (answer: unknown) => InventoryPage<Row>,
+): Promise<readonly Row[]> => {
+  const rows: Row[] = [];
+  const parameters = new URLSearchParams(query);
+  for (;;) {
+    const { rows: found, next } = read(await call('GET', `${route}?${parameters.toString()}`));
+    rows.push(...found);
+    if (next === null) return rows;
+    parameters.set('marker', next);
+  }
 };

@@ -1,13 +1,6 @@
 import { hostname } from 'node:os';
 import { Type } from '@sinclair/typebox';
-import {
-  type ConfigOf,
-  contextKeysVariable,
-  type Environment,
-  loadConfig,
-  partVariables,
-  type Variables,
-} from '@tenure/process';
+import { type ConfigOf, contextKeysVariable, partVariables, type Variables } from '@tenure/process';
 
 const Seconds = Type.Number({ minimum: 0.1, maximum: 86_400 });
 const Url = Type.String({
@@ -100,7 +93,3 @@ export const COMPUTE_VARIABLES = {
 } as const satisfies Variables;
 
 export type ComputeConfig = ConfigOf<typeof COMPUTE_VARIABLES>;
-
-/** @throws ConfigError naming every unusable variable */
-export const loadComputeConfig = (env: Environment): ComputeConfig =>
-  loadConfig(COMPUTE_VARIABLES, env);

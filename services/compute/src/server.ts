@@ -11,6 +11,7 @@ import {
   runService,
   type ServiceKit,
   inTime,
+  loadConfig,
   sleep,
 } from '@tenure/process';
 import { type ContextKeys, watchContextKeys } from '@tenure/signed-context';
@@ -21,7 +22,7 @@ import { serverStoreHttp } from './adapters/server-store-http.js';
 import { createApp } from './app.js';
 import { createComputeMetrics } from './application/metrics.js';
 import { createReconciler } from './application/reconciler.js';
-import { COMPUTE_VARIABLES, type ComputeConfig, loadComputeConfig } from './config.js';
+import { COMPUTE_VARIABLES, type ComputeConfig } from './config.js';
 
 // One after the other; together below the deadline of a stop.
 const DRAIN_MS = 7000;
@@ -113,7 +114,7 @@ const start = async ({
 };
 
 const configure = () => {
-  const config = loadComputeConfig(process.env);
+  const config = loadConfig(COMPUTE_VARIABLES, process.env);
   return { config, logger: createLogger('compute', config.logLevel) };
 };
 

@@ -1,6 +1,6 @@
 import { switchesOf } from '@tenure/policy';
 import { type AdminPages, type ConfigOf, type Logger } from '@tenure/process';
-import { auditDeskThread, createAuditDesk } from './adapters/audit-desk-threads.js';
+import { createAuditDesk } from './adapters/audit-desk-threads.js';
 import { type PolicyActivator } from './application/activation/activator.js';
 import { type PolicyReplicas } from './application/activation/replicas.js';
 import { type PolicyShadow } from './application/activation/shadow.js';
@@ -44,7 +44,6 @@ export const openAuditConsole = (
         switches: setSwitches(switchesOf(config)),
         maximumPages: config.memoryPages,
       }),
-      thread: auditDeskThread,
     }),
     status: consoleStatusOf(activator, shadow, () => replicas?.status()),
     shared,

@@ -47,17 +47,7 @@ export interface DecisionLogOptions {
   /** Where lines for stdout go. */
   readonly lines: Pick<LineBatch, 'add'>;
   readonly logger: Pick<Logger, 'info' | 'error'>;
-  readonly metrics: Pick<
-    PdpMetrics,
-    | 'logFailed'
-    | 'watchLog'
-    | 'logShipped'
-    | 'logNotShipped'
-    | 'logRetired'
-    | 'logShareRefused'
-    | 'logWritten'
-    | 'watchRetention'
-  >;
+  readonly metrics: PdpMetrics;
   /** The revision of the policy in service. */
   readonly revision: () => string;
 }
@@ -151,16 +141,10 @@ const startShippers = (
 
 /** Opens the shares and the retention of the files. */
 const openRetention = async (
-  {
-    dir,
-    store,
-    settings,
-  }: {
-    readonly dir: string;
-    readonly store: SegmentStore;
-    readonly settings: RetentionSettings;
-  },
-  { logger, metrics, revision }: Pick<DecisionLogOptions, 'logger' | 'metrics' | 'revision'>,
+  dir: string,
+  store: SegmentStore,
+  settings: RetentionSettings,
+  { logger, metrics, revision }: DecisionLogOptions,
 ) => {
   const { spaceBytes, reserveBytes, projectBytesPerDay } = settings;
   const disk = { freeBytes: await diskFree(dir) };
@@ -243,7 +227,7 @@ const openFiles = async (root: string, options: DecisionLogOptions): Promise<Fil
     },
   });
   metrics.watchLog(writer.pending);
-  const retention = await openRetention({ dir: held.dir, store, settings }, options);
+  const retention = await openRetention(held.dir, store, settings, options);
   let keeper: ReturnType<typeof retention.start> | undefined;
   logger.info({ dir: held.dir, mode: config.decisionLogMode }, 'decision log open');
   const close = async (): Promise<void> => {

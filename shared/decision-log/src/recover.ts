@@ -60,24 +60,38 @@ const readTail = async (file: string, head: Head | undefined): Promise<Tail> => 
   };
 };
 
-/** A segment that a stopped or killed process left open is closed by its successor. */
-const sealTail = async (
+/**
+ * Closes a segment: what it holds is signed.
+ * @param before the record before its first
+ */
+export const sealSegment = async (
   { dir, instance, key }: LogIdentity,
   segment: number,
-  { first, last }: Tail,
-): Promise<void> => {
-  if (first === undefined || last === undefined) return;
+  before: ChainPosition,
+  last: ChainPosition,
+): Promise<SegmentSeal> => {
   const seal: SegmentSeal = {
     typ: 'segment',
     instance,
     segment,
-    first_seq: first.seq - 1,
-    first_prev: first.prev,
+    first_seq: before.seq,
+    first_prev: before.hash,
     last_seq: last.seq,
     last_hash: last.hash,
     at: new Date().toISOString(),
   };
   await replaceFile(path.join(dir, sealFile(segment)), signStatement(seal, key));
+  return seal;
+};
+
+/** A segment that a stopped or killed process left open is closed by its successor. */
+const sealTail = async (
+  identity: LogIdentity,
+  segment: number,
+  { first, last }: Tail,
+): Promise<void> => {
+  if (first === undefined || last === undefined) return;
+  await sealSegment(identity, segment, { seq: first.seq - 1, hash: first.prev }, last);
 };
 
 const positionOf = (head: Head | undefined): ChainPosition =>

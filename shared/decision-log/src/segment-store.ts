@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { createMutex, replaceFile, textIfThere } from '@tenure/process';
 import { type ChainPosition } from './chain.js';
 import { HEAD_FILE, sealFile, segmentFile, segmentsIn } from './layout.js';
-import { type Continuation, type LogIdentity, recoverLog } from './recover.js';
+import { type Continuation, type LogIdentity, recoverLog, sealSegment } from './recover.js';
 import {
   type ClosedSegment,
   retirement,
@@ -239,24 +239,10 @@ class Segments implements SegmentStore {
   async #closeSegment(): Promise<void> {
     const segment = this.#segment;
     if (segment === undefined) return;
-    const { dir, instance, key } = this.identity;
-    const seal: SegmentSeal = {
-      typ: 'segment',
-      instance,
-      segment: segment.number,
-      first_seq: segment.before.seq,
-      first_prev: segment.before.hash,
-      last_seq: this.#position.seq,
-      last_hash: this.#position.hash,
-      at: new Date().toISOString(),
-    };
-    await replaceFile(path.join(dir, sealFile(segment.number)), signStatement(seal, key));
+    const { number, before, size } = segment;
+    const seal = await sealSegment(this.identity, number, before, this.#position);
     this.#segment = undefined;
-    this.#closed.push({
-      number: segment.number,
-      bytes: segment.size,
-      closedAt: Date.parse(seal.at),
-    });
+    this.#closed.push({ number, bytes: size, closedAt: Date.parse(seal.at) });
     await closeFile(segment.fd);
   }
 

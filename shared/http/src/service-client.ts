@@ -87,6 +87,26 @@ export const expectAnswer = <S extends TSchema>(
   return answer;
 };
 
+/** A call whose answer must have the schema. @throws as `call` and `expectAnswer` */
+export const callFor = async <S extends TSchema>(
+  client: Pick<ServiceClient, 'call'>,
+  schema: S,
+  call: ServiceCall,
+): Promise<Static<S>> => expectAnswer(schema, await client.call(call));
+
+/**
+ * A page of a list of which one row more than wanted was asked for: then it is known whether there are more.
+ * @param more says the service, whose pages are also bounded in bytes
+ */
+export const pageOf = <Row>(
+  rows: readonly Row[],
+  limit: number,
+  more = false,
+): { readonly rows: readonly Row[]; readonly more: boolean } => ({
+  rows: rows.slice(0, limit),
+  more: more || rows.length > limit,
+});
+
 const parseAnswer = (text: string, service: PartName): unknown => {
   if (text === '') return undefined;
   try {

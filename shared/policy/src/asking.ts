@@ -18,7 +18,8 @@ export interface AskablePolicy {
   readonly under: (switches: SwitchValues) => Promise<Evaluator>;
 }
 
-const NOW = '2026-11-21T06:00:00Z';
+/** The time in questions that no caller asks, the same in every run. */
+export const QUESTION_TIME = '2026-11-21T06:00:00Z';
 
 /** The tables that say what actions are about. */
 export const typedTablesOf = ({ data }: Pick<AskablePolicy, 'data'>): TypedTables => {
@@ -43,7 +44,7 @@ export const questionAbout = (
   action,
   subject,
   resource: { owner: null, lessee: null, tenancy_revision: 1, ...thing },
-  now: NOW,
+  now: QUESTION_TIME,
 });
 
 /** Asks a policy for decisions. @throws PolicyFailure when it cannot be asked, or answers with what is no decision */

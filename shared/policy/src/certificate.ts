@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Static, Type } from '@sinclair/typebox';
+import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { PolicyRefused } from './failures.js';
 import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
@@ -15,54 +15,45 @@ const TYP = 'tenure-isolation-certificate+jwt';
 const Count = Type.Integer({ minimum: 0 });
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 
+const exactly = <P extends TProperties>(properties: P): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false });
+
 /** How much was enumerated. */
-const Model = Type.Object(
-  {
-    questions: Count,
-    actions: Count,
-    scopes: Count,
-    role_sets: Count,
-    relations: Count,
-    switch_combinations: Count,
-  },
-  { additionalProperties: false },
-);
+const Model = exactly({
+  questions: Count,
+  actions: Count,
+  scopes: Count,
+  role_sets: Count,
+  relations: Count,
+  switch_combinations: Count,
+});
 
 /** What was proven of a policy, by whom and when. docs/policy/commands.md says what each member means. */
-export const IsolationCertificate = Type.Object(
-  {
-    format: Type.Literal(FORMAT),
-    /** Digest of the policy and its data without its switches, as `certifiedDigest` gives it. */
-    policy: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
-    /** As the decision point says it while nobody sets a switch. */
-    revision: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
-    overlays: Type.Array(
-      Type.Object(
-        { file: Name, sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) },
-        { additionalProperties: false },
-      ),
-      { maxItems: 256 },
-    ),
-    /** Switches that were tried in every combination. */
-    switches: Type.Array(Name, { maxItems: 64 }),
-    model: Model,
-    invariants: Type.Array(
-      Type.Object(
-        {
-          name: Name,
-          sentence: Type.String({ minLength: 1, maxLength: 1024 }),
-          looked: Type.Integer({ minimum: 1 }),
-          broken: Count,
-        },
-        { additionalProperties: false },
-      ),
-      { minItems: 1, maxItems: 256 },
-    ),
-    issued_at: Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$` }),
-    tool: Type.Object({ name: Name, version: Name }, { additionalProperties: false }),
-  },
-  { additionalProperties: false },
-);
+export const IsolationCertificate = exactly({
+  format: Type.Literal(FORMAT),
+  /** Digest of the policy and its data without its switches, as `certifiedDigest` gives it. */
+  policy: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
+  /** As the decision point says it while nobody sets a switch. */
+  revision: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
+  overlays: Type.Array(
+    exactly({ file: Name, sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
+    { maxItems: 256 },
+  ),
+  /** Switches that were tried in every combination. */
+  switches: Type.Array(Name, { maxItems: 64 }),
+  model: Model,
+  invariants: Type.Array(
+    exactly({
+      name: Name,
+      sentence: Type.String({ minLength: 1, maxLength: 1024 }),
+      looked: Type.Integer({ minimum: 1 }),
+      broken: Count,
+    }),
+    { minItems: 1, maxItems: 256 },
+  ),
+  issued_at: Type.String({ pattern: String.raw`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$` }),
+  tool: exactly({ name: Name, version: Name }),
+});
 export type IsolationCertificate = Static<typeof IsolationCertificate>;
 
 /**

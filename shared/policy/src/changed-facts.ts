@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
+import { isId, isJsonObject, type JsonObject, memberOf } from './json-object.js';
 import { type NamedProject } from './service-project.js';
 
 /** A fact of a question that would have to be another. */
@@ -40,8 +40,6 @@ const partOf = (question: JsonObject, name: string): JsonObject => {
 };
 
 const given = (value: unknown): unknown => value ?? null;
-
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const rolesOf = (question: JsonObject): readonly unknown[] => {
   const roles = memberOf(partOf(question, 'subject'), 'roles');

@@ -1,43 +1,31 @@
 /** The policy could not be evaluated, or answered with something that is not an answer. Told to nobody, logged. */
 export class PolicyFailure extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'PolicyFailure';
-  }
+  override readonly name: string = 'PolicyFailure';
 }
 
 /** The policy ran longer than it may, and was stopped. */
 export class PolicyOutOfTime extends PolicyFailure {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'PolicyOutOfTime';
-  }
+  override readonly name = 'PolicyOutOfTime';
 }
 
 /** The policy wanted more memory, or a deeper stack, than it may have, and was stopped. */
 export class PolicyOutOfMemory extends PolicyFailure {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'PolicyOutOfMemory';
-  }
+  override readonly name = 'PolicyOutOfMemory';
 }
 
 /** A bundle, an overlay or a switch that cannot be taken into service; the message is one line for the operator. */
 export class PolicyRefused extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'PolicyRefused';
-  }
+  override readonly name: string = 'PolicyRefused';
 }
 
 /** A policy that answers a question otherwise than it must. */
 export class CaseFailed extends PolicyRefused {
+  override readonly name = 'CaseFailed';
   /** What the question is called. */
   readonly failingCase: string;
 
   constructor(failingCase: string, message: string) {
     super(message);
-    this.name = 'CaseFailed';
     this.failingCase = failingCase;
   }
 }

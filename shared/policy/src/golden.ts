@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { CaseFailed, PolicyRefused } from './failures.js';
+import { jsonIn } from './json-object.js';
 import { type PolicyAnswer } from './policy-answer.js';
 
 /** What golden decisions are called in a bundle. */
@@ -36,12 +37,7 @@ export type GoldenDecision = Static<typeof GoldenDecisions>[number];
  * @throws PolicyRefused when it is no list of golden decisions
  */
 export const parseGolden = (text: string): readonly GoldenDecision[] => {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new PolicyRefused(`${GOLDEN_FILE} is not valid JSON`, { cause: error });
-  }
+  const parsed = jsonIn(GOLDEN_FILE, text);
   if (!matches(GoldenDecisions, parsed))
     throw new PolicyRefused(`${GOLDEN_FILE} is not a list of decisions`);
   return parsed;

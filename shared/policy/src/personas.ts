@@ -1,4 +1,4 @@
-import { type JsonObject } from './json-object.js';
+import { isId, type JsonObject } from './json-object.js';
 import { type SwitchValues } from './policy-data.js';
 
 /** A caller of the matrix, with the owner and lessee of the thing that it meets. */
@@ -90,8 +90,6 @@ export const personaCalled = (text: string): Persona => {
   const names = PERSONAS.map((each) => `${personaName(each)} (${each.code})`).join(', ');
   throw new Error(`no persona ${text}; there are ${names}`);
 };
-
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**
  * The subject as it stands to a thing: a persona of the owner's project is of the project that owns this very thing.

@@ -1,4 +1,4 @@
-import { type JsonObject, memberOf } from './json-object.js';
+import { isId, type JsonObject, memberOf } from './json-object.js';
 
 /** A project as tokens state it, with what people call it. */
 export interface NamedProject {
@@ -9,11 +9,9 @@ export interface NamedProject {
   readonly claims: JsonObject;
 }
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
 const textOf = (switches: JsonObject, name: string, fallback: string): string => {
   const value = memberOf(switches, name);
-  return isText(value) ? value : fallback;
+  return isId(value) ? value : fallback;
 };
 
 const project = (label: string, id: string, names: JsonObject = {}): NamedProject => ({
@@ -39,7 +37,7 @@ export const projectNamed = (switches: JsonObject, name: string): NamedProject =
  */
 export const serviceProjectOf = (switches: JsonObject): NamedProject => {
   const id = memberOf(switches, 'rbac_service_project_id');
-  if (isText(id)) return project(id, id);
+  if (isId(id)) return project(id, id);
   return projectNamed(switches, textOf(switches, 'rbac_service_project', 'service'));
 };
 

@@ -1,9 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
 import { type Surroundings } from '../../terminal/surroundings.js';
 import { tableLines } from '../../terminal/table.js';
-import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
+import {
+  allRows,
+  type InventoryClient,
+  type InventoryOptions,
+  withInventory,
+} from '../inventory-client.js';
 
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 const Claim = Type.Object({
@@ -26,37 +30,20 @@ interface Narrowing {
   readonly unused?: boolean | undefined;
 }
 
-const everyClaim = async (
+const everyClaim = (
   client: InventoryClient,
   { kind, project, unused }: Narrowing,
 ): Promise<readonly Claim[]> => {
-  const claims: Claim[] = [];
-  for (let marker: string | null | undefined; marker !== null;) {
-    const query = new URLSearchParams({
-      limit: String(PAGE_ROWS),
-      ...(kind !== undefined && { kind }),
-      ...(project !== undefined && { project }),
-      ...(unused === true && { unused: 'true' }),
-      ...(marker !== undefined && { marker }),
-    });
-    const answer = await client.call('GET', `/internal/claims?${query.toString()}`);
-    const page: Static<typeof Page> = parse(Page, answer, 'page of claims');
-    claims.push(...page.claims);
-    marker = page.next;
-  }
-  return claims;
-};
-
-const withInventory = async <T>(
-  options: InventoryOptions,
-  use: (client: InventoryClient) => Promise<T>,
-): Promise<T> => {
-  const client = openInventory(options, `req-${randomUUID()}`);
-  try {
-    return await use(client);
-  } finally {
-    await client.close();
-  }
+  const query = {
+    limit: String(PAGE_ROWS),
+    ...(kind !== undefined && { kind }),
+    ...(project !== undefined && { project }),
+    ...(unused === true && { unused: 'true' }),
+  };
+  return allRows(client, '/internal/claims', query, (answer) => {
+    const { claims: rows, next } = parse(Page, answer, 'page of claims');
+    return { rows, next };
+  });
 };
 
 const projectOf = ({ project_id: project }: Claim): string => project ?? '-';

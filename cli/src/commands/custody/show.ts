@@ -1,8 +1,8 @@
 import { type Command } from 'commander';
 import { type Surroundings } from '../../terminal/surroundings.js';
-import { type InventoryOptions } from '../inventory-client.js';
+import { type InventoryOptions, withInventory } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
-import { withCustody } from './custody-client.js';
+import { recordsOf } from './custody-client.js';
 import { recordsLines } from './handover-text.js';
 
 interface ShowOptions extends InventoryOptions {
@@ -14,7 +14,7 @@ const show = async (
   options: ShowOptions,
   { stdout }: Surroundings,
 ): Promise<void> => {
-  const found = await withCustody(options, ({ recordsOf }) => recordsOf(ident));
+  const found = await withInventory(options, (client) => recordsOf(client, ident));
   const { records: handovers, open: handover_uuid, ...rest } = found;
   stdout.answer({
     json: options.json,

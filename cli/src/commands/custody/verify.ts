@@ -11,9 +11,9 @@ import { type Command } from 'commander';
 import { ExitStatus } from '../../terminal/exit-status.js';
 import { printable } from '../../terminal/printable.js';
 import { type Surroundings } from '../../terminal/surroundings.js';
-import { type InventoryOptions } from '../inventory-client.js';
+import { type InventoryClient, type InventoryOptions, withInventory } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
-import { type CustodyClient, type NodeRecords, withCustody } from './custody-client.js';
+import { type NodeRecords, nodesOf, publicKeysIn, recordsOf } from './custody-client.js';
 import { nodeTitle } from './handover-text.js';
 
 interface VerifyOptions extends InventoryOptions {
@@ -38,12 +38,12 @@ const BROKEN = 1;
 /** A file that is named, or the one of the data directory; without either what the inventory says that its keys are. */
 const keysFor = async (
   { key, dataDir }: VerifyOptions,
-  client: CustodyClient,
+  client: InventoryClient,
 ): Promise<{ readonly keys: Keys; readonly from: string }> => {
   const file = key ?? publicKeyFileBeside(custodyKeyFile(dataDir));
   return key !== undefined || existsSync(file)
     ? { keys: publicKeysOf(readFileSync(file, 'utf8')), from: file }
-    : { keys: publicKeysOf(await client.publicKeys()), from: 'the inventory' };
+    : { keys: publicKeysOf(await publicKeysIn(client)), from: 'the inventory' };
 };
 
 const checked = ({ node, head, open, records, malformed }: NodeRecords, keys: Keys): Checked => {
@@ -73,18 +73,22 @@ const nodeLines = ({ node, completed, open, head, findings }: Checked): readonly
 ];
 
 /** A handover that completes while a node is read looks like damage; what is damaged still is when it is read again. */
-const checkedTwice = async (client: CustodyClient, ident: string, keys: Keys): Promise<Checked> => {
-  const first = checked(await client.recordsOf(ident), keys);
-  return first.findings.length === 0 ? first : checked(await client.recordsOf(ident), keys);
+const checkedTwice = async (
+  client: InventoryClient,
+  ident: string,
+  keys: Keys,
+): Promise<Checked> => {
+  const first = checked(await recordsOf(client, ident), keys);
+  return first.findings.length === 0 ? first : checked(await recordsOf(client, ident), keys);
 };
 
 const nodesToCheck = (
   ident: string | undefined,
   { all }: VerifyOptions,
-  client: CustodyClient,
+  client: InventoryClient,
 ): Promise<readonly string[]> => {
   if ((ident === undefined) === (all === undefined)) throw new Error('name one node, or say --all');
-  return ident === undefined ? client.nodes() : Promise.resolve([ident]);
+  return ident === undefined ? nodesOf(client) : Promise.resolve([ident]);
 };
 
 const checkAll = async (
@@ -92,7 +96,7 @@ const checkAll = async (
   options: VerifyOptions,
   { stdout, stderr }: Surroundings,
 ): Promise<readonly Checked[]> =>
-  withCustody(options, async (client) => {
+  withInventory(options, async (client) => {
     const idents = await nodesToCheck(ident, options, client);
     const { keys, from } = await keysFor(options, client);
     if (options.key === undefined && from === 'the inventory')

@@ -15,6 +15,12 @@ export interface PolicyOptions {
   readonly overlay: readonly string[];
 }
 
+/** What commands that ask the policy have besides. */
+export interface AskOptions extends PolicyOptions {
+  readonly switch: SwitchValues;
+  readonly json?: true;
+}
+
 /** A policy to ask, under any switches. */
 export interface LoadedPolicy {
   /** What it is made of. */

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
+import { counted } from '../../terminal/counted.js';
 import { type Printer } from '../../terminal/printer.js';
 import { type Progress } from './crew.js';
 
@@ -16,7 +17,7 @@ export const progressOn = (stderr: Printer): Progress => {
     if (share < told + STEP && share < 1) return;
     told = share;
     const percent = String(Math.round(share * PERCENT)).padStart(3);
-    stderr.line(`${percent} %  ${questions.toLocaleString('en-US')} questions`);
+    stderr.line(`${percent} %  ${counted(questions)} questions`);
   };
 };
 

@@ -1,9 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
 import { type Surroundings } from '../../terminal/surroundings.js';
 import { tableLines } from '../../terminal/table.js';
-import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
+import {
+  allRows,
+  type InventoryClient,
+  type InventoryOptions,
+  withInventory,
+} from '../inventory-client.js';
 
 const Account = Type.Object({
   account: Type.String(),
@@ -32,32 +36,11 @@ export interface AccountOptions {
   readonly default?: boolean;
 }
 
-const withInventory = async <T>(
-  options: InventoryOptions,
-  use: (client: InventoryClient) => Promise<T>,
-): Promise<T> => {
-  const client = openInventory(options, `req-${randomUUID()}`);
-  try {
-    return await use(client);
-  } finally {
-    await client.close();
-  }
-};
-
-const everyAccount = async (client: InventoryClient): Promise<readonly Account[]> => {
-  const accounts: Account[] = [];
-  for (let marker: string | null | undefined; marker !== null;) {
-    const query = new URLSearchParams({
-      limit: String(PAGE_ROWS),
-      ...(marker !== undefined && { marker }),
-    });
-    const answer = await client.call('GET', `/internal/quotas?${query.toString()}`);
-    const page: Static<typeof Page> = parse(Page, answer, 'page of quotas');
-    accounts.push(...page.accounts);
-    marker = page.next;
-  }
-  return accounts;
-};
+const everyAccount = (client: InventoryClient): Promise<readonly Account[]> =>
+  allRows(client, '/internal/quotas', { limit: String(PAGE_ROWS) }, (answer) => {
+    const { accounts: rows, next } = parse(Page, answer, 'page of quotas');
+    return { rows, next };
+  });
 
 const pathOf = (
   project: string | undefined,

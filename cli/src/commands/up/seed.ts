@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { loadDocument } from '../import.js';
-import { type InventoryClient, type InventoryOptions, openInventory } from '../inventory-client.js';
+import { type InventoryClient, type InventoryOptions, withInventory } from '../inventory-client.js';
 import { DEMO_FLEET } from './demo-fleet.js';
 
 const isEmptyInventory = (page: unknown): boolean =>
@@ -11,7 +10,7 @@ const isEmptyInventory = (page: unknown): boolean =>
   page.rows.length === 0;
 
 /** Loads the demo fleet through an open client, unless there are nodes. Answers what was done. */
-export const seedThrough = async (client: Pick<InventoryClient, 'call'>): Promise<string> => {
+export const seedThrough = async (client: InventoryClient): Promise<string> => {
   if (!isEmptyInventory(await client.call('GET', '/internal/export?section=nodes&limit=1')))
     return 'kept as it was';
   const done = await loadDocument(client, DEMO_FLEET, () => undefined);
@@ -22,11 +21,5 @@ export const seedThrough = async (client: Pick<InventoryClient, 'call'>): Promis
  * Loads the demo fleet into an inventory that has no nodes yet. Answers what was done.
  * @throws Error when the inventory cannot be asked
  */
-export const seedDemoFleet = async (options: InventoryOptions): Promise<string> => {
-  const client = openInventory(options, `req-${randomUUID()}`);
-  try {
-    return await seedThrough(client);
-  } finally {
-    await client.close();
-  }
-};
+export const seedDemoFleet = (options: InventoryOptions): Promise<string> =>
+  withInventory(options, seedThrough);

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
-import { type AllocationRecord, UnavailableError } from '@tenure/contracts';
-import { expectAnswer, type ServiceClient } from '@tenure/http';
-import { type AllocationRow, type AllocationStore } from '../ports/allocation-store.js';
+import { UnavailableError } from '@tenure/contracts';
+import { callFor, pageOf, type ServiceClient } from '@tenure/http';
+import { type AllocationStore } from '../ports/allocation-store.js';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
@@ -34,52 +34,43 @@ const RowShape = Type.Composite([
   Type.Pick(AllocationRecordShape, ['uuid']),
 ]);
 
-// `more`: the page may be shorter than its limit, because it is also bounded in bytes.
 const Rows = Type.Object({
-  allocations: Type.Array(Type.Unknown()),
+  allocations: Type.Array(RowShape),
   more: Type.Optional(Type.Boolean()),
 });
-
-const recordOf = (answer: unknown): AllocationRecord => expectAnswer(AllocationRecordShape, answer);
-
-const rowOf = (answer: unknown): AllocationRow => expectAnswer(RowShape, answer);
 
 const targetOf = (uuid: string): string => `/internal/allocations/${encodeURIComponent(uuid)}`;
 
 /** Allocations over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const allocationStoreHttp = (client: ServiceClient): AllocationStore => ({
-  create: async (draft, context) =>
-    recordOf(
-      await client.call({
-        method: 'POST',
-        target: '/internal/allocations',
-        body: draft,
-        context,
-      }),
-    ),
-  find: async (uuid, context) =>
-    recordOf(await client.call({ method: 'GET', target: targetOf(uuid), context })),
+  create: (draft, context) =>
+    callFor(client, AllocationRecordShape, {
+      method: 'POST',
+      target: '/internal/allocations',
+      body: draft,
+      context,
+    }),
+  find: (uuid, context) =>
+    callFor(client, AllocationRecordShape, { method: 'GET', target: targetOf(uuid), context }),
   list: async ({ limit, fields, ...query }, context) => {
-    // One more than is wanted: then it is known whether there are more. The inventory gives this service up to 1,001.
+    // The inventory gives this service up to 1,001.
     const parameters = new URLSearchParams({
       ...query,
       ...(fields !== undefined && { fields: fields.join(',') }),
       limit: String(limit + 1),
     });
     const target = `/internal/allocations?${parameters.toString()}`;
-    const { allocations, more = false } = expectAnswer(
-      Rows,
-      await client.call({ method: 'GET', target, context }),
-    );
-    return {
-      allocations: allocations.slice(0, limit).map(rowOf),
-      more: more || allocations.length > limit,
-    };
+    const found = await callFor(client, Rows, { method: 'GET', target, context });
+    const { rows: allocations, more } = pageOf(found.allocations, limit, found.more);
+    return { allocations, more };
   },
-  update: async (uuid, { expectedRevision, set }, context) => {
-    const body = { expected_revision: expectedRevision, set };
-    return recordOf(await client.call({ method: 'PATCH', target: targetOf(uuid), body, context }));
-  },
+  update: (uuid, { expectedRevision, set }, context) =>
+    callFor(client, AllocationRecordShape, {
+      method: 'PATCH',
+      target: targetOf(uuid),
+      body: { expected_revision: expectedRevision, set },
+      context,
+    }),
   remove: async (uuid, context) => {
     const target = targetOf(uuid);
     const answer = await client.call({ method: 'DELETE', target, context });

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { type AllocationRecord } from '@tenure/contracts';
-import { expectAnswer, type ServiceCall, type ServiceClient } from '@tenure/http';
+import { callFor, type ServiceCall, type ServiceClient } from '@tenure/http';
 import { type NodePool } from '../ports/node-pool.js';
 import { AllocationRecordShape } from './allocation-store-http.js';
 
@@ -17,25 +17,22 @@ const claimed = async (
   request: Pick<ServiceCall, 'body' | 'context'>,
 ): Promise<AllocationRecord> => {
   const target = `/internal/allocations/${encodeURIComponent(allocationUuid)}/claim`;
-  const answer = await client.call({ method: 'POST', target, ...request });
-  return expectAnswer(Claimed, answer).allocation;
+  return (await callFor(client, Claimed, { method: 'POST', target, ...request })).allocation;
 };
 
 /** Nodes over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const nodePoolHttp = (client: ServiceClient): NodePool => ({
-  candidates: async (query, context) => {
-    const call = { method: 'POST', target: '/internal/candidates', body: query, context } as const;
-    return expectAnswer(Candidates, await client.call(call)).nodes;
+  candidates: async (body, context) => {
+    const call = { method: 'POST', target: '/internal/candidates', body, context } as const;
+    return (await callFor(client, Candidates, call)).nodes;
   },
-  resolve: async (idents, filter, context) => {
-    const call = {
+  resolve: (idents, filter, context) =>
+    callFor(client, Resolved, {
       method: 'POST',
       target: '/internal/candidates/resolve',
       body: { idents, filter },
       context,
-    } as const;
-    return expectAnswer(Resolved, await client.call(call));
-  },
+    }),
   claim: (allocationUuid, nodeUuid, context) =>
     claimed(client, allocationUuid, { body: { node_uuid: nodeUuid }, context }),
   backfill: (allocationUuid, nodeUuid, context) =>

@@ -4,6 +4,7 @@ import {
   type CallContext,
   NO_OBLIGATIONS,
 } from '@tenure/contracts';
+import { doubling, retry } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
 import { type Failure, failureSentence } from '../domain/failure.js';
 import { EVERYTHING } from '../domain/node-filter.js';
@@ -11,7 +12,6 @@ import { shuffled } from '../domain/shuffle.js';
 import { type AllocationStore } from '../ports/allocation-store.js';
 import { type Candidate, type CandidateQuery, type NodePool } from '../ports/node-pool.js';
 import { type Patience } from './patience.js';
-import { isTransient, type RetryOptions, retrying } from './retry.js';
 
 /** How a run ended: on a node, in error, deleted meanwhile, or left to a later run. */
 export type Outcome = 'active' | 'error' | 'gone' | 'deferred';
@@ -21,7 +21,9 @@ export interface AllocateDeps {
   readonly pool: NodePool;
   /** Says when an allocation that still meets transient errors ends in error. */
   readonly patience: Pick<Patience, 'isSpent'>;
-  readonly retry: Omit<RetryOptions, 'signal'>;
+  readonly random: () => number;
+  /** Resolves early when the signal fires. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds before an empty answer is believed: a node may be locked for a moment only. */
   readonly settleMs: number;
 }
@@ -31,6 +33,9 @@ const PAGE = 100;
 const CLAIMS_PER_PAGE = 8;
 const MAX_ROUNDS = 64;
 const COLLISION_PAUSE_MS = 50;
+/** Attempts of one call, and the pauses between them at most. */
+const ATTEMPTS = 6;
+const longestPauseMs = doubling(200, 3000);
 
 interface Run extends AllocateDeps {
   readonly uuid: string;
@@ -45,8 +50,17 @@ export const ownContext = (requestId: string): CallContext =>
     obligations: { ...NO_OBLIGATIONS, filter: EVERYTHING },
   });
 
+/** What may go away by itself: an inventory that is gone, slow or broken; not one that refused. */
+const isTransient = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
+
+/** Runs `step` again after transient errors, with growing random pauses, and gives up in the end with the last error. */
 const attempt = <T>(run: Run, step: () => Promise<T>): Promise<T> =>
-  retrying(step, { ...run.retry, signal: run.signal });
+  retry(step, {
+    attempts: ATTEMPTS,
+    isTransient: (error) => isTransient(error) && !run.signal.aborted,
+    pauseMs: (failures) => longestPauseMs(failures) * (0.5 + run.random() / 2),
+    sleep: (ms) => run.sleep(ms, run.signal),
+  });
 
 const candidatesOf = (
   run: Run,
@@ -68,7 +82,7 @@ const inOrder = async (
   const namesakes =
     name === null || page.length === 0 ? [] : await candidatesOf(run, record, { name, limit: 1 });
   const others = page.filter(({ uuid }) => namesakes.every((namesake) => namesake.uuid !== uuid));
-  return [...namesakes, ...shuffled(others, run.retry.random)];
+  return [...namesakes, ...shuffled(others, run.random)];
 };
 
 /** Ends it in error, if it is still as it was when the candidates were looked for; undefined when it is not. */
@@ -147,10 +161,7 @@ const findNode = async (run: Run): Promise<Outcome> => {
     const outcome = await actOn(run, record, { round, emptyLooks, page });
     if (outcome !== undefined) return outcome;
     if (run.signal.aborted) return 'deferred';
-    await run.retry.sleep(
-      emptyLooks > 0 ? run.settleMs : run.retry.random() * COLLISION_PAUSE_MS,
-      run.signal,
-    );
+    await run.sleep(emptyLooks > 0 ? run.settleMs : run.random() * COLLISION_PAUSE_MS, run.signal);
   }
 };
 

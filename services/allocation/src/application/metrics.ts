@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
+import { Gauge, Histogram, metersOn, type Registry } from '@tenure/process';
 import { type Outcome } from './allocate.js';
 
 export interface AllocationMetrics {
@@ -15,22 +15,17 @@ export const createAllocationMetrics = (
   size: () => { readonly running: number; readonly waiting: number },
 ): AllocationMetrics => {
   const registers = [registry];
-  const total = new Counter({
-    name: 'allocations_total',
-    help: 'Runs over an allocation, by how they ended.',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const { adding, counting } = metersOn(registry);
+  const total = counting(
+    'allocations_total',
+    'Runs over an allocation, by how they ended.',
+    'outcome',
+  );
   const duration = new Histogram({
     name: 'allocation_duration_seconds',
     help: 'Duration of a run over an allocation.',
     labelNames: ['outcome'],
     buckets: SECONDS,
-    registers,
-  });
-  const recovered = new Counter({
-    name: 'allocations_recovered_total',
-    help: 'Acknowledged allocations found unfinished and taken up again.',
     registers,
   });
   const jobs = new Gauge({
@@ -46,11 +41,12 @@ export const createAllocationMetrics = (
   });
   return {
     ended: (outcome, seconds) => {
-      total.inc({ outcome });
+      total(outcome);
       duration.observe({ outcome }, seconds);
     },
-    recovered: (count) => {
-      recovered.inc(count);
-    },
+    recovered: adding(
+      'allocations_recovered_total',
+      'Acknowledged allocations found unfinished and taken up again.',
+    ),
   };
 };

@@ -40,21 +40,13 @@ export interface Processor {
 }
 
 const MAX_WAITING = 10_000;
-const RETRY = { attempts: 6, firstPauseMs: 200, maxPauseMs: 3000 } as const;
 
 type Run = (job: Job, signal: AbortSignal) => Promise<Outcome>;
 
 const runWith = (options: ProcessorOptions): Run => {
-  const { store, pool, logger, random, sleep, settleMs, giveUpMs } = options;
-  const { elapsedMs = () => performance.now() } = options;
+  const { logger, giveUpMs, elapsedMs = () => performance.now() } = options;
   const patience = createPatience(giveUpMs, elapsedMs);
-  const deps: AllocateDeps = {
-    store,
-    pool,
-    patience,
-    settleMs,
-    retry: { ...RETRY, random, sleep },
-  };
+  const deps: AllocateDeps = { ...options, patience };
   return async (job, signal) => {
     const about = { allocation: job.uuid, request_id: job.requestId };
     const outcome = await allocate(deps, { ...job, signal }, (error) => {

@@ -1,11 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { KeypairRecord } from '@tenure/contracts';
-import { expectAnswer, type ServiceClient } from '@tenure/http';
+import { callFor, pageOf, type ServiceClient } from '@tenure/http';
 import { FlavorFacts } from '../domain/flavor.js';
 import { type FlavorStore, type KeypairStore } from '../ports/server-store.js';
 
 const Flavors = Type.Object({ flavors: Type.Array(FlavorFacts) });
-// `more`: the page may be shorter than its limit, because it is also bounded in bytes.
 const Keypairs = Type.Object({
   keypairs: Type.Array(KeypairRecord),
   more: Type.Optional(Type.Boolean()),
@@ -15,13 +14,8 @@ const Keypairs = Type.Object({
 export const flavorStoreHttp = (client: ServiceClient): FlavorStore => ({
   list: async (filter, resourceClass, context) => {
     const body = { filter, ...(resourceClass !== undefined && { resource_class: resourceClass }) };
-    const answer = await client.call({
-      method: 'POST',
-      target: '/internal/flavors',
-      body,
-      context,
-    });
-    return expectAnswer(Flavors, answer).flavors;
+    const call = { method: 'POST', target: '/internal/flavors', body, context } as const;
+    return (await callFor(client, Flavors, call)).flavors;
   },
 });
 
@@ -30,15 +24,16 @@ const listTarget = (query: Readonly<Record<string, string>>): string =>
 
 /** Key pairs over the inventory's internal API. */
 export const keypairStoreHttp = (client: ServiceClient): KeypairStore => ({
-  create: async (keypair, context) =>
-    expectAnswer(
-      KeypairRecord,
-      await client.call({ method: 'POST', target: '/internal/keypairs', body: keypair, context }),
-    ),
+  create: (keypair, context) =>
+    callFor(client, KeypairRecord, {
+      method: 'POST',
+      target: '/internal/keypairs',
+      body: keypair,
+      context,
+    }),
   find: async (userId, name, context) => {
     const target = listTarget({ user_id: userId, name });
-    return expectAnswer(Keypairs, await client.call({ method: 'GET', target, context }))
-      .keypairs[0];
+    return (await callFor(client, Keypairs, { method: 'GET', target, context })).keypairs[0];
   },
   list: async (userId, { limit, marker }, context) => {
     const target = listTarget({
@@ -46,9 +41,9 @@ export const keypairStoreHttp = (client: ServiceClient): KeypairStore => ({
       limit: String(limit + 1),
       ...(marker !== undefined && { marker }),
     });
-    const answer = await client.call({ method: 'GET', target, context });
-    const { keypairs, more = false } = expectAnswer(Keypairs, answer);
-    return { keypairs: keypairs.slice(0, limit), more: more || keypairs.length > limit };
+    const found = await callFor(client, Keypairs, { method: 'GET', target, context });
+    const { rows: keypairs, more } = pageOf(found.keypairs, limit, found.more);
+    return { keypairs, more };
   },
   remove: async (uuid, context) => {
     await client.call({

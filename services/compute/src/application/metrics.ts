@@ -1,5 +1,5 @@
 import { type TaskKind } from '@tenure/contracts';
-import { Counter, Gauge, type Registry } from '@tenure/process';
+import { Gauge, metersOn, type Registry } from '@tenure/process';
 
 export interface ComputeMetrics {
   readonly ended: (kind: TaskKind, failed: boolean) => void;
@@ -10,17 +10,13 @@ export interface ComputeMetrics {
 }
 
 export const createComputeMetrics = (registry: Registry): ComputeMetrics => {
-  const tasks = new Counter({
-    name: 'compute_tasks_total',
-    help: 'Tasks that ended, by kind and outcome',
-    labelNames: ['kind', 'outcome'],
-    registers: [registry],
-  });
-  const failures = new Counter({
-    name: 'compute_visit_failures_total',
-    help: 'Visits of a server that met an error, and are repeated',
-    registers: [registry],
-  });
+  const { counting } = metersOn(registry);
+  const tasks = counting(
+    'compute_tasks_total',
+    'Tasks that ended, by kind and outcome',
+    'kind',
+    'outcome',
+  );
   const working = new Gauge({
     name: 'compute_servers_in_hand',
     help: 'Servers that this replica works on',
@@ -28,11 +24,12 @@ export const createComputeMetrics = (registry: Registry): ComputeMetrics => {
   });
   return {
     ended: (kind, failed) => {
-      tasks.inc({ kind, outcome: failed ? 'failed' : 'done' });
+      tasks(kind, failed ? 'failed' : 'done');
     },
-    failed: () => {
-      failures.inc();
-    },
+    failed: counting(
+      'compute_visit_failures_total',
+      'Visits of a server that met an error, and are repeated',
+    ),
     running: (count) => {
       working.set(count);
     },

@@ -6,6 +6,7 @@ import {
   assertUserData,
   Description,
   DiskConfig,
+  exactly,
   Flag,
   HostName,
   KeyName,
@@ -15,11 +16,6 @@ import {
   Password,
   UserData,
 } from './server-members.js';
-
-const one = <T extends TSchema>(member: string, schema: T) =>
-  Type.Object({ [member]: schema }, { additionalProperties: false });
-const exactly = <P extends Record<string, TSchema>>(properties: P) =>
-  Type.Object(properties, { additionalProperties: false });
 
 const UpdateBody = exactly({
   server: Type.Object(
@@ -52,24 +48,21 @@ export const readUpdateRequest = (body: unknown, minor: number): ServerChange =>
 };
 
 const RebuildBody = exactly({
-  rebuild: Type.Object(
-    {
-      imageRef: Type.String({ minLength: 1, maxLength: 2048 }),
-      name: Type.Optional(Name),
-      adminPass: Type.Optional(Password),
-      metadata: Type.Optional(Metadata),
-      preserve_ephemeral: Type.Optional(Type.Union([Type.Literal(false), Type.Literal('false')])),
-      personality: Type.Optional(Type.Array(Type.Never(), { maxItems: 0 })),
-      'OS-DCF:diskConfig': Type.Optional(DiskConfig),
-      accessIPv4: Type.Optional(NoAddress),
-      accessIPv6: Type.Optional(NoAddress),
-      description: Type.Optional(Description),
-      key_name: Type.Optional(KeyName),
-      user_data: Type.Optional(UserData),
-      hostname: Type.Optional(HostName),
-    },
-    { additionalProperties: false },
-  ),
+  rebuild: exactly({
+    imageRef: Type.String({ minLength: 1, maxLength: 2048 }),
+    name: Type.Optional(Name),
+    adminPass: Type.Optional(Password),
+    metadata: Type.Optional(Metadata),
+    preserve_ephemeral: Type.Optional(Type.Union([Type.Literal(false), Type.Literal('false')])),
+    personality: Type.Optional(Type.Array(Type.Never(), { maxItems: 0 })),
+    'OS-DCF:diskConfig': Type.Optional(DiskConfig),
+    accessIPv4: Type.Optional(NoAddress),
+    accessIPv6: Type.Optional(NoAddress),
+    description: Type.Optional(Description),
+    key_name: Type.Optional(KeyName),
+    user_data: Type.Optional(UserData),
+    hostname: Type.Optional(HostName),
+  }),
 });
 type RebuildBody = Static<typeof RebuildBody>['rebuild'];
 const REBUILD_SINCE: Readonly<Record<string, number>> = {
@@ -91,20 +84,17 @@ export const readRebuildRequest = (body: unknown, minor: number): RebuildBody =>
   return rebuild;
 };
 
-const RebootBody = one(
-  'reboot',
-  exactly({
+const RebootBody = exactly({
+  reboot: exactly({
     type: Type.Union(
       ['HARD', 'Hard', 'hard', 'SOFT', 'Soft', 'soft'].map((word) => Type.Literal(word)),
     ),
   }),
-);
+});
 
 /** @throws BadRequestError */
 export const readRebootRequest = (body: unknown): { readonly soft: boolean } => {
-  const { reboot } = parse(RebootBody, body, 'reboot') as {
-    readonly reboot: { readonly type: string };
-  }; // of the schema above
+  const { reboot } = parse(RebootBody, body, 'reboot');
   return { soft: reboot.type.toLowerCase() === 'soft' };
 };
 
@@ -128,10 +118,7 @@ export const readRescueRequest = (body: unknown): { readonly adminPass: string |
 const LockBody = exactly({
   lock: Type.Union([
     Type.Null(),
-    Type.Object(
-      { locked_reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })) },
-      { additionalProperties: false },
-    ),
+    exactly({ locked_reason: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })) }),
   ]),
 });
 const LOCK_REASON_SINCE = 73;
@@ -148,34 +135,25 @@ export const readLockRequest = (
 
 const PasswordBody = exactly({ changePassword: exactly({ adminPass: Password }) });
 const ConsoleBody = exactly({
-  'os-getConsoleOutput': Type.Object(
-    {
-      length: Type.Optional(
-        Type.Union([Type.Integer({ minimum: -1 }), Type.String({ maxLength: 16 }), Type.Null()]),
-      ),
-    },
-    { additionalProperties: false },
-  ),
+  'os-getConsoleOutput': exactly({
+    length: Type.Optional(
+      Type.Union([Type.Integer({ minimum: -1 }), Type.String({ maxLength: 16 }), Type.Null()]),
+    ),
+  }),
 });
 const EvacuateBody = exactly({
-  evacuate: Type.Object(
-    {
-      host: Type.Optional(Type.String({ maxLength: 255 })),
-      onSharedStorage: Type.Optional(Flag),
-      force: Type.Optional(Flag),
-      adminPass: Type.Optional(Password),
-    },
-    { additionalProperties: false },
-  ),
+  evacuate: exactly({
+    host: Type.Optional(Type.String({ maxLength: 255 })),
+    onSharedStorage: Type.Optional(Flag),
+    force: Type.Optional(Flag),
+    adminPass: Type.Optional(Password),
+  }),
 });
 const ResizeBody = exactly({
-  resize: Type.Object(
-    {
-      flavorRef: Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Integer()]),
-      'OS-DCF:diskConfig': Type.Optional(DiskConfig),
-    },
-    { additionalProperties: false },
-  ),
+  resize: exactly({
+    flavorRef: Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Integer()]),
+    'OS-DCF:diskConfig': Type.Optional(DiskConfig),
+  }),
 });
 
 const CHECKED: Readonly<Record<string, TSchema>> = {

@@ -6,6 +6,7 @@ import {
   assertUserData,
   Description,
   DiskConfig,
+  exactly,
   Flag,
   HostName,
   isYes,
@@ -23,78 +24,62 @@ const Id = Type.String({ minLength: 1, maxLength: 255 });
 const VifId = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,255}$' });
 const One = Type.Union([Type.Literal(1), Type.Literal('1')]);
 
-const Network = Type.Object(
-  {
-    port: orNull(VifId),
-    uuid: orNull(Id),
-    fixed_ip: orNull(Type.String({ maxLength: 64 })),
-    tag: orNull(Type.String({ maxLength: 60 })),
-  },
-  { additionalProperties: false },
-);
+const Network = exactly({
+  port: orNull(VifId),
+  uuid: orNull(Id),
+  fixed_ip: orNull(Type.String({ maxLength: 64 })),
+  tag: orNull(Type.String({ maxLength: 60 })),
+});
 
 /** The one block device that a machine without volumes has: the disk that the image goes to. */
-const BlockDevice = Type.Object(
-  {
-    uuid: Type.String({ minLength: 1, maxLength: 2048 }),
-    source_type: Type.Literal('image'),
-    destination_type: Type.Literal('local'),
-    boot_index: Type.Union([Type.Literal(0), Type.Literal('0')]),
-    delete_on_termination: Type.Optional(Flag),
-  },
-  { additionalProperties: false },
-);
+const BlockDevice = exactly({
+  uuid: Type.String({ minLength: 1, maxLength: 2048 }),
+  source_type: Type.Literal('image'),
+  destination_type: Type.Literal('local'),
+  boot_index: Type.Union([Type.Literal(0), Type.Literal('0')]),
+  delete_on_termination: Type.Optional(Flag),
+});
 
-const Hints = Type.Optional(Type.Object({}, { additionalProperties: false }));
+const Hints = Type.Optional(exactly({}));
 
-const ServerBody = Type.Object(
-  {
-    name: Name,
-    flavorRef: Type.Union([Id, Type.Integer({ minimum: 0 })]),
-    imageRef: Type.Optional(Type.String({ maxLength: 2048 })),
-    adminPass: Type.Optional(Password),
-    metadata: Type.Optional(Metadata),
-    networks: orNull(
-      Type.Union([
-        Type.Literal('none'),
-        Type.Literal('auto'),
-        Type.Array(Network, { maxItems: 64 }),
-      ]),
-    ),
-    'OS-DCF:diskConfig': Type.Optional(DiskConfig),
-    accessIPv4: Type.Optional(NoAddress),
-    accessIPv6: Type.Optional(NoAddress),
-    personality: Type.Optional(Type.Array(Type.Never(), { maxItems: 0 })),
-    availability_zone: orNull(Type.String({ minLength: 1, maxLength: 255 })),
-    block_device_mapping: Type.Optional(Type.Array(Type.Never(), { maxItems: 0 })),
-    block_device_mapping_v2: Type.Optional(Type.Array(BlockDevice, { maxItems: 1 })),
-    config_drive: orNull(Flag),
-    key_name: Type.Optional(KeyName),
-    min_count: Type.Optional(One),
-    max_count: Type.Optional(One),
-    return_reservation_id: Type.Optional(Type.Literal(false)),
-    security_groups: Type.Optional(
-      Type.Array(Type.Object({ name: Type.Literal('default') }, { additionalProperties: false }), {
-        maxItems: 1,
-      }),
-    ),
-    user_data: Type.Optional(UserData),
-    description: Type.Optional(Description),
-    tags: Type.Optional(Type.Array(Tag, { maxItems: 50, uniqueItems: true })),
-    hostname: Type.Optional(HostName),
-  },
-  { additionalProperties: false },
-);
+const ServerBody = exactly({
+  name: Name,
+  flavorRef: Type.Union([Id, Type.Integer({ minimum: 0 })]),
+  imageRef: Type.Optional(Type.String({ maxLength: 2048 })),
+  adminPass: Type.Optional(Password),
+  metadata: Type.Optional(Metadata),
+  networks: orNull(
+    Type.Union([Type.Literal('none'), Type.Literal('auto'), Type.Array(Network, { maxItems: 64 })]),
+  ),
+  'OS-DCF:diskConfig': Type.Optional(DiskConfig),
+  accessIPv4: Type.Optional(NoAddress),
+  accessIPv6: Type.Optional(NoAddress),
+  personality: Type.Optional(Type.Array(Type.Never(), { maxItems: 0 })),
+  availability_zone: orNull(Type.String({ minLength: 1, maxLength: 255 })),
+  block_device_mapping: Type.Optional(Type.Array(Type.Never(), { maxItems: 0 })),
+  block_device_mapping_v2: Type.Optional(Type.Array(BlockDevice, { maxItems: 1 })),
+  config_drive: orNull(Flag),
+  key_name: Type.Optional(KeyName),
+  min_count: Type.Optional(One),
+  max_count: Type.Optional(One),
+  return_reservation_id: Type.Optional(Type.Literal(false)),
+  security_groups: Type.Optional(
+    Type.Array(exactly({ name: Type.Literal('default') }), {
+      maxItems: 1,
+    }),
+  ),
+  user_data: Type.Optional(UserData),
+  description: Type.Optional(Description),
+  tags: Type.Optional(Type.Array(Tag, { maxItems: 50, uniqueItems: true })),
+  hostname: Type.Optional(HostName),
+});
 type ServerBody = Static<typeof ServerBody>;
 
-const CreateBody = Type.Object(
-  {
-    server: ServerBody,
-    'os:scheduler_hints': Hints,
-    'OS-SCH-HNT:scheduler_hints': Hints,
-  },
-  { additionalProperties: false },
-);
+const CreateBody = exactly({
+  server: ServerBody,
+  'os:scheduler_hints': Hints,
+  'OS-SCH-HNT:scheduler_hints': Hints,
+});
 
 const SINCE: Readonly<Record<string, number>> = {
   description: 19,

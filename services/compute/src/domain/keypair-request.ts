@@ -1,27 +1,21 @@
 import { Type } from '@sinclair/typebox';
 import { BadRequestError, parse, TenancyId } from '@tenure/contracts';
-import { assertKnownAt } from './server-members.js';
+import { assertKnownAt, exactly } from './server-members.js';
 
 const OWN_KEY_SINCE = 92;
 
-const KeypairBody = Type.Object(
-  {
-    keypair: Type.Object(
-      {
-        name: Type.String({
-          minLength: 1,
-          maxLength: 255,
-          pattern: '^[a-zA-Z0-9@._ -]+$',
-        }),
-        public_key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
-        type: Type.Optional(Type.Union([Type.Literal('ssh'), Type.Literal('x509')])),
-        user_id: Type.Optional(TenancyId),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-);
+const KeypairBody = exactly({
+  keypair: exactly({
+    name: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[a-zA-Z0-9@._ -]+$',
+    }),
+    public_key: Type.Optional(Type.String({ minLength: 1, maxLength: 16_384 })),
+    type: Type.Optional(Type.Union([Type.Literal('ssh'), Type.Literal('x509')])),
+    user_id: Type.Optional(TenancyId),
+  }),
+});
 
 const SINCE: Readonly<Record<string, number>> = { type: 2, user_id: 10 };
 

@@ -10,49 +10,23 @@ import {
 } from '@tenure/contracts';
 import { callContextOf } from '@tenure/signed-context';
 import { readCreateRequest, type WantedServer } from '../domain/create-request.js';
-import { type FlavorFacts, flavorNamed, type WantedFlavor } from '../domain/flavor.js';
 import { newPassword } from '../domain/password.js';
 import { hostNameOf } from '../domain/server-members.js';
 import { createdView, serverUrl } from '../domain/server-view.js';
 import { statusOf } from '../domain/status.js';
 import { type RouteDeps, taskOf } from './change-server.js';
+import { findFlavor, type FoundFlavor, ownKeypair } from './named-by-caller.js';
+import { viewOptionsOf } from './request-parts.js';
 
-interface FoundFlavor {
-  readonly wanted: WantedFlavor;
-  readonly facts: FlavorFacts;
-}
-
-/** A flavor among the nodes that the server may take; of others nobody learns that they exist. */
+/** A flavor among the nodes that the server may take. */
 const flavorOf = async (
-  { flavors }: RouteDeps,
+  deps: RouteDeps,
   claims: ContextClaims,
   id: string,
 ): Promise<FoundFlavor> => {
-  const wanted = flavorNamed(id);
-  const { filter } = claims.obligations;
-  const [facts] =
-    wanted === undefined
-      ? []
-      : await flavors.list(filter, wanted.resource_class, callContextOf(claims));
-  if (
-    wanted === undefined ||
-    facts === undefined ||
-    !wanted.traits.every((trait) => facts.traits.includes(trait))
-  )
+  const found = await findFlavor(deps, claims, claims.obligations.filter, id);
+  if (found === undefined)
     throw new BadRequestError(`Flavor ${id.slice(0, 255)} could not be found.`);
-  return { wanted, facts };
-};
-
-const keypairOf = async (
-  { keypairs }: RouteDeps,
-  claims: ContextClaims,
-  name: string | null,
-): Promise<KeypairRecord | null> => {
-  if (name === null) return null;
-  const user = claims.subject?.user_id;
-  const found =
-    user === undefined ? undefined : await keypairs.find(user, name, callContextOf(claims));
-  if (found === undefined) throw new BadRequestError('Invalid key_name provided.');
   return found;
 };
 
@@ -123,17 +97,15 @@ export const createServer = async (
   claims: ContextClaims,
   body: unknown,
 ): Promise<{ readonly location: string; readonly answer: unknown }> => {
-  const minor = minorOf(claims);
-  const request = readCreateRequest(body, minor);
+  const request = readCreateRequest(body, minorOf(claims));
   const flavor = await flavorOf(deps, claims, request.flavorRef);
-  const keypair = await keypairOf(deps, claims, request.keyName);
+  const keypair = request.keyName === null ? null : await ownKeypair(deps, claims, request.keyName);
   const adminPass = request.adminPass ?? newPassword();
   const record = recordOf(request, { ...flavor, keypair, adminPass }, claims, deps.now());
   const { uuid } = await deps.servers.create(record, { ...callContextOf(claims), resources: [] });
   deps.submit(uuid);
-  const { public_base: publicBase } = claims;
   return {
-    location: serverUrl(publicBase, uuid),
-    answer: { server: createdView({ uuid }, { minor, publicBase }, adminPass) },
+    location: serverUrl(claims.public_base, uuid),
+    answer: { server: createdView({ uuid }, viewOptionsOf(claims), adminPass) },
   };
 };

@@ -1,7 +1,6 @@
 import {
   BadRequestError,
   type ContextClaims,
-  minorOf,
   NotFoundError,
   type PolicyFilter,
 } from '@tenure/contracts';
@@ -9,15 +8,12 @@ import { contextOf } from '@tenure/http';
 import { callContextOf } from '@tenure/signed-context';
 import { type Request, Router } from 'express';
 import { flavorReference, flavorView } from '../domain/flavor-view.js';
-import {
-  extraSpecsOf,
-  type FlavorFacts,
-  flavorNamed,
-  type WantedFlavor,
-} from '../domain/flavor.js';
+import { extraSpecsOf, type FlavorFacts, type WantedFlavor } from '../domain/flavor.js';
 import { limitIn } from '../domain/list-query.js';
 import { type ViewOptions } from '../domain/server-view.js';
 import { type RouteDeps } from './change-server.js';
+import { findFlavor, type FoundFlavor } from './named-by-caller.js';
+import { nextLink, textIn, viewOptionsOf } from './request-parts.js';
 
 type Deps = Pick<RouteDeps, 'flavors'>;
 
@@ -27,20 +23,8 @@ const seenNodes = ({ obligations: { filter } }: ContextClaims): PolicyFilter => 
   predicates: filter.predicates.filter(({ field }) => field === 'owner' || field === 'lessee'),
 });
 
-const optionsOf = (claims: ContextClaims): ViewOptions => ({
-  minor: minorOf(claims),
-  publicBase: claims.public_base,
-});
-
-const text = (request: Request, name: string): string | undefined => {
-  const value = request.query[name];
-  if (value !== undefined && typeof value !== 'string')
-    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
-  return value;
-};
-
 const atLeast = (request: Request, name: string): number => {
-  const value = text(request, name) ?? '0';
+  const value = textIn(request, name) ?? '0';
   if (!/^[0-9]{1,9}$/u.test(value)) throw new BadRequestError(`Invalid ${name} filter`);
   return Number(value);
 };
@@ -69,42 +53,30 @@ const listRoute =
   (deps: Deps, path: string, show: (facts: FlavorFacts, options: ViewOptions) => unknown) =>
   async (request: Request): Promise<unknown> => {
     const claims = contextOf(request);
-    const limit = limitIn(text(request, 'limit'));
+    const limit = limitIn(textIn(request, 'limit'));
     const all = await listed(deps, request);
-    const rest = all.slice(startOf(all, text(request, 'marker')));
+    const rest = all.slice(startOf(all, textIn(request, 'marker')));
     const page = rest.slice(0, limit);
     const last = page.at(-1);
-    const query = new URLSearchParams({
-      limit: String(limit),
-      ...(last !== undefined && { marker: last.resource_class }),
-    });
     return {
-      flavors: page.map((facts) => show(facts, optionsOf(claims))),
+      flavors: page.map((facts) => show(facts, viewOptionsOf(claims))),
       ...(rest.length > limit && {
-        flavors_links: [{ rel: 'next', href: `${claims.public_base}${path}?${query.toString()}` }],
+        flavors_links: nextLink(claims, path, {
+          limit: String(limit),
+          ...(last !== undefined && { marker: last.resource_class }),
+        }),
       }),
     };
   };
 
 /** @throws NotFoundError also for a class of nodes that the caller does not see */
-const named = async (
-  { flavors }: Deps,
-  request: Request,
-): Promise<{ readonly wanted: WantedFlavor; readonly facts: FlavorFacts }> => {
+const named = async (deps: Deps, request: Request): Promise<FoundFlavor> => {
   const claims = contextOf(request);
   const id = String(request.params['id']);
-  const wanted = flavorNamed(id);
-  const [facts] =
-    wanted === undefined
-      ? []
-      : await flavors.list(seenNodes(claims), wanted.resource_class, callContextOf(claims));
-  if (
-    wanted === undefined ||
-    facts === undefined ||
-    !wanted.traits.every((trait) => facts.traits.includes(trait))
-  )
+  const found = await findFlavor(deps, claims, seenNodes(claims), id);
+  if (found === undefined)
     throw NotFoundError.part(`Flavor ${id.slice(0, 255)} could not be found.`);
-  return { wanted, facts };
+  return found;
 };
 
 /** `/v2.1/flavors`: the kinds of machine that the caller sees. */
@@ -124,7 +96,7 @@ export const flavorRouter = (deps: Deps): Router => {
   });
   router.get('/v2.1/flavors/:id', async (request, response) => {
     const { wanted, facts } = await named(deps, request);
-    response.json({ flavor: flavorView(wanted, facts, optionsOf(contextOf(request))) });
+    response.json({ flavor: flavorView(wanted, facts, viewOptionsOf(contextOf(request))) });
   });
   router.get('/v2.1/flavors/:id/os-extra_specs', async (request, response) => {
     const { wanted } = await named(deps, request);

@@ -18,6 +18,7 @@ import { fingerprintOf } from '../domain/keypair.js';
 import { limitIn } from '../domain/list-query.js';
 import { newSshKey } from '../domain/new-key.js';
 import { type RouteDeps } from './change-server.js';
+import { nextLink, textIn } from './request-parts.js';
 
 type Deps = Pick<RouteDeps, 'keypairs' | 'now'>;
 
@@ -27,13 +28,6 @@ const PAGING_SINCE = 35;
 const callerOf = ({ subject }: ContextClaims): string => {
   if (subject === null) throw new BadRequestError('The request names no user.');
   return subject.user_id;
-};
-
-const textIn = (request: Request, name: string): string | undefined => {
-  const value = request.query[name];
-  if (value !== undefined && typeof value !== 'string')
-    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
-  return value;
 };
 
 /** Whose key pairs these are: the user whom the policy was asked about. */
@@ -101,17 +95,6 @@ const pageIn = (request: Request, minor: number) => {
   return { limit: limitIn(limit), marker };
 };
 
-const nextLink = (request: Request, limit: number, marker: string): unknown => {
-  const user = textIn(request, 'user_id');
-  const query = new URLSearchParams({
-    limit: String(limit),
-    marker,
-    ...(user !== undefined && { user_id: user }),
-  });
-  const { public_base: base } = contextOf(request);
-  return [{ rel: 'next', href: `${base}/v2.1/os-keypairs?${query.toString()}` }];
-};
-
 const list = async ({ keypairs }: Deps, request: Request): Promise<unknown> => {
   const claims = contextOf(request);
   const minor = minorOf(claims);
@@ -122,9 +105,17 @@ const list = async ({ keypairs }: Deps, request: Request): Promise<unknown> => {
     keypairs.list(userOf(request), page, callContextOf(claims)),
   );
   const last = rows.at(-1);
+  const user = textIn(request, 'user_id');
   return {
     keypairs: rows.map((keypair) => ({ keypair: keypairReference(keypair, minor) })),
-    ...(more && last !== undefined && { keypairs_links: nextLink(request, page.limit, last.name) }),
+    ...(more &&
+      last !== undefined && {
+        keypairs_links: nextLink(claims, '/v2.1/os-keypairs', {
+          limit: String(page.limit),
+          marker: last.name,
+          ...(user !== undefined && { user_id: user }),
+        }),
+      }),
   };
 };
 

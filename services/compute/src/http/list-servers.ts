@@ -3,13 +3,13 @@ import {
   BadRequestError,
   type ContextClaims,
   isAllTenants,
-  minorOf,
   type ServerRecord,
 } from '@tenure/contracts';
 import { callContextOf } from '@tenure/signed-context';
 import { type RawQuery, readListQuery, type ServerListing } from '../domain/list-query.js';
 import { type ViewOptions } from '../domain/server-view.js';
 import { type ServerPage, type ServerStore } from '../ports/server-store.js';
+import { nextLink, viewOptionsOf } from './request-parts.js';
 
 /** Asks for the servers of every project, if that was decided, or of the caller's own. */
 const scopeOf = (
@@ -54,11 +54,6 @@ const pageOf = async (
   }
 };
 
-const nextLink = (path: string, { kept }: ServerListing, marker: string, base: string): unknown => {
-  const query = new URLSearchParams([...kept, ['marker', marker]]);
-  return [{ rel: 'next', href: `${base}${path}?${query.toString()}` }];
-};
-
 type Show = (server: ServerRecord, options: ViewOptions) => unknown;
 
 /** The answer of `GET /servers` and `GET /servers/detail`. */
@@ -67,16 +62,15 @@ export const listServers = async (
   claims: ContextClaims,
   { path, raw, show }: { readonly path: string; readonly raw: RawQuery; readonly show: Show },
 ): Promise<unknown> => {
-  const minor = minorOf(claims);
-  const listing = readListQuery(raw, minor);
+  const options = viewOptionsOf(claims);
+  const listing = readListQuery(raw, options.minor);
   const page = await pageOf(servers, listing, raw, claims);
-  const options = { minor, publicBase: claims.public_base };
   const last = page.servers.at(-1);
   return {
     servers: page.servers.map((server) => show(server, options)),
     ...(page.more &&
       last !== undefined && {
-        servers_links: nextLink(path, listing, last.uuid, claims.public_base),
+        servers_links: nextLink(claims, path, [...listing.kept, ['marker', last.uuid]]),
       }),
   };
 };

@@ -1,26 +1,23 @@
-import { BadRequestError, type ContextClaims, minorOf, type ServerChange } from '@tenure/contracts';
-import { callContextOf } from '@tenure/signed-context';
+import { type ContextClaims, minorOf, type ServerChange } from '@tenure/contracts';
 import { assertHasNode, assertTakes } from '../domain/action-states.js';
 import { readRebuildRequest } from '../domain/change-requests.js';
 import { newPassword } from '../domain/password.js';
 import { serverUrl, serverView } from '../domain/server-view.js';
 import { type ActionCall } from './action-call.js';
 import { type RouteDeps, wish } from './change-server.js';
+import { ownKeypair } from './named-by-caller.js';
+import { viewOptionsOf } from './request-parts.js';
 
 type RebuildRequest = ReturnType<typeof readRebuildRequest>;
 
-/** The key pair that is asked for is one of the user who asks. */
 const keyOf = async (
-  { keypairs }: RouteDeps,
+  deps: RouteDeps,
   claims: ContextClaims,
   name: RebuildRequest['key_name'],
 ): Promise<ServerChange> => {
   if (name === undefined) return {};
   if (name === null) return { key_name: null, public_key: null };
-  const user = claims.subject?.user_id;
-  const found =
-    user === undefined ? undefined : await keypairs.find(user, name, callContextOf(claims));
-  if (found === undefined) throw new BadRequestError('Invalid key_name provided.');
+  const found = await ownKeypair(deps, claims, name);
   return { key_name: found.name, public_key: found.public_key };
 };
 
@@ -40,8 +37,7 @@ export const rebuildServer = async ({
   body,
   response,
 }: ActionCall): Promise<void> => {
-  const minor = minorOf(claims);
-  const request = readRebuildRequest(body, minor);
+  const request = readRebuildRequest(body, minorOf(claims));
   const set = { ...changesIn(request), ...(await keyOf(deps, claims, request.key_name)) };
   const adminPass = request.adminPass ?? newPassword();
   const server = await wish(deps, claims, (before) => {
@@ -51,9 +47,8 @@ export const rebuildServer = async ({
     const given = { admin_pass: adminPass, stop_after };
     return { kind: 'rebuild', taskState: 'rebuilding', arguments: given, set };
   });
-  const { public_base: publicBase } = claims;
   response
     .status(202)
-    .set('Location', serverUrl(publicBase, server.uuid))
-    .json({ server: { ...serverView(server, { minor, publicBase }), adminPass } });
+    .set('Location', serverUrl(claims.public_base, server.uuid))
+    .json({ server: { ...serverView(server, viewOptionsOf(claims)), adminPass } });
 };

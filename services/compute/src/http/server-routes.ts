@@ -8,11 +8,7 @@ import { changeServer, namedServer, type RouteDeps, wish } from './change-server
 import { createServer } from './create-server.js';
 import { filterHeader } from './filter-header.js';
 import { listServers } from './list-servers.js';
-
-const optionsOf = (claims: ContextClaims) => ({
-  minor: minorOf(claims),
-  publicBase: claims.public_base,
-});
+import { viewOptionsOf } from './request-parts.js';
 
 const rawQuery = (request: Request): RawQuery => request.query; // express parses into such a record
 
@@ -33,13 +29,13 @@ const itemRouter = (deps: RouteDeps): Router => {
   const router = Router({ caseSensitive: true });
   router.get('/v2.1/servers/:id', async (request, response) => {
     const claims = contextOf(request);
-    response.json({ server: serverView(await namedServer(deps, claims), optionsOf(claims)) });
+    response.json({ server: serverView(await namedServer(deps, claims), viewOptionsOf(claims)) });
   });
   router.put('/v2.1/servers/:id', async (request, response) => {
     const claims = contextOf(request);
     const set = readUpdateRequest(request.body, minorOf(claims));
     const server = await changeServer(deps, claims, () => set);
-    response.json({ server: serverView(server, optionsOf(claims)) });
+    response.json({ server: serverView(server, viewOptionsOf(claims)) });
   });
   router.delete('/v2.1/servers/:id', async (request, response) => {
     await deleteServer(deps, contextOf(request));

@@ -1,4 +1,4 @@
-import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
+import { findDecision, type LoggedDecision, newestDecisions } from '@tenure/decision-log';
 import {
   answersOf,
   type AskablePolicy,
@@ -106,7 +106,7 @@ const placesOf = (
   return [...new Map(all.map((place) => [`${place.file}\n${place.text}`, place])).values()];
 };
 
-export const explainRecord = async (
+const explainRecord = async (
   policy: DeskPolicy,
   { record }: LoggedDecision,
 ): Promise<ExplainedDecision> => {
@@ -121,11 +121,11 @@ export const explainRecord = async (
   return { whys, isSamePolicy: revisionIn(record) === policy.revision };
 };
 
-export const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
+const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
   matrixOf(await openPolicy(policy), {});
 
 /** @throws Error for a persona that there is not */
-export const attemptAction = async (
+const attemptAction = async (
   policy: DeskPolicy,
   { persona: code, action, thing }: Attempt,
 ): Promise<TriedQuestion> => {
@@ -152,3 +152,13 @@ export const attemptAction = async (
     places: placesOf(actions, grants, opened.data, policy.material),
   };
 };
+
+/** What a thread is given to do, by name. */
+export const TASKS = {
+  search: searchLog,
+  find: findDecision,
+  explain: explainRecord,
+  matrix: matrixOfPolicy,
+  attempt: attemptAction,
+} as const;
+export type Tasks = typeof TASKS;

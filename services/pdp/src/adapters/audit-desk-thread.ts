@@ -1,17 +1,15 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { followDecisions, logEnds, findDecision } from '@tenure/decision-log';
+import { followDecisions, logEnds } from '@tenure/decision-log';
 import { matchesFilter } from '@tenure/policy';
 import { type FollowedDecisions } from '../ports/audit-desk.js';
-import { attemptAction, explainRecord, matrixOfPolicy, searchLog } from './audit-desk-tasks.js';
-import { type DeskTask } from './audit-desk-threads.js';
+import { searchLog, TASKS } from './audit-desk-tasks.js';
+import { type DeskTask, type FollowTask } from './audit-desk-threads.js';
 
 // A thread of its own for each task: what a reader of the log asks for never keeps a decision waiting, and can be ended.
 
 /** Milliseconds between batches of a live view, and how many decisions are in one. */
 const BATCH_MS = 500;
 const BATCH = 50;
-
-type FollowTask = Extract<DeskTask, { kind: 'follow' }>;
 
 const follow = async ({ dir, filter, from, milliseconds }: FollowTask): Promise<void> => {
   let batch: FollowedDecisions = { decisions: [], left: 0 };
@@ -35,23 +33,9 @@ const follow = async ({ dir, filter, from, milliseconds }: FollowTask): Promise<
   }
 };
 
-const perform = (task: DeskTask): Promise<unknown> => {
-  switch (task.kind) {
-    case 'search':
-      return searchLog(task.dir, task.search, task.milliseconds);
-    case 'find':
-      return findDecision(task.dir, task.id);
-    case 'explain':
-      return explainRecord(task.policy, task.decision);
-    case 'matrix':
-      return matrixOfPolicy(task.policy);
-    case 'attempt':
-      return attemptAction(task.policy, task.attempt);
-    case 'follow':
-      return follow(task);
-  }
-};
-
 // given by audit-desk-threads.ts, the only one who starts this
-const result = await perform(workerData as DeskTask);
+const task = workerData as DeskTask;
+const result: unknown = await (task.kind === 'follow'
+  ? follow(task)
+  : Reflect.apply(TASKS[task.kind], undefined, task.args));
 parentPort?.postMessage({ result });

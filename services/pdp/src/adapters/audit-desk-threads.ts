@@ -1,54 +1,35 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { NotFoundError, UnavailableError } from '@tenure/contracts';
-import { type LoggedDecision } from '@tenure/decision-log';
 import { type DecisionFilter, type Matrix, memberOf } from '@tenure/policy';
 import { createLimiter } from '@tenure/process';
-import {
-  type Attempt,
-  type AuditDesk,
-  type DecisionSearch,
-  type ExplainedDecision,
-  type FollowedDecisions,
-  type FoundDecisions,
-  type TriedQuestion,
-} from '../ports/audit-desk.js';
-import { type DeskPolicy } from './audit-desk-tasks.js';
+import { type AuditDesk, type FollowedDecisions } from '../ports/audit-desk.js';
+import { type DeskPolicy, type Tasks } from './audit-desk-tasks.js';
 
-/** What a thread is started for. */
+/** A live view, which goes on until it is ended. */
+export interface FollowTask {
+  readonly kind: 'follow';
+  readonly dir: string;
+  readonly filter: DecisionFilter;
+  readonly from: string | undefined;
+  readonly milliseconds: number;
+}
+
+/** What a thread is started for: one of the tasks with its arguments, or a live view. */
 export type DeskTask =
-  | {
-      readonly kind: 'search';
-      readonly dir: string;
-      readonly search: DecisionSearch;
-      readonly milliseconds: number;
-    }
-  | { readonly kind: 'find'; readonly dir: string; readonly id: string }
-  | { readonly kind: 'explain'; readonly policy: DeskPolicy; readonly decision: LoggedDecision }
-  | { readonly kind: 'matrix'; readonly policy: DeskPolicy }
-  | {
-      readonly kind: 'attempt';
-      readonly policy: DeskPolicy;
-      readonly attempt: Attempt;
-    }
-  | {
-      readonly kind: 'follow';
-      readonly dir: string;
-      readonly filter: DecisionFilter;
-      readonly from: string | undefined;
-      readonly milliseconds: number;
-    };
+  | { readonly kind: keyof Tasks; readonly args: readonly unknown[] }
+  | FollowTask;
+
+type Results = { readonly [Kind in keyof Tasks]: Awaited<ReturnType<Tasks[Kind]>> };
 
 export interface DeskOptions {
   /** Directory of decision logs; undefined where there are no files. */
   readonly dir: string | undefined;
   readonly policy: () => DeskPolicy;
-  /** The thread's file. */
-  readonly thread: URL;
 }
 
 /** The thread's file, compiled. */
-export const auditDeskThread = new URL('./audit-desk-thread.js', import.meta.url);
+const THREAD = new URL('./audit-desk-thread.js', import.meta.url);
 
 /** Milliseconds of a task, and of a search before it tells what it has found so far. */
 const TASK_MS = 15_000;
@@ -59,16 +40,16 @@ const MAX_WAITING = 16;
 const MAX_FOLLOWERS = 4;
 const HEAP_MB = 256;
 
-const startThread = (thread: URL, task: DeskTask): Worker =>
-  new Worker(thread, {
+const startThread = (task: DeskTask): Worker =>
+  new Worker(THREAD, {
     workerData: task,
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
   });
 
 /** What one thread posts before it ends. */
-const resultOf = async (thread: URL, task: DeskTask): Promise<unknown> => {
-  const worker = startThread(thread, task);
+const resultOf = async (task: DeskTask): Promise<unknown> => {
+  const worker = startThread(task);
   try {
     const messages: readonly unknown[] = await once(worker, 'message', {
       signal: AbortSignal.timeout(TASK_MS),
@@ -86,7 +67,7 @@ const resultOf = async (thread: URL, task: DeskTask): Promise<unknown> => {
 const DECISION_LOG_ABSENT = 'This decision point keeps no decision log in files.';
 
 /** Does each task in a thread of its own, few at a time. */
-export const createAuditDesk = ({ dir, policy, thread }: DeskOptions): AuditDesk => {
+export const createAuditDesk = ({ dir, policy }: DeskOptions): AuditDesk => {
   const threads = createLimiter({
     atOnce: MAX_THREADS,
     waiting: MAX_WAITING,
@@ -95,9 +76,12 @@ export const createAuditDesk = ({ dir, policy, thread }: DeskOptions): AuditDesk
   let followers = 0;
   let matrix: { readonly revision: string; readonly made: Promise<Matrix> } | undefined;
 
-  // Each task has one kind of result, which audit-desk-thread.ts posts for it.
-  const perform = <Result>(task: DeskTask): Promise<Result> =>
-    threads.run(async () => (await resultOf(thread, task)) as Result); // see above
+  const perform = <Kind extends keyof Tasks>(
+    kind: Kind,
+    ...args: Parameters<Tasks[Kind]>
+  ): Promise<Results[Kind]> =>
+    // as audit-desk-thread.ts posts it
+    threads.run<Results[Kind]>(async () => (await resultOf({ kind, args })) as Results[Kind]);
   const logDir = (): string => {
     if (dir === undefined) throw new NotFoundError(DECISION_LOG_ABSENT);
     return dir;
@@ -105,7 +89,7 @@ export const createAuditDesk = ({ dir, policy, thread }: DeskOptions): AuditDesk
   const matrixNow = (): Promise<Matrix> => {
     const asked = policy();
     if (matrix?.revision === asked.revision) return matrix.made;
-    const made = perform<Matrix>({ kind: 'matrix', policy: asked });
+    const made = perform('matrix', asked);
     matrix = { revision: asked.revision, made };
     made.catch(() => {
       matrix = undefined; // the next one tries again
@@ -114,13 +98,11 @@ export const createAuditDesk = ({ dir, policy, thread }: DeskOptions): AuditDesk
   };
 
   return {
-    search: async (search) =>
-      perform<FoundDecisions>({ kind: 'search', dir: logDir(), search, milliseconds: SEARCH_MS }),
-    find: async (id) => perform<LoggedDecision | undefined>({ kind: 'find', dir: logDir(), id }),
-    explain: (decision) =>
-      perform<ExplainedDecision>({ kind: 'explain', policy: policy(), decision }),
+    search: async (search) => perform('search', logDir(), search, SEARCH_MS),
+    find: async (id) => perform('find', logDir(), id),
+    explain: (decision) => perform('explain', policy(), decision),
     matrix: matrixNow,
-    attempt: (attempt) => perform<TriedQuestion>({ kind: 'attempt', policy: policy(), attempt }),
+    attempt: (attempt) => perform('attempt', policy(), attempt),
     follow: async (filter, from, signal, onBatch) => {
       const task: DeskTask = {
         kind: 'follow',
@@ -132,7 +114,7 @@ export const createAuditDesk = ({ dir, policy, thread }: DeskOptions): AuditDesk
       if (followers >= MAX_FOLLOWERS)
         throw new UnavailableError('Too many watch at once; close another live view.');
       followers += 1;
-      const worker = startThread(thread, task);
+      const worker = startThread(task);
       worker.on('message', (message: unknown) => {
         onBatch(memberOf(message, 'batch') as FollowedDecisions); // as audit-desk-thread.ts posts it
       });

@@ -5,17 +5,14 @@ import { matches } from '@tenure/contracts';
 import { RETENTION_FILE, RetentionState, type SegmentStore } from '@tenure/decision-log';
 import { every, type Logger, replaceFile } from '@tenure/process';
 import { type AuditShares, type Room } from '../domain/audit-shares.js';
+import { type RetentionSettings } from '../domain/retention.js';
 import { type RefusedAsked } from './audit-gate.js';
 
-export interface RetentionKeeperOptions {
+export interface RetentionKeeperOptions extends RetentionSettings {
   /** The instance's directory. */
   readonly dir: string;
   readonly store: Pick<SegmentStore, 'retire' | 'usage'>;
   readonly shares: AuditShares<RefusedAsked>;
-  readonly keepMs: number;
-  readonly spaceBytes: number;
-  readonly reserveBytes: number;
-  readonly projectBytesPerDay: number;
   /** Milliseconds between two runs. */
   readonly everyMs: number;
   /** Receives the refusals since the last run, once a run. */

@@ -1,5 +1,5 @@
 import { type LogUsage, type RetiredFor } from '@tenure/decision-log';
-import { Counter, Gauge, type Registry } from '@tenure/process';
+import { type Meters } from '@tenure/process';
 import { type ShareRefusal } from '../domain/audit-shares.js';
 import { type RetentionSettings } from '../domain/retention.js';
 
@@ -66,46 +66,23 @@ const RETENTION_GAUGES: readonly {
   },
 ];
 
-/** Registers the metrics of the decision log's files. */
-export const retentionMetricsOf = (registry: Registry): RetentionMetrics => {
-  const registers = [registry];
-  const written = new Counter({
-    name: 'tenure_pdp_decision_log_written_bytes_total',
-    help: 'Bytes of records that were written to the files',
-    registers,
-  });
-  const retired = new Counter({
-    name: 'tenure_pdp_decision_log_removed_segments_total',
-    help: 'Files that were removed: for their age, or because every receiver has them and space was short (sent)',
-    labelNames: ['reason'],
-    registers,
-  });
-  const refused = new Counter({
-    name: 'tenure_pdp_decision_log_share_refusals_total',
-    help: 'Questions refused because the share of a project was used up, while the reserve was used (reserve), or the log full',
-    labelNames: ['reason'],
-    registers,
-  });
-  return {
-    logWritten: (bytes) => {
-      written.inc(bytes);
-    },
-    logRetired: (reason) => {
-      retired.inc({ reason });
-    },
-    logShareRefused: (reason) => {
-      refused.inc({ reason });
-    },
-    watchRetention: (read) => {
-      for (const { name, help, of } of RETENTION_GAUGES)
-        new Gauge({
-          name,
-          help,
-          registers,
-          collect() {
-            this.set(of(read()));
-          },
-        });
-    },
-  };
-};
+/** Declares the metrics of the decision log's files. */
+export const retentionMetricsOf = ({ adding, counting, reading }: Meters): RetentionMetrics => ({
+  logWritten: adding(
+    'tenure_pdp_decision_log_written_bytes_total',
+    'Bytes of records that were written to the files',
+  ),
+  logRetired: counting(
+    'tenure_pdp_decision_log_removed_segments_total',
+    'Files that were removed: for their age, or because every receiver has them and space was short (sent)',
+    'reason',
+  ),
+  logShareRefused: counting(
+    'tenure_pdp_decision_log_share_refusals_total',
+    'Questions refused because the share of a project was used up, while the reserve was used (reserve), or the log full',
+    'reason',
+  ),
+  watchRetention: (read) => {
+    for (const { name, help, of } of RETENTION_GAUGES) reading(name, help, () => of(read()));
+  },
+});

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@tenure/process';
+import { Counter, Gauge, Histogram, type Meters, metersOn, type Registry } from '@tenure/process';
 import { type RetentionMetrics, retentionMetricsOf } from './metrics-retention.js';
 
 /** What became of a decision that the shadow could have been asked. */
@@ -62,15 +62,13 @@ const answersOf = (registry: Registry) => {
     buckets: BUCKETS,
     registers,
   });
-  const late = new Counter({
-    name: 'tenure_pdp_deadline_exceeded_total',
-    help: 'Evaluations that took longer than PDP_DEADLINE_MS and were answered as denials',
-    registers,
-  });
-  return { byOutcome, evaluation, late };
+  return { byOutcome, evaluation };
 };
 
-const bundlesOf = (registry: Registry) => {
+const bundlesOf = (
+  registry: Registry,
+  { counting, reading }: Meters,
+): Pick<PdpMetrics, 'activated' | 'loaded' | 'pinned' | 'watchBundle'> => {
   const registers = [registry];
   const bundle = new Gauge({
     name: 'tenure_pdp_bundle_info',
@@ -78,12 +76,11 @@ const bundlesOf = (registry: Registry) => {
     labelNames: ['revision'],
     registers,
   });
-  const loads = new Counter({
-    name: 'tenure_pdp_bundle_loads_total',
-    help: 'Loads of bundle and overlays by outcome',
-    labelNames: ['outcome'],
-    registers,
-  });
+  const loads = counting(
+    'tenure_pdp_bundle_loads_total',
+    'Loads of bundle and overlays by outcome',
+    'outcome',
+  );
   const lastLoad = new Gauge({
     name: 'tenure_pdp_bundle_last_load_success',
     help: '0 while the newest bundle is one that was refused',
@@ -94,13 +91,26 @@ const bundlesOf = (registry: Registry) => {
     help: '1 while a policy that was rolled back to stays, whatever the source has',
     registers,
   });
-  const shadow = new Counter({
-    name: 'tenure_pdp_shadow_decisions_total',
-    help: 'Decisions that the shadow bundle was asked, by how its answer differs; dropped ones were not asked',
-    labelNames: ['outcome'],
-    registers,
-  });
-  return { bundle, loads, lastLoad, pinned, shadow };
+  return {
+    activated: (revision) => {
+      bundle.reset();
+      bundle.labels(revision).set(1);
+    },
+    loaded: (outcome) => {
+      loads(outcome);
+      lastLoad.set(outcome === 'refused' ? 0 : 1);
+    },
+    pinned: (isPinned) => {
+      pinned.set(isPinned ? 1 : 0);
+    },
+    watchBundle: (isDegraded) => {
+      reading(
+        'tenure_pdp_bundle_degraded',
+        '1 while the newest policy is not the one in service: it was refused, or its source is away',
+        () => (isDegraded() ? 1 : 0),
+      );
+    },
+  };
 };
 
 type LogMetrics = Pick<
@@ -108,142 +118,93 @@ type LogMetrics = Pick<
   'logDropped' | 'logFailed' | 'logShipped' | 'logNotShipped' | 'watchLog'
 >;
 
-const logOf = (registry: Registry): LogMetrics => {
-  const dropped = new Counter({
-    name: 'tenure_pdp_decision_log_dropped_total',
-    help: 'Lines for stdout lost because their reader was too slow',
-    registers: [registry],
-  });
-  const failures = new Counter({
-    name: 'tenure_pdp_decision_log_failures_total',
-    help: 'Times that records could not be written to the decision log',
-    registers: [registry],
-  });
-  const shipped = new Counter({
-    name: 'tenure_pdp_decision_log_shipped_total',
-    help: 'Records sent on to a receiver',
-    labelNames: ['receiver'],
-    registers: [registry],
-  });
-  const notShipped = new Counter({
-    name: 'tenure_pdp_decision_log_ship_failures_total',
-    help: 'Times that a receiver did not take records; they stay in the files',
-    labelNames: ['receiver'],
-    registers: [registry],
-  });
+const logOf = ({ adding, counting, reading }: Meters): LogMetrics => {
+  const shipped = adding(
+    'tenure_pdp_decision_log_shipped_total',
+    'Records sent on to a receiver',
+    'receiver',
+  );
   return {
-    logDropped: (lines) => {
-      dropped.inc(lines);
-    },
-    logFailed: () => {
-      failures.inc();
-    },
+    logDropped: adding(
+      'tenure_pdp_decision_log_dropped_total',
+      'Lines for stdout lost because their reader was too slow',
+    ),
+    logFailed: counting(
+      'tenure_pdp_decision_log_failures_total',
+      'Times that records could not be written to the decision log',
+    ),
     logShipped: (receiver, records) => {
-      shipped.labels(receiver).inc(records);
+      shipped(records, receiver);
     },
-    logNotShipped: (receiver) => {
-      notShipped.labels(receiver).inc();
-    },
+    logNotShipped: counting(
+      'tenure_pdp_decision_log_ship_failures_total',
+      'Times that a receiver did not take records; they stay in the files',
+      'receiver',
+    ),
     watchLog: (pending) => {
-      new Gauge({
-        name: 'tenure_pdp_decision_log_pending_bytes',
-        help: 'Records of the decision log that wait in memory to be written',
-        registers: [registry],
-        collect() {
-          this.set(pending());
-        },
-      });
+      reading(
+        'tenure_pdp_decision_log_pending_bytes',
+        'Records of the decision log that wait in memory to be written',
+        pending,
+      );
     },
   };
 };
 
-const replicasOf = (registry: Registry): Pick<PdpMetrics, 'watchReplicas' | 'forged'> => {
-  const forged = new Counter({
-    name: 'tenure_pdp_replica_forged_entries_total',
-    help: 'Entries and calls in Redis that no replica wrote; they have no effect',
-    registers: [registry],
-  });
-  return {
-    forged: () => {
-      forged.inc();
-    },
-    watchReplicas: (read) => {
-      new Gauge({
-        name: 'tenure_pdp_replicas',
-        help: 'Decision points that share what they are told, this one included, as far as it knows',
-        registers: [registry],
-        collect() {
-          this.set(read().count);
-        },
-      });
-      new Gauge({
-        name: 'tenure_pdp_replicas_unreachable',
-        help: '1 while Redis cannot be used, so that others cannot be told of a rollback, nor be heard',
-        registers: [registry],
-        collect() {
-          this.set(read().isReachable ? 0 : 1);
-        },
-      });
-    },
-  };
-};
+const replicasOf = ({
+  counting,
+  reading,
+}: Meters): Pick<PdpMetrics, 'watchReplicas' | 'forged'> => ({
+  forged: counting(
+    'tenure_pdp_replica_forged_entries_total',
+    'Entries and calls in Redis that no replica wrote; they have no effect',
+  ),
+  watchReplicas: (read) => {
+    reading(
+      'tenure_pdp_replicas',
+      'Decision points that share what they are told, this one included, as far as it knows',
+      () => read().count,
+    );
+    reading(
+      'tenure_pdp_replicas_unreachable',
+      '1 while Redis cannot be used, so that others cannot be told of a rollback, nor be heard',
+      () => (read().isReachable ? 0 : 1),
+    );
+  },
+});
 
 /** The decision point's own metrics, on a registry. `memoryPages` is read when scraped. */
 export const createPdpMetrics = (registry: Registry, memoryPages: () => number): PdpMetrics => {
-  const { byOutcome, evaluation, late } = answersOf(registry);
-  const { bundle, loads, lastLoad, pinned, shadow } = bundlesOf(registry);
-  const log = logOf(registry);
-  const deprecated = new Counter({
-    name: 'tenure_pdp_deprecated_rules_total',
-    help: 'Decisions that only a deprecated grant allowed',
-    labelNames: ['action', 'grant'],
-    registers: [registry],
-  });
-  new Gauge({
-    name: 'tenure_pdp_wasm_memory_pages',
-    help: 'Memory of the policy, in pages of 64 KiB',
-    registers: [registry],
-    collect() {
-      this.set(memoryPages());
-    },
-  });
+  const { byOutcome, evaluation } = answersOf(registry);
+  const meters = metersOn(registry);
+  meters.reading(
+    'tenure_pdp_wasm_memory_pages',
+    'Memory of the policy, in pages of 64 KiB',
+    memoryPages,
+  );
   return {
     answered: (outcome, seconds) => {
       byOutcome[outcome].inc();
       evaluation.observe(seconds);
     },
-    deadlineExceeded: () => {
-      late.inc();
-    },
-    activated: (revision) => {
-      bundle.reset();
-      bundle.labels(revision).set(1);
-    },
-    loaded: (outcome) => {
-      loads.labels(outcome).inc();
-      lastLoad.set(outcome === 'refused' ? 0 : 1);
-    },
-    pinned: (isPinned) => {
-      pinned.set(isPinned ? 1 : 0);
-    },
-    watchBundle: (isDegraded) => {
-      new Gauge({
-        name: 'tenure_pdp_bundle_degraded',
-        help: '1 while the newest policy is not the one in service: it was refused, or its source is away',
-        registers: [registry],
-        collect() {
-          this.set(isDegraded() ? 1 : 0);
-        },
-      });
-    },
-    shadowed: (outcome) => {
-      shadow.labels(outcome).inc();
-    },
-    ...log,
-    ...retentionMetricsOf(registry),
-    ...replicasOf(registry),
-    deprecatedRuleUsed: (action, grant) => {
-      deprecated.labels(action, grant).inc();
-    },
+    deadlineExceeded: meters.counting(
+      'tenure_pdp_deadline_exceeded_total',
+      'Evaluations that took longer than PDP_DEADLINE_MS and were answered as denials',
+    ),
+    shadowed: meters.counting(
+      'tenure_pdp_shadow_decisions_total',
+      'Decisions that the shadow bundle was asked, by how its answer differs; dropped ones were not asked',
+      'outcome',
+    ),
+    deprecatedRuleUsed: meters.counting(
+      'tenure_pdp_deprecated_rules_total',
+      'Decisions that only a deprecated grant allowed',
+      'action',
+      'grant',
+    ),
+    ...bundlesOf(registry, meters),
+    ...logOf(meters),
+    ...retentionMetricsOf(meters),
+    ...replicasOf(meters),
   };
 };

@@ -15,6 +15,9 @@ const picked = (from: unknown, keys: readonly string[]): JsonObject =>
       .filter(([, value]) => value !== undefined),
   );
 
+/** What the policy knows of a subject, from members of the same names. */
+export const subjectIn = (members: unknown): JsonObject => picked(members, SUBJECT_KEYS);
+
 /**
  * An access evaluation as a question to the policy. The subject's id is the user's; everything else that the policy knows of
  * a subject or a resource comes in their `properties`, under the policy's own names.
@@ -29,7 +32,7 @@ export const questionOf = (
   const when = memberOf(context, 'now');
   return {
     action: action.name,
-    subject: { user_id: subject.id, ...picked(subject.properties, SUBJECT_KEYS) },
+    subject: { user_id: subject.id, ...subjectIn(subject.properties) },
     resource: {
       type: resource.type,
       id: resource.id,

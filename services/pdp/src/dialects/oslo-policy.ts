@@ -1,11 +1,11 @@
-import { BadRequestError, Subject } from '@tenure/contracts';
+import { BadRequestError } from '@tenure/contracts';
 import { parseJson } from '@tenure/http';
 import { isJsonObject, type JsonObject, memberOf, typesOf } from '@tenure/policy';
+import { subjectIn } from './authzen-question.js';
 import { type Asking, type Dialect, type DialectAnswer, type DialectRequest } from './dialect.js';
 
 const PATH = '/v1/oslo';
 const BODY_LIMIT = 256 * 1024;
-const SUBJECT_KEYS = Object.keys(Subject.properties);
 
 /** What OpenStack's services call the projects and users of a thing, by the relation that the policy has for the column. */
 const TARGETS: Readonly<Record<string, string>> = {
@@ -82,11 +82,7 @@ const questionOf = ({ rule, target, credentials }: Asked, asking: Asking): JsonO
   const resource = resourceOf(action, target, asking);
   return {
     action,
-    subject: Object.fromEntries(
-      SUBJECT_KEYS.map((key): [string, unknown] => [key, memberOf(credentials, key)]).filter(
-        ([, value]) => value !== undefined,
-      ),
-    ),
+    subject: subjectIn(credentials),
     resource,
     ...(resource['type'] === 'none' && requestedIn(target)),
     now: asking.now(),

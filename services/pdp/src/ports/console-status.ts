@@ -1,4 +1,5 @@
 import { type JsonObject } from '@tenure/policy';
+import { type ReplicaReport } from '../domain/replica-messages.js';
 
 /** A policy that was in service, or was refused. */
 interface PolicyPast {
@@ -23,16 +24,6 @@ export interface ShadowStatus {
   }[];
 }
 
-/** How another decision point, or this one, stands. */
-interface ReplicaStatus {
-  readonly instance: string;
-  readonly revision: string;
-  readonly pinned: boolean;
-  readonly since: string;
-  readonly status: string;
-  readonly reason?: string;
-}
-
 /** The policy in service, and what came before it. */
 export interface PolicyStatus {
   readonly revision: string;
@@ -44,7 +35,7 @@ export interface PolicyStatus {
   /** The newest first; undefined where no history is kept. */
   readonly history: readonly PolicyPast[] | undefined;
   /** This one first; undefined where it is the only one. */
-  readonly replicas: readonly ReplicaStatus[] | undefined;
+  readonly replicas: readonly Omit<ReplicaReport, 'id' | 'at'>[] | undefined;
   /** Undefined where there is no shadow. */
   readonly shadow: ShadowStatus | undefined;
 }

@@ -11,10 +11,7 @@ export interface PolicyParts {
 
 /** The source could not be asked: what it has is unknown, and nothing is wrong with what is in service. */
 export class SourceAway extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'SourceAway';
-  }
+  override readonly name = 'SourceAway';
 }
 
 /** Where the policy comes from. */

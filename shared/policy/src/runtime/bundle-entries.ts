@@ -5,6 +5,15 @@ import { PolicyRefused, wordsOf } from '../failures.js';
 /** The files of a bundle by name, without a leading slash, in the order of the archive. */
 export type BundleEntries = ReadonlyMap<string, Uint8Array>;
 
+/** What a bundle says of itself. */
+export const MANIFEST_FILE = '.manifest';
+
+/** The text of a file of a bundle; undefined when there is no such file. */
+export const textIn = (entries: BundleEntries, name: string): string | undefined => {
+  const content = entries.get(name);
+  return content === undefined ? undefined : Buffer.from(content).toString('utf8');
+};
+
 /** Bytes of a bundle, unpacked. */
 const MAX_UNPACKED = 64 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;

@@ -1,16 +1,15 @@
 import { CERTIFICATE_FILE, type IsolationCertificate, verifyCertificate } from '../certificate.js';
 import { PolicyRefused } from '../failures.js';
 import { GOLDEN_FILE, parseGolden } from '../golden.js';
+import { jsonIn } from '../json-object.js';
 import { type PinnedKey } from '../jws.js';
 import { type OpenedBundle } from '../opened-bundle.js';
 import { type Overlay } from '../overlays.js';
 import { policyDataOf } from '../policy-material.js';
 import { provenanceOf } from '../provenance.js';
 import { bundleFilesOf } from './bundle-archive.js';
-import { type BundleEntries } from './bundle-entries.js';
+import { type BundleEntries, MANIFEST_FILE, textIn } from './bundle-entries.js';
 import { verifyBundle } from './bundle-signature.js';
-
-const MANIFEST_FILE = '.manifest';
 
 /** What a bundle has to prove before it is taken. */
 export interface BundleTrust {
@@ -19,19 +18,6 @@ export interface BundleTrust {
   /** A bundle must hold an isolation certificate for just what it is loaded with. */
   readonly requireCertificate: boolean;
 }
-
-const textIn = (entries: BundleEntries, name: string): string | undefined => {
-  const content = entries.get(name);
-  return content === undefined ? undefined : Buffer.from(content).toString('utf8');
-};
-
-const jsonOf = (name: string, text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new PolicyRefused(`the bundle's ${name} is not valid JSON`, { cause: error });
-  }
-};
 
 interface Certified {
   readonly wasm: Uint8Array;
@@ -77,14 +63,16 @@ export const openBundle = (
 ): OpenedBundle => {
   const signedBy = trust.keys.length > 0 ? verifyBundle(entries, { keys: trust.keys }) : undefined;
   const { wasm, dataText } = bundleFilesOf(entries);
-  const data = jsonOf('data.json', dataText);
+  const data = jsonIn("the bundle's data.json", dataText);
   const golden = textIn(entries, GOLDEN_FILE);
   const manifest = textIn(entries, MANIFEST_FILE);
   return {
     wasm,
     data,
     golden: golden === undefined ? [] : parseGolden(golden),
-    provenance: provenanceOf(manifest === undefined ? {} : jsonOf(MANIFEST_FILE, manifest)),
+    provenance: provenanceOf(
+      manifest === undefined ? {} : jsonIn("the bundle's .manifest", manifest),
+    ),
     signedBy,
     certificate: certificateIn(entries, trust, { wasm, data, overlays }),
   };

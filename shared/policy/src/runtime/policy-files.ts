@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { PolicyRefused } from '../failures.js';
+import { jsonIn } from '../json-object.js';
 import { type Overlay } from '../overlays.js';
 import { type PolicyMaterial } from '../policy-material.js';
 import { bundleFilesOf, DATA_FILE, WASM_FILE } from './bundle-archive.js';
@@ -74,14 +75,6 @@ export const readOverlays = (files: readonly string[]): Promise<readonly Overlay
     })),
   );
 
-const parseData = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new PolicyRefused("the bundle's data.json is not valid JSON", { cause: error });
-  }
-};
-
 const printOf = (file: string): Promise<string> =>
   stat(file).then(
     ({ ino, size, mtimeMs }) => `${file}:${ino}:${size}:${mtimeMs}`,
@@ -107,7 +100,7 @@ export const materialOf = async (
   const { wasm, dataText } = bundleFilesOf(entries);
   return {
     wasm,
-    data: parseData(dataText),
+    data: jsonIn("the bundle's data.json", dataText),
     overlays: await readOverlays(overlays),
     sources: sourcesOf(entries),
   };

@@ -2,7 +2,7 @@ import { ExportResultCode } from '@opentelemetry/core';
 import { type ReadableSpan, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace';
 import { createOutage } from '../concurrency/outage.js';
 import { type Logger } from '../logger.js';
-import { Counter, Gauge, type Registry } from '../metrics.js';
+import { metersOn, type Registry } from '../metrics.js';
 
 /** What became of spans. */
 export interface SpanCount {
@@ -26,36 +26,33 @@ export const countSpans = (registry: Registry, logger: Logger): SpanCount => {
       logger.info('the collector takes traces again');
     },
   });
-  const spans = new Counter({
-    name: 'tenure_trace_spans_total',
-    help: 'Spans by what became of them: exported, failed (the collector did not take them) or dropped (the queue was full).',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  for (const outcome of ['exported', 'failed', 'dropped']) spans.inc({ outcome }, 0);
-  new Gauge({
-    name: 'tenure_trace_spans_pending',
-    help: 'Spans that wait for the collector of traces, or are on their way to it.',
-    registers: [registry],
-    collect() {
-      this.set(pending);
-    },
-  });
+  const { adding, reading } = metersOn(registry);
+  const spans = adding(
+    'tenure_trace_spans_total',
+    'Spans by what became of them: exported, failed (the collector did not take them) or dropped (the queue was full).',
+    'outcome',
+  );
+  for (const outcome of ['exported', 'failed', 'dropped']) spans(0, outcome);
+  reading(
+    'tenure_trace_spans_pending',
+    'Spans that wait for the collector of traces, or are on their way to it.',
+    () => pending,
+  );
   return {
     ended: () => {
       pending += 1;
     },
     dropped: () => {
-      spans.inc({ outcome: 'dropped' });
+      spans(1, 'dropped');
     },
     sent: (count) => {
       pending -= count;
-      spans.inc({ outcome: 'exported' }, count);
+      spans(count, 'exported');
       outage.succeeded();
     },
     lost: (count, error) => {
       pending -= count;
-      spans.inc({ outcome: 'failed' }, count);
+      spans(count, 'failed');
       outage.failed(error);
     },
     pending: () => pending,

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { oldestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, Option } from 'commander';
+import { counted } from '../../../terminal/counted.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Printer } from '../../../terminal/printer.js';
 import { type Surroundings } from '../../../terminal/surroundings.js';
@@ -27,8 +28,7 @@ const PROGRESS_EVERY = 5000;
 
 const createProgress = (stderr: Printer) => ({
   at: (questions: number): void => {
-    if (questions % PROGRESS_EVERY === 0)
-      stderr.redraw(`${questions.toLocaleString('en-US')} questions`);
+    if (questions % PROGRESS_EVERY === 0) stderr.redraw(`${counted(questions)} questions`);
   },
   end: (): void => {
     stderr.redraw('');

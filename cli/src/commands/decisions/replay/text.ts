@@ -1,3 +1,4 @@
+import { counted } from '../../../terminal/counted.js';
 import { type Group } from './groups.js';
 
 /** What a replay found. */
@@ -27,7 +28,7 @@ const section = (title: string, groups: readonly Group[]): readonly string[] =>
 /** A replay as a person reads it. */
 export const replayLines = (report: ReplayReport): readonly string[] => {
   const lines = [
-    `${report.replayed.toLocaleString('en-US')} questions put to ${report.revision}`,
+    `${counted(report.replayed)} questions put to ${report.revision}`,
     ...(report.skipped > 0 ? [`${report.skipped} records skipped: masked in the log`] : []),
     ...section('newly allowed', report.newly_allowed),
     ...section('newly denied', report.newly_denied),

@@ -6,7 +6,6 @@ import {
   type PolicyAnswer,
   questionAbout,
   subjectTowards,
-  type SwitchValues,
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
@@ -15,10 +14,10 @@ import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
 import { examples } from '../examples.js';
 import {
+  type AskOptions,
   bundleOption,
   loadPolicy,
   overlayOption,
-  type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
 import { missLines } from './misses.js';
@@ -26,12 +25,10 @@ import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
 import { switchesFrom } from './switches.js';
 import { addTargetOptions, thingCalled } from './target.js';
 
-interface CanOptions extends PolicyOptions, SubjectOptions, InventoryOptions {
+interface CanOptions extends AskOptions, SubjectOptions, InventoryOptions {
   readonly on?: string;
   readonly field: readonly string[];
   readonly requestedOwner?: string;
-  readonly switch: SwitchValues;
-  readonly json?: true;
 }
 
 const DENIED = 1;

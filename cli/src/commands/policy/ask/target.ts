@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
 import { type JsonObject } from '@tenure/policy';
 import { type Environment } from '@tenure/process';
 import { type Command } from 'commander';
-import { type InventoryOptions, openInventory } from '../../inventory-client.js';
+import { type InventoryOptions, withInventory } from '../../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../../inventory-options.js';
 
 const Id = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
@@ -37,16 +36,12 @@ const memberOfPair = (pair: string): readonly [string, unknown] => {
   return [name, read(pair.slice(at + 1))];
 };
 
-const lookedUp = async (ident: string, options: InventoryOptions): Promise<JsonObject> => {
-  const inventory = openInventory(options, `req-${randomUUID()}`);
-  try {
+const lookedUp = (ident: string, options: InventoryOptions): Promise<JsonObject> =>
+  withInventory(options, async (inventory) => {
     const target = `/internal/tenancy/nodes/${encodeURIComponent(ident)}`;
     const { owner, lessee } = parse(Tenancy, await inventory.call('GET', target), 'tenancy');
     return { owner, lessee };
-  } finally {
-    await inventory.close();
-  }
-};
+  });
 
 /**
  * What a question is about, but for its type: pairs as `owner=p1,lessee=p2`, or a node by uuid or name.

@@ -7,7 +7,6 @@ import {
   LEGEND,
   memberOf,
   questionAbout,
-  type SwitchValues,
   tablesOf,
   typeFor,
 } from '@tenure/policy';
@@ -15,19 +14,16 @@ import { type Command } from 'commander';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
+  type AskOptions,
   bundleOption,
   loadPolicy,
   overlayOption,
-  type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
 import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
 import { switchesFrom } from './switches.js';
 
-interface WhatCanOptions extends PolicyOptions, SubjectOptions {
-  readonly switch: SwitchValues;
-  readonly json?: true;
-}
+interface WhatCanOptions extends AskOptions, SubjectOptions {}
 
 const OTHER = 'other-project';
 const OTHER_LESSEE = 'other-lessee';

@@ -1,10 +1,10 @@
 import {
   askerFor,
+  isId,
   type JsonObject,
   type NamedProject,
   questionAbout,
   serviceProjectOf,
-  type SwitchValues,
   tablesOf,
   typeFor,
 } from '@tenure/policy';
@@ -13,19 +13,16 @@ import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
+  type AskOptions,
   bundleOption,
   loadPolicy,
   overlayOption,
-  type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
 import { switchesFrom } from './switches.js';
 import { addTargetOptions, thingCalled } from './target.js';
 
-interface WhoCanOptions extends PolicyOptions, InventoryOptions {
-  readonly switch: SwitchValues;
-  readonly json?: true;
-}
+interface WhoCanOptions extends AskOptions, InventoryOptions {}
 
 /** A kind of caller, without its role. */
 interface Standing {
@@ -37,8 +34,6 @@ interface Standing {
 const ROLES = ['reader', 'member', 'manager', 'admin', 'service'] as const;
 const USER = 'user';
 const ANY_PROJECT = 'any-other-project';
-
-const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 const inProject = (who: string, project: unknown, claims: JsonObject = {}): readonly Standing[] =>
   isId(project) ? [{ who, project, claims: { project_id: project, ...claims } }] : [];

@@ -3,6 +3,7 @@ import {
   canonicalJson,
   CERTIFICATE_FILE,
   isJsonObject,
+  jsonIn,
   type JsonObject,
   memberOf,
   overlayDigest,
@@ -11,9 +12,13 @@ import {
   revisionOf,
   type SwitchValues,
 } from '@tenure/policy';
-import { type BundleEntries, DATA_FILE, materialOf } from '@tenure/policy/runtime';
-
-const MANIFEST_FILE = '.manifest';
+import {
+  type BundleEntries,
+  DATA_FILE,
+  MANIFEST_FILE,
+  materialOf,
+  textIn,
+} from '@tenure/policy/runtime';
 
 /** What goes into a bundle. */
 export interface Ingredients {
@@ -35,14 +40,8 @@ export interface BuiltBundle {
 }
 
 const manifestIn = (entries: BundleEntries): JsonObject => {
-  const content = entries.get(MANIFEST_FILE);
-  if (content === undefined) return { roots: [''] };
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(Buffer.from(content).toString('utf8'));
-  } catch (error) {
-    throw new PolicyRefused("the bundle's .manifest is not valid JSON", { cause: error });
-  }
+  const text = textIn(entries, MANIFEST_FILE);
+  const parsed = text === undefined ? { roots: [''] } : jsonIn("the bundle's .manifest", text);
   if (!isJsonObject(parsed)) throw new PolicyRefused("the bundle's .manifest is no object");
   return parsed;
 };

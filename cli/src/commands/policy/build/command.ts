@@ -1,29 +1,27 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { signingKeyOf, type SwitchValues } from '@tenure/policy';
+import { signingKeyOf } from '@tenure/policy';
 import { readBundleAt, signBundle, writeBundleEntries } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
 import {
+  type AskOptions,
   bundleOption,
   openPolicy,
   overlayOption,
-  type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
 import { writeWhole } from '../write-file.js';
 import { buildBundle } from './build.js';
 
-interface BuildOptions extends PolicyOptions {
-  readonly switch: SwitchValues;
+interface BuildOptions extends AskOptions {
   readonly out: string;
   readonly certificate?: string;
   readonly signKey?: string;
   readonly keyId: string;
   readonly scope: string;
-  readonly json?: true;
 }
 
 const build = async (options: BuildOptions, around: Surroundings): Promise<void> => {

@@ -7,10 +7,17 @@ import {
   tablesOf,
 } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
-import { type AskedTables, askedTablesOf, type Probe, probesOf } from '../verify/probes.js';
-import { type Scope, scopeNamed, scopesOf } from '../verify/vocabulary.js';
+import { questionBy } from '../verify/asked.js';
+import {
+  type AskedTables,
+  askedTablesOf,
+  type FieldProbe,
+  type Probe,
+  probesOf,
+} from '../verify/probes.js';
+import { combinationsOf, type Scope, scopeNamed, scopesOf } from '../verify/vocabulary.js';
 import { projectOf, ROLE_SETS } from './callers.js';
-import { type Met, OTHER_PROJECT, resourceMet, thingsMet, USER } from './relations.js';
+import { type Met, OTHER_PROJECT, resourceMet, thingsMet } from './relations.js';
 
 /** A set of values for the switches. */
 export type SwitchSetting = Readonly<Record<string, boolean>>;
@@ -90,18 +97,6 @@ const booleanSwitches = (policy: LoadedPolicy): readonly string[] =>
     .filter(([, value]) => typeof value === 'boolean')
     .map(([name]) => name);
 
-const settingsOf = (names: readonly string[], own: JsonObject): readonly SwitchSetting[] =>
-  Array.from({ length: 2 ** names.length }, (_, bits) => {
-    const flipped = (at: number): boolean => Math.floor(bits / 2 ** at) % 2 === 1;
-    const entries = names.map((name, at) => [name, (own[name] === true) !== flipped(at)] as const);
-    return {
-      flips: bits.toString(2).replaceAll('0', '').length,
-      setting: Object.fromEntries(entries),
-    };
-  })
-    .toSorted((one, other) => one.flips - other.flips)
-    .map(({ setting }) => setting);
-
 const questionsIn = (cells: readonly Cell[]): number =>
   cells.reduce((sum, { probe }) => sum + probe.actions.length, 0) * ROLE_SETS.length;
 
@@ -130,7 +125,7 @@ export const modelOf = (
     ),
   );
   const switches = [...new Set([older, newer].flatMap(booleanSwitches))];
-  const settings = settingsOf(switches, tablesOf(newer.data).switches);
+  const settings = combinationsOf(switches, tablesOf(newer.data).switches);
   return {
     tables,
     scopes,
@@ -142,27 +137,10 @@ export const modelOf = (
   };
 };
 
-const NOW = '2026-11-21T06:00:00Z';
-
-const fieldPart = ({ scope, probe: { field } }: Cell): JsonObject => {
-  if (field === undefined) return {};
-  const fields = [`/${field.name}`];
-  if (field.value === undefined) return { fields };
-  const value = field.value === OWN ? (projectOf(scope) ?? OWN) : field.value;
-  return { fields, requested: { [field.name]: value } };
-};
+/** The field that is written, with the caller's project where a value stands for it. */
+const fieldOf = ({ scope, probe: { field } }: Cell): FieldProbe | undefined =>
+  field?.value === OWN ? { name: field.name, value: projectOf(scope) ?? OWN } : field;
 
 /** The question of a cell, but for its action or actions. */
-export const questionPart = (cell: Cell, roles: readonly string[]): JsonObject => ({
-  subject: {
-    user_id: USER,
-    project_id: null,
-    system_scope: null,
-    domain_id: null,
-    ...cell.scope.claims,
-    roles,
-  },
-  resource: resourceMet(cell.met, cell.scope),
-  ...fieldPart(cell),
-  now: NOW,
-});
+export const questionPart = (cell: Cell, roles: readonly string[]): JsonObject =>
+  questionBy({ scope: cell.scope, roles }, resourceMet(cell.met, cell.scope), fieldOf(cell));

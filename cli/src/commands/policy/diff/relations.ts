@@ -14,7 +14,7 @@ export interface Met {
   readonly public: boolean | undefined;
 }
 
-export const USER = 'user';
+const USER = 'user';
 export const OTHER_PROJECT = 'other-project';
 const OTHER_LESSEE = 'other-lessee';
 const OTHER_USER = 'other-user';

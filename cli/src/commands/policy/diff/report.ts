@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, tablesOf } from '@tenure/policy';
+import { counted } from '../../../terminal/counted.js';
 import { type LoadedPolicy } from '../policy-options.js';
 import { ROLE_SETS, rolesInWords } from './callers.js';
 import { type ChangeGroup, type Direction } from './changes.js';
@@ -85,8 +86,6 @@ const cellsOf = (group: ChangeGroup, model: Model): readonly string[] => [
 
 const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by', 'fields'];
 
-const counted = (count: number): string => count.toLocaleString('en-US');
-
 const sizeWords = ({ model }: DiffReport): string =>
   `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +
   `${String(model.scopes.length)} scopes, ${String(ROLE_SETS.length)} sets of roles, every owner, lessee and creator, ` +
@@ -122,23 +121,31 @@ const defaultLines = (report: DiffReport): readonly string[] =>
       `The default of ${name} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}.`,
   );
 
+const groupsOf = ({ comparison }: DiffReport, direction: Direction): readonly ChangeGroup[] =>
+  comparison.changes.filter((group) => group.direction === direction);
+
+/** The sections that have changes, as `write` writes each. */
+const sectionsOf = (
+  report: DiffReport,
+  write: (title: string, groups: readonly ChangeGroup[]) => readonly string[],
+): readonly string[] =>
+  SECTIONS.flatMap(([direction, title]) => {
+    const groups = groupsOf(report, direction);
+    return groups.length === 0 ? [] : write(title, groups);
+  });
+
 /** The report for people, in columns. */
 export const reportLines = (report: DiffReport): readonly string[] => {
-  const { comparison, model } = report;
-  const sections = SECTIONS.flatMap(([direction, title]) => {
-    const groups = comparison.changes.filter((group) => group.direction === direction);
-    return groups.length === 0
-      ? []
-      : [
-          `== ${title}`,
-          ...groups.flatMap((group) => {
-            const [action, change, ...facts] = cellsOf(group, model);
-            const told = facts.map((fact, at) => `    ${(HEAD[at + 2] ?? '').padEnd(9)} ${fact}`);
-            return [`${String(action)}: ${String(change)}`, ...told];
-          }),
-          '',
-        ];
-  });
+  const { model } = report;
+  const sections = sectionsOf(report, (title, groups) => [
+    `== ${title}`,
+    ...groups.flatMap((group) => {
+      const [action, change, ...facts] = cellsOf(group, model);
+      const told = facts.map((fact, at) => `    ${(HEAD[at + 2] ?? '').padEnd(9)} ${fact}`);
+      return [`${String(action)}: ${String(change)}`, ...told];
+    }),
+    '',
+  ]);
   return [...sections, ...defaultLines(report), sizeWords(report), verdictOf(report)];
 };
 
@@ -148,23 +155,18 @@ const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join('
 
 /** The report for a pull request. */
 export const reportMarkdown = (report: DiffReport): readonly string[] => {
-  const { comparison, model, sides } = report;
-  const sections = SECTIONS.flatMap(([direction, title]) => {
-    const groups = comparison.changes.filter((group) => group.direction === direction);
-    return groups.length === 0
-      ? []
-      : [
-          `### ${title}`,
-          '',
-          row(HEAD),
-          row(HEAD.map(() => '---')),
-          ...groups.map((group) => {
-            const [action = '', ...others] = cellsOf(group, model);
-            return row([`\`${action}\``, ...others]);
-          }),
-          '',
-        ];
-  });
+  const { model, sides } = report;
+  const sections = sectionsOf(report, (title, groups) => [
+    `### ${title}`,
+    '',
+    row(HEAD),
+    row(HEAD.map(() => '---')),
+    ...groups.map((group) => {
+      const [action = '', ...others] = cellsOf(group, model);
+      return row([`\`${action}\``, ...others]);
+    }),
+    '',
+  ]);
   const named = sides.map(({ policy }) => `\`${policy.revision}\``).join(' to ');
   return [
     '## Who may do what: changes',
@@ -203,9 +205,7 @@ const sideDocument = ({ bundle, overlays, policy }: Side): JsonObject => ({
 export const reportDocument = (report: DiffReport): JsonObject => {
   const { comparison, model, sides, gaps } = report;
   const of = (direction: Direction): readonly JsonObject[] =>
-    comparison.changes
-      .filter((group) => group.direction === direction)
-      .map((group) => groupDocument(group, model));
+    groupsOf(report, direction).map((group) => groupDocument(group, model));
   return {
     old: sideDocument(sides[0]),
     new: sideDocument(sides[1]),

@@ -24,8 +24,5 @@ export class ImportRefused extends LinesError {
 
 /** A check that has no meaning here, or none at all. Whoever reads the rule adds where it stands. */
 export class CheckRefused extends Error {
-  constructor(why: string) {
-    super(why);
-    this.name = 'CheckRefused';
-  }
+  override readonly name = 'CheckRefused';
 }

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type PolicyAnswer,
   PolicyFailure,
+  QUESTION_TIME,
   serviceProjectOf,
   type SwitchValues,
   tablesOf,
@@ -10,9 +11,7 @@ import {
 } from '@tenure/policy';
 import { type WasmPolicy } from '@tenure/policy/runtime';
 import { type LoadedPolicy } from '../policy-options.js';
-import { askedTablesOf } from '../verify/probes.js';
-
-const NOW = '2026-11-21T06:00:00Z';
+import { askedTablesOf, inBatches } from '../verify/probes.js';
 
 /** What the policy answers to every kind of caller about one action. */
 export interface Reach {
@@ -86,9 +85,6 @@ const settingsOf = (policy: LoadedPolicy): readonly SwitchValues[] => {
   return [[], ...others.map((each) => [each]), others].map((each) => Object.fromEntries(each));
 };
 
-/** Actions in one batch: the policy's own limit. */
-const BATCH = 64;
-
 interface Batch {
   readonly type: string;
   readonly actions: readonly string[];
@@ -99,10 +95,7 @@ const batchesOf = (policy: LoadedPolicy): readonly Batch[] => {
   const tables = { actions, resources: askedTablesOf(policy.data).resources };
   const byType = Map.groupBy(Object.keys(actions), (action) => typesOf(action, tables)[0]);
   return [...byType].flatMap(([type, names]) =>
-    Array.from({ length: Math.ceil(names.length / BATCH) }, (_, at) => ({
-      type,
-      actions: names.slice(at * BATCH, (at + 1) * BATCH),
-    })),
+    inBatches(names).map((own) => ({ type, actions: own })),
   );
 };
 
@@ -113,7 +106,7 @@ const askBatch = (
   thing: JsonObject,
 ): Readonly<Record<string, PolicyAnswer>> => {
   const resource = { ...thing, type, tenancy_revision: 1 };
-  const answers = engine.evaluate('batch', { subject, resource, actions, now: NOW });
+  const answers = engine.evaluate('batch', { subject, resource, actions, now: QUESTION_TIME });
   if (!isBatchAnswer(answers))
     throw new PolicyFailure("the policy's answer to a batch is no decision");
   return answers;

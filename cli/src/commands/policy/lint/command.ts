@@ -11,7 +11,7 @@ import {
   overlayOption,
   type PolicyOptions,
 } from '../policy-options.js';
-import { type Finding } from './finding.js';
+import { type Finding, warning } from './finding.js';
 import { unknownNames, unusedGrants } from './names.js';
 import { linesLikeDefault, rowFindings } from './rows.js';
 import { notInGoldenTable, opaCheck } from './sources.js';
@@ -33,13 +33,7 @@ const opened = async (
     return { policy: await openPolicy(material) };
   } catch (error) {
     if (!(error instanceof PolicyRefused)) throw error;
-    const finding: Finding = {
-      rule: 'unknown-name',
-      severity: 'warning',
-      about: 'overlay',
-      message: error.message,
-    };
-    return { finding };
+    return { finding: warning('unknown-name', 'overlay', error.message) };
   }
 };
 

@@ -15,3 +15,19 @@ export interface Finding {
   readonly about: string;
   readonly message: string;
 }
+
+/** A fault. */
+export const warning = (rule: Finding['rule'], about: string, message: string): Finding => ({
+  rule,
+  severity: 'warning',
+  about,
+  message,
+});
+
+/** What is worth knowing. */
+export const note = (rule: Finding['rule'], about: string, message: string): Finding => ({
+  rule,
+  severity: 'note',
+  about,
+  message,
+});

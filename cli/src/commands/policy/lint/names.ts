@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/policy';
 import { askedTablesOf } from '../verify/probes.js';
-import { type Finding } from './finding.js';
+import { type Finding, note, warning } from './finding.js';
 
 const textsIn = (value: unknown): readonly string[] =>
   Array.isArray(value)
@@ -19,12 +19,8 @@ interface Names {
   readonly members: readonly string[];
 }
 
-const unknown = (about: string, what: string, name: string): Finding => ({
-  rule: 'unknown-name',
-  severity: 'warning',
-  about,
-  message: `names the ${what} ${name}, which there is not`,
-});
+const unknown = (about: string, what: string, name: string): Finding =>
+  warning('unknown-name', about, `names the ${what} ${name}, which there is not`);
 
 const inRows = (actions: JsonObject, names: readonly Names[]): readonly Finding[] =>
   Object.entries(actions).flatMap(([action, row]) =>
@@ -78,10 +74,5 @@ export const unusedGrants = (data: JsonObject): readonly Finding[] => {
   );
   return grants
     .filter((name) => !used.has(name))
-    .map((name) => ({
-      rule: 'unused-grant',
-      severity: 'note',
-      about: name,
-      message: 'no row names this grant',
-    }));
+    .map((name) => note('unused-grant', name, 'no row names this grant'));
 };

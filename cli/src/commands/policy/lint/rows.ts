@@ -10,19 +10,10 @@ import {
 import { type LoadedPolicy, openPolicy } from '../policy-options.js';
 import { askedTablesOf } from '../verify/probes.js';
 import { type Reach, reachOf } from './callers.js';
-import { type Finding } from './finding.js';
+import { type Finding, warning } from './finding.js';
 
 const nobody = (action: string, reaches: readonly Reach[]): readonly Finding[] =>
-  reaches.some(({ allow }) => allow)
-    ? []
-    : [
-        {
-          rule: 'nobody',
-          severity: 'warning',
-          about: action,
-          message: 'nobody is allowed this',
-        },
-      ];
+  reaches.some(({ allow }) => allow) ? [] : [warning('nobody', action, 'nobody is allowed this')];
 
 /** Grants of the row that matched only ever beside others, or never. */
 const redundant = (
@@ -33,14 +24,15 @@ const redundant = (
   const matched = reaches.filter(({ allow }) => allow).map((reach) => reach.grants);
   return grants
     .filter((name) => !matched.some((each) => each.length === 1 && each[0] === name))
-    .map((name) => ({
-      rule: 'redundant-grant',
-      severity: 'warning',
-      about: action,
-      message: matched.some((each) => each.includes(name))
-        ? `${name} lets nobody in whom another grant of the row does not let in`
-        : `${name} lets nobody in`,
-    }));
+    .map((name) =>
+      warning(
+        'redundant-grant',
+        action,
+        matched.some((each) => each.includes(name))
+          ? `${name} lets nobody in whom another grant of the row does not let in`
+          : `${name} lets nobody in`,
+      ),
+    );
 };
 
 const shownToAll = async (policy: LoadedPolicy): Promise<LoadedPolicy> => {
@@ -63,12 +55,13 @@ const neverVisible = (
   // A grant that lets anybody in by itself is not weaker than reading, but for some.
   for (const { allow, grants: matched } of real)
     if (allow) for (const name of matched) grants.delete(name);
-  return [...grants].map((name) => ({
-    rule: 'never-visible',
-    severity: 'warning',
-    about: action,
-    message: `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the thing`,
-  }));
+  return [...grants].map((name) =>
+    warning(
+      'never-visible',
+      action,
+      `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the thing`,
+    ),
+  );
 };
 
 /**
@@ -119,11 +112,12 @@ export const linesLikeDefault = (
           grants.map(({ name }) => name),
         ),
       )
-      .map(({ action, line }) => ({
-        rule: 'same-as-default',
-        severity: 'warning',
-        about: action,
-        message: `${file}, line ${String(line)} says what the table says without it`,
-      })),
+      .map(({ action, line }) =>
+        warning(
+          'same-as-default',
+          action,
+          `${file}, line ${String(line)} says what the table says without it`,
+        ),
+      ),
   );
 };

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { access, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type Finding } from './finding.js';
+import { type Finding, note, warning } from './finding.js';
 
 const GOLDEN = path.join('golden', 'persona_matrix.golden.txt');
 const DEADLINE_MS = 60_000;
@@ -25,24 +25,21 @@ export const notInGoldenTable = async (
   const tested = new Set(lines.map((line) => line.split(' ')[0]));
   return actions
     .filter((action) => !tested.has(action))
-    .map((action) => ({
-      rule: 'not-in-golden-table',
-      severity: 'warning',
-      about: action,
-      message: `${GOLDEN} has no line for it; make policy writes one`,
-    }));
+    .map((action) =>
+      warning(
+        'not-in-golden-table',
+        action,
+        `${GOLDEN} has no line for it; make policy writes one`,
+      ),
+    );
 };
 
-const note = (message: string): Finding => ({
-  rule: 'opa-check',
-  severity: 'note',
-  about: 'opa check',
-  message,
-});
+const notChecked = (message: string): Finding => note('opa-check', 'opa check', message);
 
 /** `opa check --strict` over the sources, where there are sources and there is an `opa`. */
 export const opaCheck = async (sources: string): Promise<readonly Finding[]> => {
-  if (!(await exists(path.join(sources, 'tenure')))) return [note(`no sources in ${sources}`)];
+  if (!(await exists(path.join(sources, 'tenure'))))
+    return [notChecked(`no sources in ${sources}`)];
   const child = spawn('opa', ['check', '--strict', '-b', sources], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: DEADLINE_MS,
@@ -56,14 +53,13 @@ export const opaCheck = async (sources: string): Promise<readonly Finding[]> => 
     const [status] = (await once(child, 'close')) as readonly unknown[]; // as Node documents it
     if (status === 0) return [];
   } catch {
-    return [note('not run: there is no opa on PATH')];
+    return [notChecked('not run: there is no opa on PATH')];
   }
   return [
-    {
-      rule: 'opa-check',
-      severity: 'warning',
-      about: sources,
-      message: `opa check --strict: ${output.trim() === '' ? 'ended without a word' : output.trim()}`,
-    },
+    warning(
+      'opa-check',
+      sources,
+      `opa check --strict: ${output.trim() === '' ? 'ended without a word' : output.trim()}`,
+    ),
   ];
 };

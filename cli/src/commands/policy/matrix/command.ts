@@ -1,20 +1,18 @@
-import { matrixOf, type SwitchValues } from '@tenure/policy';
+import { matrixOf } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
+  type AskOptions,
   bundleOption,
   loadPolicy,
   overlayOption,
-  type PolicyOptions,
   switchOption,
 } from '../policy-options.js';
 import { FORMATS, matrixDocument } from './formats.js';
 
-interface MatrixOptions extends PolicyOptions {
+interface MatrixOptions extends AskOptions {
   readonly format: string;
-  readonly switch: SwitchValues;
-  readonly json?: true;
 }
 
 /**

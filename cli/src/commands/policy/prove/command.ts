@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import {
   type IsolationCertificate,
+  type PinnedKey,
   pinnedKeyOf,
   PolicyRefused,
   signCertificate,
@@ -9,15 +10,22 @@ import {
   verifyCertificate,
 } from '@tenure/policy';
 import { type Command } from 'commander';
+import { counted } from '../../../terminal/counted.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type Progress } from '../crew.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
-import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
+import {
+  bundleOption,
+  type LoadedPolicy,
+  loadPolicy,
+  overlayOption,
+  type PolicyOptions,
+} from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
-import { examineInThreads, split } from '../verify/crew.js';
-import { assignmentOf, examine } from '../verify/examine.js';
+import { examineWith } from '../verify/crew.js';
+import { assignmentOf } from '../verify/examine.js';
 import { writeWhole } from '../write-file.js';
 import { holds, type Proof, proofOf } from './prove.js';
 
@@ -31,8 +39,6 @@ interface ProveOptions extends PolicyOptions {
 }
 
 const FOUND = 1;
-
-const counted = (count: number): string => count.toLocaleString('en-US');
 
 const wordsOf = (proof: Proof): readonly string[] => {
   const lines = proof.invariants.map(({ name, looked, broken }) =>
@@ -62,11 +68,7 @@ const signingKeyFor = async (options: ProveOptions): Promise<SigningKey | undefi
 const proven = async (options: ProveOptions, progress: Progress): Promise<Proof> => {
   const policy = await loadPolicy(options);
   const assignment = assignmentOf(policy, [], false);
-  const parts = split(assignment, options.jobs);
-  const examination =
-    parts.length > 1
-      ? await examineInThreads(policy.material, parts, progress)
-      : await examine(policy, assignment, progress);
+  const examination = await examineWith(policy, assignment, options.jobs, progress);
   return proofOf(policy, assignment, examination, new Date().toISOString());
 };
 
@@ -96,17 +98,11 @@ const prove = async (options: ProveOptions, around: Surroundings): Promise<void>
 
 const verified = (
   text: string,
-  pem: string,
-  {
-    keyId,
-    policy,
-  }: { readonly keyId: string } & {
-    readonly policy: Awaited<ReturnType<typeof loadPolicy>>;
-  },
+  pin: PinnedKey,
+  { material, data }: LoadedPolicy,
 ): IsolationCertificate | PolicyRefused => {
-  const pin = pinnedKeyOf(pem, keyId);
   try {
-    return verifyCertificate(text, [pin], { wasm: policy.material.wasm, data: policy.data });
+    return verifyCertificate(text, [pin], { wasm: material.wasm, data });
   } catch (error) {
     if (error instanceof PolicyRefused) return error;
     throw error;
@@ -121,7 +117,8 @@ const check = async (
   if (options.key === undefined) throw new Error('--check needs --key, the public key');
   const text = await readFile(file, 'utf8');
   const policy = await loadPolicy(options);
-  const result = verified(text, await readKeyFile(options.key), { keyId: options.keyId, policy });
+  const pin = pinnedKeyOf(await readKeyFile(options.key), options.keyId);
+  const result = verified(text, pin, policy);
   const refused = result instanceof PolicyRefused;
   if (options.json === true) {
     const document = refused

@@ -3,6 +3,7 @@ import {
   type JsonObject,
   type PolicyAnswer,
   PolicyFailure,
+  QUESTION_TIME,
   type SwitchValues,
 } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
@@ -30,8 +31,6 @@ export interface AccountReport {
   /** What it is allowed and should not be. */
   readonly excess: readonly Problem[];
 }
-
-const NOW = '2026-11-21T06:00:00Z';
 
 const NODES: readonly { readonly name: string; readonly tenancy: JsonObject }[] = [
   { name: 'an unowned node', tenancy: { owner: null, lessee: null } },
@@ -80,7 +79,7 @@ export const testAccounts = async (
   return accounts.map((account) => {
     const ask: Ask = ({ action, type, fields }, tenancy) => {
       const resource = { type, ...tenancy, ...(type !== 'none' && { tenancy_revision: 1 }) };
-      const question = { action, subject: account.subject, resource, now: NOW };
+      const question = { action, subject: account.subject, resource, now: QUESTION_TIME };
       const answer = engine.evaluate('decision', {
         ...question,
         ...(fields !== undefined && { fields: [...fields] }),

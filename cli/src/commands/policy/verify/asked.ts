@@ -1,4 +1,4 @@
-import { type JsonObject, type PolicyAnswer } from '@tenure/policy';
+import { type JsonObject, type PolicyAnswer, QUESTION_TIME } from '@tenure/policy';
 import { type FieldProbe } from './probes.js';
 import { resourceOf, type Thing } from './things.js';
 import { type Scope, type World } from './vocabulary.js';
@@ -23,8 +23,6 @@ export interface Answered {
   readonly answer: PolicyAnswer;
 }
 
-const NOW = '2026-11-21T06:00:00Z';
-
 const fieldPart = (field: FieldProbe | undefined): JsonObject => {
   if (field === undefined) return {};
   const fields = [`/${field.name}`];
@@ -33,10 +31,10 @@ const fieldPart = (field: FieldProbe | undefined): JsonObject => {
     : { fields, requested: { [field.name]: field.value } };
 };
 
-/** The question but for its action or actions, as the decision point is asked it. */
-export const questionPart = (
+/** The question of a caller about a resource but for its action or actions, as the decision point is asked it. */
+export const questionBy = (
   { scope, roles }: Caller,
-  thing: Thing,
+  resource: JsonObject,
   field: FieldProbe | undefined,
 ): JsonObject => ({
   subject: {
@@ -47,10 +45,17 @@ export const questionPart = (
     ...scope.claims,
     roles,
   },
-  resource: resourceOf(thing, scope),
+  resource,
   ...fieldPart(field),
-  now: NOW,
+  now: QUESTION_TIME,
 });
+
+/** The question but for its action or actions. */
+export const questionPart = (
+  caller: Caller,
+  thing: Thing,
+  field: FieldProbe | undefined,
+): JsonObject => questionBy(caller, resourceOf(thing, caller.scope), field);
 
 /** The whole question, as the decision point is asked it. */
 export const questionOf = (asked: Asked): JsonObject => ({

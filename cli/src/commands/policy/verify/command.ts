@@ -4,8 +4,8 @@ import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
-import { examineInThreads, split } from './crew.js';
-import { assignmentOf, examine, ownWorld } from './examine.js';
+import { examineWith } from './crew.js';
+import { assignmentOf, ownWorld } from './examine.js';
 import { reportDocument, reportLines } from './report.js';
 
 interface VerifyOptions extends PolicyOptions {
@@ -20,11 +20,7 @@ const verify = async (options: VerifyOptions, around: Surroundings): Promise<voi
   const policy = await loadPolicy(options);
   const assignment = assignmentOf(policy, options.action, options.ownSwitches === true);
   const progress = progressOn(around.stderr);
-  const parts = split(assignment, options.jobs);
-  const examination =
-    parts.length > 1
-      ? await examineInThreads(policy.material, parts, progress)
-      : await examine(policy, assignment, progress);
+  const examination = await examineWith(policy, assignment, options.jobs, progress);
   const { bundle, overlay: overlays } = options;
   const subject = { bundle, overlays, revision: policy.revision, defaults: ownWorld(policy) };
   around.stdout.answer({

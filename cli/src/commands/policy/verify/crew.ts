@@ -1,6 +1,7 @@
 import { type PolicyMaterial } from '@tenure/policy';
 import { dealt, type Progress, runInThreads } from '../crew.js';
-import { type Assignment, type Examination } from './examine.js';
+import { type LoadedPolicy } from '../policy-options.js';
+import { type Assignment, examine, type Examination } from './examine.js';
 import { together } from './tally.js';
 
 /** What a thread is started with. */
@@ -25,15 +26,19 @@ export const merged = (parts: readonly Examination[]): Examination =>
   }));
 
 /**
- * Examines a policy with several threads, each with a policy of its own.
+ * Examines a policy with several threads, each with a policy of its own, when there are jobs for them.
  * @throws what a thread throws, as `examine` does
  */
-export const examineInThreads = async (
-  material: PolicyMaterial,
-  parts: readonly Assignment[],
+export const examineWith = async (
+  policy: LoadedPolicy,
+  assignment: Assignment,
+  jobs: number,
   progress: Progress,
 ): Promise<Examination> => {
-  const tasks = parts.map((assignment): ThreadTask => ({ material, assignment }));
+  const parts = split(assignment, jobs);
+  if (parts.length <= 1) return examine(policy, assignment, progress);
+  const { material } = policy;
+  const tasks = parts.map((part): ThreadTask => ({ material, assignment: part }));
   const thread = new URL('./examiner-thread.js', import.meta.url);
   return merged(await runInThreads<Examination>(thread, tasks, progress));
 };

@@ -39,11 +39,12 @@ export const askedTablesOf = (data: JsonObject): AskedTables => ({
   fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
 });
 
-/** Actions in one batch: the policy's own limit. */
+/** The policy's own limit. */
 const BATCH = 64;
 const UNKNOWN_FIELD = 'a_field_that_no_table_has';
 
-const chunks = (names: readonly string[]): readonly (readonly string[])[] =>
+/** Names as many at a time as the policy takes in one batch. */
+export const inBatches = (names: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / BATCH) }, (_, at) =>
     names.slice(at * BATCH, (at + 1) * BATCH),
   );
@@ -99,7 +100,7 @@ const judgesWrites = (table: unknown): boolean => memberOf(table, 'update') !== 
  */
 export const probesOf = (tables: AskedTables, asked: readonly string[]): readonly Probe[] => {
   const plain = [...groupedByType(asked, tables)].flatMap(([type, names]) =>
-    chunks(names).map((actions): Probe => ({ type, actions, field: undefined })),
+    inBatches(names).map((actions): Probe => ({ type, actions, field: undefined })),
   );
   const isAsked = (action: string): boolean => asked.includes(action);
   const written = Object.entries(tables.fieldTables)

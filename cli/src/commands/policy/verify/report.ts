@@ -1,4 +1,5 @@
 import { type JsonObject } from '@tenure/policy';
+import { counted } from '../../../terminal/counted.js';
 import { type Answered, questionOf } from './asked.js';
 import { type Examination } from './examine.js';
 import { type Finding, type Violation } from './tally.js';
@@ -15,8 +16,6 @@ export interface Subject {
   /** The switches of the policy itself. */
   readonly defaults: World;
 }
-
-const counted = (count: number): string => count.toLocaleString('en-US');
 
 const RELATION_WORDS = {
   none: '',

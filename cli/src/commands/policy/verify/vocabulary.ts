@@ -84,15 +84,24 @@ export const scopesOf = (switches: JsonObject): readonly Scope[] => [
   },
 ];
 
-/** Every combination of the switches, the fewest changes from `defaults` first. */
-export const worldsOf = (defaults: World): readonly World[] => {
-  const worlds = Array.from({ length: 2 ** SWITCHES.length }, (_, bits): World => {
+/** Every combination of boolean switches, the fewest changes from `own` first. */
+export const combinationsOf = (
+  names: readonly string[],
+  own: JsonObject,
+): readonly Readonly<Record<string, boolean>>[] =>
+  Array.from({ length: 2 ** names.length }, (_, bits) => {
     const flipped = (at: number): boolean => Math.floor(bits / 2 ** at) % 2 === 1;
-    const entries = SWITCHES.map((name, at) => [name, defaults[name] !== flipped(at)]);
-    return Object.fromEntries(entries) as World; // one entry for each switch
-  });
-  return worlds.toSorted((a, b) => changedIn(a, defaults).length - changedIn(b, defaults).length);
-};
+    const entries = names.map((name, at) => [name, (own[name] === true) !== flipped(at)] as const);
+    return {
+      flips: bits.toString(2).replaceAll('0', '').length,
+      setting: Object.fromEntries(entries),
+    };
+  })
+    .toSorted((one, other) => one.flips - other.flips)
+    .map(({ setting }) => setting);
+
+/** Every combination of the switches, the fewest changes from `defaults` first. */
+export const worldsOf = (defaults: World): readonly World[] => combinationsOf(SWITCHES, defaults);
 
 /** Names of the switches that differ. */
 export const changedIn = (world: World, defaults: World): readonly (typeof SWITCHES)[number][] =>

@@ -2,15 +2,13 @@ import { type LoggedDecision } from '@tenure/decision-log';
 import { memberOf, type Why } from '@tenure/policy';
 import { type ExplainedDecision } from '../../ports/audit-desk.js';
 import { type Html, html } from '../html.js';
-import { json, missesList, outcome, placesList } from './parts.js';
+import { codes, json, missesList, outcome, placesList } from './parts.js';
 
 type ExplainedAnswer = ExplainedDecision['whys'][number];
 
 const because = ({ allow, grants, reason, nearest_misses: misses }: Why): Html =>
   allow
-    ? html`<p>
-        Granted by ${grants.map((grant, at) => html`${at === 0 ? '' : ', '}<code>${grant}</code>`)}.
-      </p>`
+    ? html`<p>Granted by ${codes(grants)}.</p>`
     : html`<p>Reason: <code>${reason}</code>. Nearest to being allowed were:</p>
         ${missesList(misses)}`;
 

@@ -2,17 +2,21 @@ import { type FoundDecisions } from '../../ports/audit-desk.js';
 import { address, type Html, html } from '../html.js';
 import { PATHS } from '../page.js';
 import { type LiveQuery, type SearchQuery } from '../queries.js';
-import { type DecisionLine, decisionLinesOf, field, option, outcome } from './parts.js';
+import {
+  type DecisionLine,
+  decisionLinesOf,
+  decisionLink,
+  field,
+  option,
+  outcome,
+  tableHead,
+} from './parts.js';
 
 const COLUMNS = ['Time', 'Outcome', 'Action', 'User', 'Scope', 'Thing', 'Tenancy', 'Because'];
 
 const row = (line: DecisionLine): Html =>
   html`<tr data-id="${line.id}">
-    <td>
-      <a href="${address(`${PATHS.decisions}/${encodeURIComponent(line.id)}`)}"
-        ><time datetime="${line.time}">${line.time}</time></a
-      >
-    </td>
+    <td>${decisionLink(line.id, html`<time datetime="${line.time}">${line.time}</time>`)}</td>
     <td>${outcome(line.allow)}</td>
     <td><code>${line.action}</code></td>
     <td>${line.user}</td>
@@ -28,11 +32,7 @@ const table = (caption: string, lines: readonly DecisionLine[]): Html =>
       <caption>
         ${caption}
       </caption>
-      <thead>
-        <tr>
-          ${COLUMNS.map((name) => html`<th scope="col">${name}</th>`)}
-        </tr>
-      </thead>
+      ${tableHead(...COLUMNS)}
       <tbody>
         ${lines.map(row)}
       </tbody>

@@ -10,7 +10,7 @@ import { type TriedQuestion } from '../../ports/audit-desk.js';
 import { address, type Html, html } from '../html.js';
 import { PATHS } from '../page.js';
 import { type MatrixQuery } from '../queries.js';
-import { field, json, missesList, option, outcome, placesList } from './parts.js';
+import { codes, field, json, missesList, option, outcome, placesList } from './parts.js';
 
 const ALL = 'all';
 const MEANING: ReadonlyMap<string, string> = new Map(LEGEND);
@@ -130,7 +130,7 @@ export const triedView = ({ question, answer, misses, places }: TriedQuestion): 
       ${outcome(allow)}:
       ${
         allow
-          ? html`by ${grants.map((grant, at) => html`${at === 0 ? '' : ', '}<code>${grant}</code>`)}`
+          ? html`by ${codes(grants)}`
           : html`<code>${reason}</code>, ${visible ? 'visible (403)' : 'not visible (404)'},
               <code>${denied.join(', ')}</code>`
       }

@@ -7,7 +7,8 @@ import {
   type NearestMiss,
   type RulePlace,
 } from '@tenure/policy';
-import { type Html, html } from '../html.js';
+import { address, type Content, type Html, html } from '../html.js';
+import { PATHS } from '../page.js';
 
 const textOr = (value: unknown, otherwise = ''): string =>
   typeof value === 'string' ? value : otherwise;
@@ -113,6 +114,22 @@ export const placesList = (places: readonly RulePlace[]): Html =>
 
 export const json = (value: unknown): Html =>
   html`<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`;
+
+/** The head of a table. */
+export const tableHead = (...columns: readonly Content[]): Html =>
+  html`<thead>
+    <tr>
+      ${columns.map((column) => html`<th scope="col">${column}</th>`)}
+    </tr>
+  </thead>`;
+
+/** Names, each as code. */
+export const codes = (names: readonly string[]): readonly Html[] =>
+  names.map((name, at) => html`${at === 0 ? '' : ', '}<code>${name}</code>`);
+
+/** The link to the page of a decision. */
+export const decisionLink = (id: string, content: Content): Html =>
+  html`<a href="${address(`${PATHS.decisions}/${encodeURIComponent(id)}`)}">${content}</a>`;
 
 /** One of several choices. */
 export const option = (value: string, label: string, chosen: string | undefined): Html =>

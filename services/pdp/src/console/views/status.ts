@@ -1,6 +1,6 @@
 import { type PolicyStatus, type ShadowStatus } from '../../ports/console-status.js';
-import { address, type Html, html } from '../html.js';
-import { PATHS } from '../page.js';
+import { type Html, html } from '../html.js';
+import { decisionLink, tableHead } from './parts.js';
 
 const historyOf = (history: PolicyStatus['history']): Html =>
   history === undefined
@@ -26,14 +26,7 @@ const replicasOf = (replicas: PolicyStatus['replicas']): Html | string =>
     ? ''
     : html`<h2>Decision points</h2>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Instance</th>
-              <th scope="col">Revision</th>
-              <th scope="col">In service since</th>
-              <th scope="col">Status</th>
-            </tr>
-          </thead>
+          ${tableHead('Instance', 'Revision', 'In service since', 'Status')}
           <tbody>
             ${replicas.map(
               ({ instance, revision, pinned, since, status, reason }) =>
@@ -57,23 +50,12 @@ const shadowOf = (shadow: ShadowStatus | undefined): Html =>
           <code>${shadow.revision}</code>.
         </p>
         <table>
-          <thead>
-            <tr>
-              <th scope="col">Decision</th>
-              <th scope="col">Action</th>
-              <th scope="col">In service</th>
-              <th scope="col">Shadow</th>
-            </tr>
-          </thead>
+          ${tableHead('Decision', 'Action', 'In service', 'Shadow')}
           <tbody>
             ${shadow.samples.map(
               ({ decisionId, action, live, shadow: other }) =>
                 html`<tr>
-                  <td>
-                    <a href="${address(`${PATHS.decisions}/${encodeURIComponent(decisionId)}`)}"
-                      >${decisionId}</a
-                    >
-                  </td>
+                  <td>${decisionLink(decisionId, decisionId)}</td>
                   <td><code>${action}</code></td>
                   <td>${word(live)}</td>
                   <td>${word(other)}</td>
@@ -104,12 +86,7 @@ export const statusView = (status: PolicyStatus): Html =>
     ${replicasOf(status.replicas)}
     <h2>Switches</h2>
     <table>
-      <thead>
-        <tr>
-          <th scope="col">Switch</th>
-          <th scope="col">Value</th>
-        </tr>
-      </thead>
+      ${tableHead('Switch', 'Value')}
       <tbody>
         ${Object.entries(status.switches).map(
           ([name, value]) =>
