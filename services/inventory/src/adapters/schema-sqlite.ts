@@ -54,15 +54,24 @@ const indexesOf = ({
 const indexText = ({ name, table, fields, unique }: Index): string =>
   `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${name}" ON "${table}" (${fields.map((field) => `"${field}"`).join(', ')})`;
 
+/** Names of a table's indexes, and whether each is unique. */
+const presentIndexes = (database: DatabaseSync, table: string): ReadonlyMap<unknown, boolean> =>
+  new Map(
+    database
+      .prepare('SELECT name, "unique" AS is_unique FROM pragma_index_list(?)')
+      .all(table)
+      .map((row) => [row['name'], row['is_unique'] === 1]),
+  );
+
 /** One that was not unique yet is made again. */
-const defineIndex = (database: DatabaseSync, index: Index): void => {
-  const { name, table, unique } = index;
-  const present = database
-    .prepare('SELECT "unique" AS is_unique FROM pragma_index_list(?) WHERE name = ?')
-    .get(table, name);
-  if (present !== undefined && unique && present['is_unique'] === 0)
-    database.exec(`DROP INDEX "${name}"`);
-  database.exec(indexText(index));
+const addMissingIndexes = (database: DatabaseSync, shape: RecordShape): void => {
+  const present = presentIndexes(database, shape.name);
+  for (const index of indexesOf(shape)) {
+    const isUnique = present.get(index.name);
+    if (isUnique === true || isUnique === index.unique) continue;
+    if (isUnique === false) database.exec(`DROP INDEX "${index.name}"`);
+    database.exec(indexText(index));
+  }
 };
 
 /** With its columns at once: SQLite reads the whole schema again for each that is added. */
@@ -80,7 +89,7 @@ const createTable = (database: DatabaseSync, shape: RecordShape): void => {
 
 const completeTable = (database: DatabaseSync, shape: RecordShape): void => {
   addMissingColumns(database, shape);
-  for (const index of indexesOf(shape)) defineIndex(database, index);
+  addMissingIndexes(database, shape);
 };
 
 /** Whether the database has a table of this name. */
