@@ -46,7 +46,7 @@ test: setup ## everything that CI runs, real clients and emulators included
 test-one: setup ## the tests of one part beside its code: PART=gateway|inventory|http|… TEST='words of its name'
 	@scripts/test-one.sh "$(PART)" "$(TEST)"
 
-nightly: build ## what takes too long for make test: the fault lab for an hour on each store, test-vm and tempest
+nightly: build ## what takes too long for make test: the fault lab for an hour on each store, every case of sampled suites, test-vm and tempest
 	@node scripts/run-tests.mjs nightly
 
 test-vm: build ## boot an emulated machine over virtual media and watch its console

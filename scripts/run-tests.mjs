@@ -67,11 +67,16 @@ const LONG = [
       'node scripts/policy/differential.mjs policies-rego/bundle.tar.gz 20000 7',
     ),
   ],
-  // Each of the two needs one core. Schemathesis has a directory and ports of its own.
+  // The lab waits for a third of its time, each of the others needs one core. Those that start Tenure beside the others have
+  // directories and ports of their own.
   [
     jest(
       'schemathesis',
       `TENURE_E2E_RUN=1 TENURE_E2E_RUN_DIR=.cache/schemathesis ${JEST} -c tests/jest.schemathesis.config.js`,
+    ),
+    jest(
+      'lab',
+      `TENURE_E2E_RUN=2 TENURE_E2E_RUN_DIR=.cache/lab ${JEST} -c tests/jest.lab.config.js`,
     ),
     oneAfterTheOther(
       check('k8s-schemas', 'scripts/k8s/check.sh'),
@@ -83,7 +88,6 @@ const LONG = [
     ),
   ],
   jest('e2e', `${JEST} -c tests/jest.config.js`),
-  jest('lab', `${JEST} -c tests/jest.lab.config.js`),
   check('clean-tree', 'git diff --exit-code --stat && test -z "$(git status --porcelain)"'),
 ];
 
@@ -94,6 +98,10 @@ const lab = (store) =>
 const NIGHTLY = [
   lab('mongodb'),
   lab('sqlite'),
+  jest(
+    'e2e-every-case',
+    `TENURE_TEST_EVERY_CASE=1 ${JEST} -c tests/jest.config.js custody-kills noninterference`,
+  ),
   check('vm', `scripts/test-env/with-libvirt.sh ${JEST} -c tests/jest.vm.config.js`),
   check('tempest', 'scripts/test-env/run-tempest.sh'),
 ];

@@ -22,7 +22,7 @@ function isFree(port: number): Promise<boolean> {
 
 const FIRST_PORT = 20_000;
 /** Runs side by side and their workers have ports of their own: one that is chosen may be taken seconds later. */
-const RUNS = 2;
+const RUNS = 4;
 const WORKERS = 4;
 const PORTS = 12_000 / (RUNS * WORKERS);
 const run = Number(env['TENURE_E2E_RUN'] ?? '0') % RUNS;
@@ -31,7 +31,7 @@ const firstOfOwn = FIRST_PORT + (run * WORKERS + worker) * PORTS;
 
 /**
  * A free port of the loopback, below the range from which the kernel takes ports for outgoing connections. No other
- * worker, and no run with another `TENURE_E2E_RUN` (0 or 1), chooses it.
+ * worker, and no run with another `TENURE_E2E_RUN` (0 to 3), chooses it.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

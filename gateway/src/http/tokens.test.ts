@@ -317,7 +317,11 @@ describe('keys that are fetched', () => {
     };
   };
   const start = async (
-    options: { readonly refreshMs?: number; readonly cooldownMs?: number } = {},
+    options: {
+      readonly refreshMs?: number;
+      readonly cooldownMs?: number;
+      readonly deadlineMs?: number;
+    } = {},
   ): Promise<Verifier> => {
     server = await startFake((_request, response) => {
       json(response, 200, { keys: [first.jwk] });
@@ -355,11 +359,18 @@ describe('keys that are fetched', () => {
     expect(await verdict(signToken(second, FULL), fetched)).toBe('alice');
   });
 
-  it('go on working while the set cannot be fetched, is too large, or is none', async () => {
+  it('go on working while the set cannot be fetched', async () => {
+    const fetched = await start({ deadlineMs: 3000 });
+    expect(await verdict(signToken(first, FULL), fetched)).toBe('alice');
+    server.answer = (): void => undefined;
+    expect(await verdict(signToken(second, FULL), fetched)).toBe(401);
+    expect(await verdict(signToken(first, { ...FULL, jti: 'another' }), fetched)).toBe('alice');
+  });
+
+  it('go on working while the set is refused, is too large, or is none', async () => {
     const fetched = await start();
     expect(await verdict(signToken(first, FULL), fetched)).toBe('alice');
     for (const answer of [
-      (): void => undefined,
       (_request: unknown, response: Parameters<FakeServer['answer']>[1]): void => {
         json(response, 500, {});
       },

@@ -5,5 +5,6 @@ import { type InventoryConfig } from './config.js';
 import { startReading } from './reading.js';
 
 if (parentPort === null) throw new Error('this is the entry of a thread');
-lowerPriority();
 await startReading(parentPort, workerData as ReaderData<InventoryConfig>); // given by thread-reader.ts, the only one who starts this
+// Not earlier: the inventory does not listen until its first reader is ready, and on a busy machine that took a minute.
+lowerPriority();

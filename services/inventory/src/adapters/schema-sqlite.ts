@@ -23,35 +23,84 @@ const addMissingColumns = (database: DatabaseSync, shape: RecordShape): void => 
       database.exec(`ALTER TABLE "${shape.name}" ADD COLUMN ${columnOf(field)}`);
 };
 
-/** One that was not unique yet is made again. */
-const defineIndex = (
-  database: DatabaseSync,
-  { name }: RecordShape,
-  fields: readonly string[],
-  unique: boolean,
-): void => {
-  const index = `${name}_${fields.join('_')}`;
-  const present = database
-    .prepare('SELECT "unique" AS is_unique FROM pragma_index_list(?) WHERE name = ?')
-    .get(name, index);
-  if (present !== undefined && unique && present['is_unique'] === 0)
-    database.exec(`DROP INDEX "${index}"`);
-  database.exec(
-    `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${index}" ON "${name}" (${fields.map((field) => `"${field}"`).join(', ')})`,
-  );
+interface Index {
+  readonly name: string;
+  readonly table: string;
+  readonly fields: readonly string[];
+  readonly unique: boolean;
+}
+
+const indexesOf = ({
+  name: table,
+  indexed,
+  unique,
+  compound,
+  uniqueTogether,
+}: RecordShape): readonly Index[] => {
+  const index = (fields: readonly string[], isUnique: boolean): Index => ({
+    name: `${table}_${fields.join('_')}`,
+    table,
+    fields,
+    unique: isUnique,
+  });
+  return [
+    ...indexed.map((field) => index([field], unique.includes(field))),
+    // Before the compound ones, which may name the same fields: the first of a name is the one that is made.
+    ...uniqueTogether.map((fields) => index(fields, true)),
+    ...compound.map((fields) => index(fields, false)),
+  ];
 };
+
+const indexText = ({ name, table, fields, unique }: Index): string =>
+  `CREATE ${unique ? 'UNIQUE ' : ''}INDEX IF NOT EXISTS "${name}" ON "${table}" (${fields.map((field) => `"${field}"`).join(', ')})`;
+
+/** Names of a table's indexes, and whether each is unique. */
+const presentIndexes = (database: DatabaseSync, table: string): ReadonlyMap<unknown, boolean> =>
+  new Map(
+    database
+      .prepare('SELECT name, "unique" AS is_unique FROM pragma_index_list(?)')
+      .all(table)
+      .map((row) => [row['name'], row['is_unique'] === 1]),
+  );
+
+/** One that was not unique yet is made again. */
+const addMissingIndexes = (database: DatabaseSync, shape: RecordShape): void => {
+  const present = presentIndexes(database, shape.name);
+  for (const index of indexesOf(shape)) {
+    const isUnique = present.get(index.name);
+    if (isUnique === true || isUnique === index.unique) continue;
+    if (isUnique === false) database.exec(`DROP INDEX "${index.name}"`);
+    database.exec(indexText(index));
+  }
+};
+
+/** With its columns at once: SQLite reads the whole schema again for each that is added. */
+const createTable = (database: DatabaseSync, shape: RecordShape): void => {
+  const columns = [
+    'seq INTEGER PRIMARY KEY AUTOINCREMENT',
+    'uuid TEXT NOT NULL UNIQUE',
+    'revision INTEGER NOT NULL',
+    'doc TEXT NOT NULL',
+    ...indexedFieldsOf(shape).map(columnOf),
+  ];
+  const table = `CREATE TABLE "${shape.name}" (${columns.join(', ')})`;
+  database.exec([table, ...indexesOf(shape).map(indexText)].join(';\n'));
+};
+
+const completeTable = (database: DatabaseSync, shape: RecordShape): void => {
+  addMissingColumns(database, shape);
+  addMissingIndexes(database, shape);
+};
+
+/** Whether the database has a table of this name. */
+export const hasTable = (database: DatabaseSync, name: string): boolean =>
+  database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !==
+  undefined;
 
 /** Makes what a shape needs and the file lacks. */
 export const defineTable = (database: DatabaseSync, shape: RecordShape): void => {
-  database.exec(
-    `CREATE TABLE IF NOT EXISTS "${shape.name}" (seq INTEGER PRIMARY KEY AUTOINCREMENT, ` +
-      'uuid TEXT NOT NULL UNIQUE, revision INTEGER NOT NULL, doc TEXT NOT NULL)',
-  );
-  addMissingColumns(database, shape);
-  for (const field of shape.indexed)
-    defineIndex(database, shape, [field], shape.unique.includes(field));
-  for (const fields of shape.compound) defineIndex(database, shape, fields, false);
-  for (const fields of shape.uniqueTogether) defineIndex(database, shape, fields, true);
+  if (hasTable(database, shape.name)) completeTable(database, shape);
+  else createTable(database, shape);
   database.exec(
     'CREATE TABLE IF NOT EXISTS epochs (name TEXT PRIMARY KEY, floor INTEGER NOT NULL)',
   );
@@ -93,11 +142,6 @@ const raiseNumbers = (database: DatabaseSync, by: number): void => {
 
 const TABLE =
   'CREATE TABLE IF NOT EXISTS store_schema (id INTEGER PRIMARY KEY CHECK (id = 1), version INTEGER, compatible_from INTEGER, holder TEXT, until INTEGER)';
-
-/** Whether the database has a table of this name. */
-export const hasTable = (database: DatabaseSync, name: string): boolean =>
-  database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(name) !==
-  undefined;
 
 const rowOf = (database: DatabaseSync): Readonly<Record<string, unknown>> | undefined =>
   hasTable(database, 'store_schema')

@@ -36,11 +36,13 @@ export const checkBmcAddressForTests = createBmcAddressCheck(
   createBmcGuard({ bmcNetworks: [], bmcAllowLoopback: false, isOwnPort: (port) => port === 6385 }),
 );
 
+// One for all tests of a file: reading key files took as long as the test itself.
+const keyring = makeKeyring();
+
 /** The app over an empty store in memory, which checks that lists are passed to readers. */
 export const startTestApp = async (
   others: Pick<AppDependencies, 'volumes' | 'listBytes' | 'onRefused'> = {},
 ): Promise<TestApp> => {
-  const keyring = makeKeyring();
   const stores = await memoryStores();
   let moment = new Date(NOW);
   const logger = createLogger('inventory', 'fatal');
