@@ -14,9 +14,9 @@ afterEach(() => harness.close());
 /** A node whose lease is over, and that lease. */
 const over = (lease: Partial<LeaseRecord> = {}, fields: Partial<NodeRecord> = {}): LeaseRecord => {
   const uuid = randomUUID();
-  const node = harness.inventory.put(
-    aNode({ lease_uuid: uuid, lease_end: '2026-11-21T07:00:00+00:00', ...fields }),
-  );
+  const end = '2026-11-21T07:00:00+00:00';
+  const lent = { lease_uuid: uuid, lease_end: end, lessee: 'project-l', lessee_until: end };
+  const node = harness.inventory.put(aNode({ ...lent, ...fields }));
   return harness.inventory.leases.put({
     uuid,
     node_uuid: node.uuid,

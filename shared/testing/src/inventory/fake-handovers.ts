@@ -30,7 +30,8 @@ const complete = (records: FakeRecords, before: HandoverRecord): HandoverRecord 
   if (lease !== undefined) records.leaseRecords.set(lease.uuid, { ...lease, status: 'ended' });
   const node = records.node(after.node_uuid);
   const left = lease === undefined ? {} : { lease_uuid: null, lease_end: null, lessee_until: null };
-  if (node.handover_uuid === after.uuid) records.write(node, { ...left, handover_uuid: null });
+  if (node.handover_uuid === after.uuid)
+    records.write(node, { ...left, handover_uuid: null, custody: { touched: false } });
   return after;
 };
 

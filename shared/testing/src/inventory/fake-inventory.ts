@@ -52,11 +52,15 @@ const assertConductors = (set: Fields): void => {
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
+/** Whether a conductor acts for somebody else. */
+const isOrder = ({ subject, action }: CallContext): boolean =>
+  subject !== null || !(action.startsWith('tenure:') || action.includes(':ipa_'));
+
 /** A node that is being handed over takes orders only from those of whom the policy was asked. */
-const assertServes = (node: NodeRecord, { subject, action }: CallContext): void => {
-  const isOrder = subject !== null || !(action.startsWith('tenure:') || action.includes(':ipa_'));
+const assertServes = (node: NodeRecord, context: CallContext): void => {
+  const { subject } = context;
   const scopes = [subject?.project_id, subject?.system_scope, subject?.domain_id];
-  if (typeof node.handover_uuid === 'string' && isOrder && !scopes.some(isText))
+  if (isText(node.handover_uuid) && isOrder(context) && !scopes.some(isText))
     throw nodeInHandover(node.uuid);
 };
 
@@ -157,7 +161,9 @@ export class FakeInventory extends FakeRecords {
     if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
     assertServes(node, context);
     assertConditions(node, context);
-    return this.#write(context, node, set, { reservation: holder, fence: node.fence + 1 });
+    const touched = isOrder(context) ? { custody: { ...node.custody, touched: true } } : {};
+    const lock = { reservation: holder, fence: node.fence + 1, ...touched };
+    return this.#write(context, node, set, lock);
   }
 
   async takeOver(

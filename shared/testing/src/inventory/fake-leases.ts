@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   AppError,
   type CallContext,
@@ -6,7 +5,6 @@ import {
   type LeaseRecord,
   NotFoundError,
 } from '@tenure/contracts';
-import { aHandover } from '@tenure/contracts/testing';
 import { type FakeRecords } from './records.js';
 
 interface Report {
@@ -75,15 +73,7 @@ export class FakeLeases {
 
   /** The lessee has the node no more, and its machine is to be handed over. */
   #end(lease: LeaseRecord): LeaseRecord {
-    const { uuid, node_uuid, lessee, owner, on_end: plan } = lease;
-    const handover = aHandover({
-      ...{ uuid: randomUUID(), node_uuid, cause: 'lease_end', lease_uuid: uuid, plan },
-      ...{ owner, from_project: lessee, to_project: owner },
-    });
-    this.#records.handoverRecords.set(handover.uuid, handover);
-    this.#records.write(this.#records.node(node_uuid), {
-      ...{ lessee: null, lessee_until: null, handover_uuid: handover.uuid },
-    });
+    this.#records.write(this.#records.node(lease.node_uuid), { lessee: null, lessee_until: null });
     return this.put({ ...lease, status: 'ending' });
   }
 }

@@ -14,6 +14,7 @@ import {
   timestampOf,
   UnavailableError,
 } from '@tenure/contracts';
+import { openedBy } from './custody.js';
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -58,12 +59,18 @@ export class FakeRecords {
     return timestampOf(this.now());
   }
 
-  /** The next version of a node. */
+  /** The next version of a node, and the handover that follows from it. */
   write(before: NodeRecord, set: Fields): NodeRecord {
     const after: NodeRecord = { ...before, ...set };
     const isMoved = before.owner !== after.owner || before.lessee !== after.lessee;
+    const handover = openedBy(before, after, this.handoverRecords.get(before.handover_uuid ?? ''));
+    if (handover !== undefined) {
+      const plan = this.leaseRecords.get(handover.lease_uuid ?? '')?.on_end ?? handover.plan;
+      this.handoverRecords.set(handover.uuid, { ...handover, plan });
+    }
     return this.put({
       ...after,
+      ...(handover !== undefined && { handover_uuid: handover.uuid }),
       updated_at: this.moment(),
       revision: before.revision + 1,
       tenancy_revision: before.tenancy_revision + (isMoved ? 1 : 0),
