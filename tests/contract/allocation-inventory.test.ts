@@ -19,7 +19,10 @@ const uuidOf = (number: number): string =>
 const MISSING = uuidOf(404);
 const NOT_FOUND = { status: 404, code: 'not_found' };
 const TAKEN = { status: 409, code: 'node_taken' };
-const STALE = { status: 412, code: 'tenancy_changed' };
+const STALE = {
+  ...{ status: 412, code: 'tenancy_changed' },
+  headers: { 'X-Tenure-Stale': 'tenancy' },
+};
 
 const demanding = (obligations: Partial<Obligations> = {}): CallContext => {
   const context = newCallContext('baremetal:allocation:create');

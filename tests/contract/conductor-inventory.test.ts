@@ -21,7 +21,10 @@ const LOCKED = { status: 409, code: 'node_locked' };
 const LOST = { status: 409, code: 'lock_lost' };
 const NOT_FOUND = { status: 404, code: 'not_found' };
 const BAD_REQUEST = { status: 400, code: 'bad_request' };
-const STALE = { status: 412, code: 'tenancy_changed' };
+const STALE = {
+  ...{ status: 412, code: 'tenancy_changed' },
+  headers: { 'X-Tenure-Stale': 'tenancy' },
+};
 const REPORT = {
   drivers: ['fake-hardware'],
   conductor_group: 'rack',

@@ -11,6 +11,9 @@ import { allocationStoreHttp } from '../../services/allocation/src/adapters/allo
 import { nodePoolHttp } from '../../services/allocation/src/adapters/node-pool-http.js';
 import { type AllocationStore } from '../../services/allocation/src/ports/allocation-store.js';
 import { type NodePool } from '../../services/allocation/src/ports/node-pool.js';
+import { serverStoreHttp } from '../../services/compute/src/adapters/server-store-http.js';
+import { type ServerStore } from '../../services/compute/src/ports/server-store.js';
+import { World } from '../../services/compute/src/testing/world.js';
 import { createHttpHandoverBook } from '../../services/conductor/src/adapters/handover-book-http.js';
 import { createHttpInventory } from '../../services/conductor/src/adapters/inventory-port-http.js';
 import { createHttpLeaseBook } from '../../services/conductor/src/adapters/lease-book-http.js';
@@ -26,6 +29,7 @@ export interface TestedInventory {
   readonly handovers: HandoverBook;
   readonly store: AllocationStore;
   readonly pool: NodePool;
+  readonly servers: ServerStore;
   readonly put: (node: NodeRecord) => Promise<NodeRecord>;
   readonly putLease: (lease: LeaseRecord) => Promise<LeaseRecord>;
   readonly putHandover: (handover: HandoverRecord) => Promise<HandoverRecord>;
@@ -41,6 +45,7 @@ const inMemory = (): Promise<TestedInventory> => {
   const { leases, handovers, store, pool } = fake;
   return Promise.resolve({
     ...{ conductor: fake, leases, handovers, store, pool },
+    servers: new World().store,
     put: (node) => Promise.resolve(fake.put(node)),
     putLease: (lease) => Promise.resolve(leases.put(lease)),
     putHandover: (handover) => Promise.resolve(handovers.put(handover)),
@@ -81,6 +86,7 @@ const overHttp = async (): Promise<TestedInventory> => {
     handovers: createHttpHandoverBook(conductor),
     store: allocationStoreHttp(allocation),
     pool: nodePoolHttp(allocation),
+    servers: serverStoreHttp(clientOf('compute')),
     put: (node) => stores.nodes.insert(() => node),
     putLease: (lease) => stores.leases.insert(() => ({ ...lease, tenancy_revision: 1 })),
     putHandover: (handover) => stores.handovers.insert(() => handover),

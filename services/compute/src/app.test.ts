@@ -217,7 +217,7 @@ describe('one server', () => {
     expect((await call('get', `/v2.1/servers/${UUID}`)).status).toBe(404);
     world.add(server());
     const stale = await call('get', `/v2.1/servers/${UUID}`, { revision: 7 });
-    expect([stale.status, stale.headers['x-tenure-stale']]).toEqual([412, undefined]);
+    expect([stale.status, stale.headers['x-tenure-stale']]).toEqual([412, 'tenancy']);
   });
 
   it('is the one that was decided on, whatever the path says', async () => {
