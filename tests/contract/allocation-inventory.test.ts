@@ -347,7 +347,7 @@ describe.each(INVENTORIES)('the inventory %s, for the allocation service', (_nam
     });
   });
 
-  it('resolves names and uuids of visible nodes, and tells nothing of others', async () => {
+  it('resolves names and uuids of visible nodes, and treats hidden ones as missing', async () => {
     await put(11, { name: 'mine', owner: 'p-1' });
     await put(12, { name: 'leased', owner: 'p-2', lessee: 'p-1' });
     await put(13, { name: 'foreign', owner: 'p-2' });

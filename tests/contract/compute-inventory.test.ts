@@ -42,7 +42,7 @@ describe.each(INVENTORIES)('the inventory %s, for the compute service', (_name, 
     await expect(create(1)).rejects.toMatchObject({ status: 409, code: 'duplicate' });
   });
 
-  it('knows no server that is missing', async () => {
+  it('answers 404 for a server that is missing', async () => {
     const gone = await create(1);
     await inventory.servers.remove(gone, CONTEXT);
     const { servers } = inventory;

@@ -231,7 +231,7 @@ describe.each(INVENTORIES)('the inventory %s, for a conductor', (_name, open) =>
     });
   });
 
-  it('knows no node that is missing', async () => {
+  it('answers 404 for a node that is missing', async () => {
     const { conductor } = inventory;
     const held = { holder: 'host-1', fence: 1 };
     await expect(conductor.getNode(OWN, MISSING)).rejects.toMatchObject({
@@ -347,7 +347,7 @@ describe.each(INVENTORIES)('the inventory %s, for a conductor', (_name, open) =>
       expect((await alive()).map(({ hostname }) => hostname)).toEqual(['host 2']);
     });
 
-    it('is gone once it deregisters, until it reports again', async () => {
+    it('is not alive once it deregisters, until it reports again', async () => {
       await inventory.conductor.deregister(OWN, 'never-there');
       await report('host-1');
       await inventory.conductor.deregister(OWN, 'host-1');
@@ -357,7 +357,7 @@ describe.each(INVENTORIES)('the inventory %s, for a conductor', (_name, open) =>
     });
   });
 
-  describe('a lock of a conductor that is gone', () => {
+  describe('a lock of a conductor that is dead', () => {
     const takeOver = ({ uuid }: NodeRecord, fence: number, from = 'host-1') =>
       inventory.conductor.takeOver(OWN, uuid, { holder: 'host-2', from, fence });
 

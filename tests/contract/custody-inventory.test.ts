@@ -18,7 +18,7 @@ const step = (name: 'clean' | 'power_off', outcome: 'done' | 'failed', minute = 
   ({ step: name, outcome, at: `2026-11-21T08:0${String(minute)}:00+00:00`, detail: null }) as const;
 const CLEANED = { status: 'open', phase: 'cleaning', steps: [step('clean', 'done')] } as const;
 
-describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_name, open) => {
+describe.each(INVENTORIES)('the inventory %s, for handovers and leases', (_name, open) => {
   let inventory: TestedInventory;
   beforeEach(async () => {
     inventory = await open();
@@ -45,12 +45,12 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
     if (record === undefined) throw new Error('the node is in no handover');
     return record;
   };
-  const say = (node: NodeRecord, report: HandoverReport): Promise<HandoverRecord> =>
-    inventory.handovers.report(OWN, node.handover_uuid ?? '', report);
+  const report = (node: NodeRecord, work: HandoverReport): Promise<HandoverRecord> =>
+    inventory.handovers.report(OWN, node.handover_uuid ?? '', work);
   const complete = (node: NodeRecord): Promise<HandoverRecord> =>
     inventory.handovers.complete(OWN, node.handover_uuid ?? '');
 
-  it('knows no handover and no lease that is missing', async () => {
+  it('finds no handover and no lease that is missing', async () => {
     const { handovers, leases } = inventory;
     expect(await handovers.get(OWN, MISSING)).toBeUndefined();
     await expect(handovers.report(OWN, MISSING, CLEANED)).rejects.toMatchObject(NOT_FOUND);
@@ -109,7 +109,7 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
       const node = await undeployed();
       const erased = { interface: 'deploy', step: 'erase_devices', outcome: 'done', at: AT };
       const off = step('power_off', 'done');
-      await say(node, {
+      await report(node, {
         ...{ status: 'failed', reason: 'No agent.', steps: [off, step('clean', 'failed')] },
         ...{ erased: [erased], put_back: { a: 1 }, firmware: [{ component: 'bios' }] },
       });
@@ -118,11 +118,13 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
         ...{ put_back: { a: 1 }, firmware: [{ component: 'bios' }] },
       });
       const agent = 'a'.repeat(64);
-      await say(node, {
+      await report(node, {
         ...{ status: 'open', phase: 'cleared', steps: [off, step('clean', 'failed', 1)], agent },
         ...{ erased: [erased], put_back: { b: 2 }, firmware: [] },
       });
-      expect(await say(node, { status: 'open', steps: [step('clean', 'done', 2)] })).toMatchObject({
+      expect(
+        await report(node, { status: 'open', steps: [step('clean', 'done', 2)] }),
+      ).toMatchObject({
         ...{ status: 'open', reason: null, phase: 'cleared', agent, erased: [erased] },
         ...{ put_back: { a: 1, b: 2 }, firmware: [{ component: 'bios' }] },
         steps: [off, step('clean', 'done', 2)],
@@ -131,8 +133,11 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
 
     it('is refused with a member that there is not', async () => {
       const node = await undeployed();
-      const report = Object.assign({}, CLEANED, { no_such_member: 1 });
-      await expect(say(node, report)).rejects.toMatchObject({ status: 400, code: 'bad_request' });
+      const unknown = Object.assign({}, CLEANED, { no_such_member: 1 });
+      await expect(report(node, unknown)).rejects.toMatchObject({
+        status: 400,
+        code: 'bad_request',
+      });
     });
   });
 
@@ -140,16 +145,16 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
     it('is not complete before the machine was cleaned', async () => {
       const node = await undeployed();
       await expect(complete(node)).rejects.toMatchObject(NOT_DONE);
-      await say(node, { status: 'open', phase: 'cleaning', steps: [step('clean', 'failed')] });
+      await report(node, { status: 'open', phase: 'cleaning', steps: [step('clean', 'failed')] });
       await expect(complete(node)).rejects.toMatchObject(NOT_DONE);
-      await say(node, { status: 'open', steps: [step('clean', 'done', 1)] });
+      await report(node, { status: 'open', steps: [step('clean', 'done', 1)] });
       expect(await complete(node)).toMatchObject({ status: 'complete', reason: null });
       expect((await inventory.node(node.uuid)).handover_uuid).toBeNull();
     });
 
     it('is not complete while the machine is locked', async () => {
       const node = await undeployed();
-      await say(node, CLEANED);
+      await report(node, CLEANED);
       await inventory.conductor.reserve(OWN, node.uuid, { holder: 'host-1' });
       await expect(complete(node)).rejects.toMatchObject(NOT_DONE);
     });
@@ -157,16 +162,16 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
     it('of a machine that is not to be cleaned is complete once it is cleared', async () => {
       const node = await undeployed({ automated_clean: false });
       await expect(complete(node)).rejects.toMatchObject(NOT_DONE);
-      await say(node, { status: 'open', phase: 'cleared' });
+      await report(node, { status: 'open', phase: 'cleared' });
       expect(await complete(node)).toMatchObject({ status: 'complete' });
     });
 
     it('that is complete stays as it is', async () => {
       const node = await undeployed();
-      await say(node, CLEANED);
+      await report(node, CLEANED);
       const done = await complete(node);
       expect(await complete(node)).toMatchObject({ status: 'complete', steps: done.steps });
-      expect(await say(node, { status: 'failed', reason: 'Late.' })).toMatchObject({
+      expect(await report(node, { status: 'failed', reason: 'Late.' })).toMatchObject({
         ...{ status: 'complete', reason: null },
       });
     });
@@ -176,7 +181,7 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
       const available = { provision_state: 'available' };
       const early = await write(node, available, { handover: 'complete' });
       expect(early).toMatchObject({ ...available, handover_uuid: node.handover_uuid });
-      await say(node, CLEANED);
+      await report(node, CLEANED);
       const after = await write(node, {}, { handover: 'complete' });
       expect(after).toMatchObject({ ...available, handover_uuid: null, reservation: null });
       expect(await handoverOf(node)).toMatchObject({ status: 'complete' });
@@ -217,7 +222,7 @@ describe.each(INVENTORIES)('the inventory %s, for who hands machines over', (_na
       });
       expect(await end('ending')).toMatchObject({ status: 'ending' });
       await expect(end('ended')).rejects.toMatchObject({ status: 409, code: 'lease_not_cleared' });
-      await say(node, CLEANED);
+      await report(node, CLEANED);
       await complete(node);
       expect(await inventory.leases.get(OWN, LEASE)).toMatchObject({ status: 'ended' });
       expect(await end('ended')).toMatchObject({ status: 'ended' });

@@ -113,7 +113,7 @@ const contextOf = (call: Call): SignedCall['context'] => {
   };
 };
 
-/** The app over a world in memory, asked as the gateway asks it: with a signed context. */
+/** The app over a world in memory, called as the gateway calls it: with a signed context. */
 export class GatewayCaller {
   readonly app: Express;
   readonly submitted: string[] = [];

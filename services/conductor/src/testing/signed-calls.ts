@@ -10,7 +10,7 @@ import { type ConductorHarness } from './conductor-harness.js';
 
 const SEND_ON_MS = 400;
 
-/** The app of a harness, asked as the gateway asks it: with a signed context. */
+/** The app of a harness, called as the gateway calls it: with a signed context. */
 export class SignedCalls {
   readonly app: Express;
   readonly #keys: ReturnType<typeof keyPair>;
