@@ -109,8 +109,15 @@ module.exports = {
     {
       name: 'no-dev-dependency-in-production-code',
       severity: 'error',
-      from: { path: '/src/', pathNot: '(\\.test\\.ts$|/src/testing/)' },
+      from: { path: '/src/', pathNot: '(\\.test\\.ts$|/testing/)' },
       to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm', 'type-only'] },
+    },
+    {
+      name: 'no-test-code-in-production-code',
+      comment: 'shared/testing and every testing/ folder are for tests alone',
+      severity: 'error',
+      from: { path: '/src/', pathNot: '(\\.test\\.ts$|/testing/)' },
+      to: { path: '/testing/', pathNot: 'node_modules' },
     },
     {
       name: 'nothing-undeclared-or-unresolved',

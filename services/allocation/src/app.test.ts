@@ -1,24 +1,17 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type AllocationRecord } from '@tenure/contracts';
 import { createLogger } from '@tenure/process';
+import { FakeInventory, faultOf, keyPair, nodesOf, NONE } from '@tenure/testing';
 import { type Express } from 'express';
 import request, { type Response } from 'supertest';
 import { createApp } from './app.js';
-import { createFakeInventory, type FakeInventory, fakeNode } from './testing/fake-inventory.js';
-import {
-  type Call,
-  faultOf,
-  makeKeys,
-  NONE,
-  nodesOf,
-  rowsOf,
-  send,
-} from './testing/gateway-caller.js';
+import { freeNode } from './testing/free-node.js';
+import { type Call, rowsOf, send } from './testing/gateway-caller.js';
 
 const UUID_1 = '11111111-1111-4111-8111-111111111111';
 const UUID_2 = '22222222-2222-4222-8222-222222222222';
 const UUID_3 = '33333333-3333-4333-8333-333333333333';
-const keys = makeKeys('gateway');
+const keys = keyPair('gateway', 'allocation');
 const logger = createLogger('test', 'fatal');
 
 let inventory: FakeInventory;
@@ -26,20 +19,18 @@ let app: Express;
 let submitted: string[];
 
 beforeEach(() => {
-  inventory = createFakeInventory(
-    [
-      fakeNode('node-own', { name: 'mine', owner: 'p-1' }),
-      fakeNode('node-leased', { name: 'leased', owner: 'p-2', lessee: 'p-1' }),
-      fakeNode('node-foreign', { name: 'foreign', owner: 'p-2' }),
-    ],
-    { now: () => Date.parse('2026-11-21T07:11:13.330Z') },
-  );
+  inventory = new FakeInventory([
+    freeNode('node-own', { name: 'mine', owner: 'p-1' }),
+    freeNode('node-leased', { name: 'leased', owner: 'p-2', lessee: 'p-1' }),
+    freeNode('node-foreign', { name: 'foreign', owner: 'p-2' }),
+  ]);
+  inventory.now = () => new Date('2026-11-21T07:11:13.330Z');
   submitted = [];
   app = createApp({
-    keys: keys.allocation,
+    keys: keys.audience,
     logger,
-    store: inventory,
-    pool: inventory,
+    store: inventory.store,
+    pool: inventory.pool,
     submit: ({ uuid }) => {
       submitted.push(uuid);
     },
@@ -48,9 +39,9 @@ beforeEach(() => {
 
 const call = (one: Call): Promise<Response> => send(app, keys.caller, one);
 const post = (body: unknown, more: Partial<Call> = {}): Promise<Response> =>
-  call({ method: 'POST', target: '/v1/allocations', body, ...more });
+  call({ method: 'post', target: '/v1/allocations', body, ...more });
 const put = (record: Partial<AllocationRecord> & { readonly uuid: string }): void => {
-  inventory.rows.set(record.uuid, {
+  inventory.allocations.set(record.uuid, {
     name: null,
     owner: null,
     resource_class: 'baremetal',
@@ -76,7 +67,7 @@ describe('POST /v1/allocations', () => {
     expect(answer.text).toBe(
       JSON.stringify({
         uuid: UUID_1,
-        created_at: '2026-11-21T07:11:13.330Z',
+        created_at: '2026-11-21T07:11:13+00:00',
         updated_at: null,
         candidate_nodes: [],
         extra: {},
@@ -107,7 +98,7 @@ describe('POST /v1/allocations', () => {
       { resource_class: 'baremetal', uuid: UUID_1, owner: 'p-9' },
       { set: { owner: 'p-1' }, filter: nodesOf('p-1') },
     );
-    expect(inventory.rows.get(UUID_1)).toMatchObject({
+    expect(inventory.allocations.get(UUID_1)).toMatchObject({
       owner: 'p-1',
       candidate_filter: {
         mode: 'any_of',
@@ -121,7 +112,7 @@ describe('POST /v1/allocations', () => {
 
   it('lets an unrestricted caller choose any owner, and then takes only nodes of that owner or lessee', async () => {
     await post({ resource_class: 'baremetal', uuid: UUID_1, owner: 'p-2' });
-    expect(inventory.rows.get(UUID_1)).toMatchObject({
+    expect(inventory.allocations.get(UUID_1)).toMatchObject({
       owner: 'p-2',
       candidate_filter: {
         mode: 'any_of',
@@ -135,7 +126,7 @@ describe('POST /v1/allocations', () => {
 
   it('leaves the owner of an unrestricted allocation null when none is given', async () => {
     await post({ resource_class: 'baremetal', uuid: UUID_1 });
-    expect(inventory.rows.get(UUID_1)).toMatchObject({
+    expect(inventory.allocations.get(UUID_1)).toMatchObject({
       owner: null,
       candidate_filter: { mode: 'all', predicates: [] },
     });
@@ -150,7 +141,7 @@ describe('POST /v1/allocations', () => {
       },
       { filter: nodesOf('p-1') },
     );
-    expect(inventory.rows.get(UUID_1)?.candidate_nodes).toEqual(['node-own', 'node-leased']);
+    expect(inventory.allocations.get(UUID_1)?.candidate_nodes).toEqual(['node-own', 'node-leased']);
   });
 
   it('answers 400 alike for candidates that are unknown and invisible, named as they were sent', async () => {
@@ -162,7 +153,7 @@ describe('POST /v1/allocations', () => {
     expect(faultOf(answer)).toBe(
       'Nodes with the following name(s) or UUID(s) could not be found: foreign, nosuch',
     );
-    expect(inventory.rows.size).toBe(0);
+    expect(inventory.allocations.size).toBe(0);
   });
 
   it('answers 409 for a name that is in use', async () => {
@@ -209,7 +200,7 @@ describe('POST /v1/allocations', () => {
     ['a body that is a list', []],
   ])('answers 400 for %s', async (_what, body) => {
     expect((await post(body)).status).toBe(400);
-    expect(inventory.rows.size).toBe(0);
+    expect(inventory.allocations.size).toBe(0);
   });
 
   it('answers 406 for an owner before 1.60 and a node before 1.58', async () => {
@@ -236,9 +227,7 @@ describe('POST /v1/allocations', () => {
   });
 
   it('backfills a node that is in use, and takes its resource class', async () => {
-    inventory.nodes.push(
-      fakeNode('node-active', { provision_state: 'active', resource_class: 'g' }),
-    );
+    inventory.put(freeNode('node-active', { provision_state: 'active', resource_class: 'g' }));
     const answer = await post({ node: 'node-active', uuid: UUID_1 });
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
@@ -250,15 +239,15 @@ describe('POST /v1/allocations', () => {
   });
 
   it('answers 400 to a backfill of a node that is deleted meanwhile, and leaves nothing behind', async () => {
-    inventory.beforeClaim = () => {
-      inventory.nodes.splice(0, 1);
+    inventory.pool.beforeClaim = () => {
+      inventory.nodes.delete('node-own');
     };
     const answer = await post({ node: 'mine' });
     expect(answer.status).toBe(400);
     expect(faultOf(answer)).toBe(
       'Nodes with the following name(s) or UUID(s) could not be found: mine',
     );
-    expect(inventory.rows.size).toBe(0);
+    expect(inventory.allocations.size).toBe(0);
   });
 
   it('answers 400 to a backfill of an invisible node as of an unknown one', async () => {
@@ -278,13 +267,13 @@ describe('POST /v1/allocations', () => {
     const answer = await post({ node: 'mine', uuid: UUID_2, name: 'second' });
     expect(answer.status).toBe(409);
     expect(faultOf(answer)).toBe('Node node-own is not available for this allocation.');
-    expect([...inventory.rows.keys()]).toEqual([UUID_1]);
+    expect([...inventory.allocations.keys()]).toEqual([UUID_1]);
   });
 
   it('tells the inventory all that the policy demanded', async () => {
     await post({ node: 'mine' }, { masked: ['reservation'], set: { owner: 'p-1' } });
-    expect(inventory.asked.map(({ name }) => name)).toEqual(['resolve', 'create', 'backfill']);
-    for (const { context } of inventory.asked)
+    expect(inventory.calls.map(({ name }) => name)).toEqual(['resolve', 'create', 'backfill']);
+    for (const { context } of inventory.calls)
       expect(context.obligations).toEqual({
         filter: { mode: 'all', predicates: [] },
         fields: { masked: ['reservation'], read_only: [] },
@@ -325,7 +314,7 @@ describe('GET /v1/allocations', () => {
   });
 
   const list = (query: string, more: Partial<Call> = {}): Promise<Response> =>
-    call({ method: 'GET', target: `/v1/allocations${query}`, ...more });
+    call({ method: 'get', target: `/v1/allocations${query}`, ...more });
   const namesOf = (answer: Response): unknown[] =>
     (answer.body as { allocations: { name: string }[] }).allocations.map(({ name }) => name);
 
@@ -369,7 +358,7 @@ describe('GET /v1/allocations', () => {
   });
 
   it('takes a slash at the end, which ironicclient sends when it filters', async () => {
-    const answer = await call({ method: 'GET', target: '/v1/allocations/?resource_class=gpu' });
+    const answer = await call({ method: 'get', target: '/v1/allocations/?resource_class=gpu' });
     expect([answer.status, namesOf(answer)]).toEqual([200, ['three']]);
   });
 
@@ -407,9 +396,9 @@ describe('GET /v1/allocations', () => {
   ])('tells nothing of a node by a marker: %s is as %s', async (one, other) => {
     const marker = '44444444-4444-4444-8444-444444444444';
     const ask = async (query: string): Promise<unknown> => {
-      inventory.asked.splice(0);
+      inventory.calls.splice(0);
       const answer = await list(query, { filter: rowsOf('p-9') });
-      const steps = inventory.asked.map(({ name }) => name);
+      const steps = inventory.calls.map(({ name }) => name);
       return { status: answer.status, body: answer.body as unknown, steps };
     };
     const hidden = await ask(`?node=${one}&marker=${marker}`);
@@ -431,7 +420,7 @@ describe('GET /v1/allocations', () => {
   ])('answers 400 to %s in words about the parameter', async (query, sentence) => {
     const answer = await list(query);
     expect([answer.status, faultOf(answer)]).toEqual([400, sentence]);
-    expect(inventory.asked).toEqual([]);
+    expect(inventory.calls).toEqual([]);
   });
 
   it('shows only the fields asked for, and links', async () => {
@@ -473,15 +462,14 @@ describe('GET /v1/allocations', () => {
 describe('/v1/allocations/{id}', () => {
   beforeEach(() => {
     put({ uuid: UUID_1, name: 'one', owner: 'p-1', node_uuid: 'node-own', extra: { a: 1 } });
-    const node = inventory.nodes.find(({ uuid }) => uuid === 'node-own');
-    if (node !== undefined) node.allocation_uuid = UUID_1;
+    inventory.put({ ...inventory.node('node-own'), allocation_uuid: UUID_1 });
   });
-  const item = (method: 'GET' | 'PATCH' | 'DELETE', more: Partial<Call> = {}): Promise<Response> =>
+  const item = (method: 'get' | 'patch' | 'delete', more: Partial<Call> = {}): Promise<Response> =>
     call({ method, target: '/v1/allocations/one', resource: UUID_1, filter: NONE, ...more });
-  const patch = (...body: readonly unknown[]): Promise<Response> => item('PATCH', { body });
+  const patch = (...body: readonly unknown[]): Promise<Response> => item('patch', { body });
 
   it('shows the allocation that was decided on', async () => {
-    const answer = await item('GET');
+    const answer = await item('get');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ uuid: UUID_1, name: 'one', node_uuid: 'node-own' });
     expect(answer.body).not.toHaveProperty('revision');
@@ -489,16 +477,16 @@ describe('/v1/allocations/{id}', () => {
   });
 
   it('masks what the policy masks', async () => {
-    expect((await item('GET', { masked: ['extra', 'node_uuid'] })).body).toMatchObject({
+    expect((await item('get', { masked: ['extra', 'node_uuid'] })).body).toMatchObject({
       extra: {},
       node_uuid: null,
     });
   });
 
   it('tells the inventory what is masked, and reads the row that was decided on', async () => {
-    await item('DELETE', { masked: ['node_uuid'] });
-    expect(inventory.asked).toHaveLength(1);
-    expect(inventory.asked[0]?.context.obligations).toEqual({
+    await item('delete', { masked: ['node_uuid'] });
+    expect(inventory.calls).toHaveLength(1);
+    expect(inventory.calls[0]?.context.obligations).toEqual({
       filter: { mode: 'all', predicates: [] },
       fields: { masked: ['node_uuid'], read_only: [] },
       set: {},
@@ -506,9 +494,9 @@ describe('/v1/allocations/{id}', () => {
   });
 
   it('answers 404 with the ident as sent, with no decision on it and when it is gone', async () => {
-    const undecided = await call({ method: 'GET', target: '/v1/allocations/one' });
-    inventory.rows.clear();
-    const gone = await item('GET');
+    const undecided = await call({ method: 'get', target: '/v1/allocations/one' });
+    inventory.allocations.clear();
+    const gone = await item('get');
     expect([undecided.status, gone.status]).toEqual([404, 404]);
     expect([faultOf(undecided), faultOf(gone)]).toEqual([
       'Allocation one could not be found.',
@@ -525,7 +513,7 @@ describe('/v1/allocations/{id}', () => {
     );
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ name: 'uno', extra: { b: { c: 2, d: 3 } } });
-    expect(inventory.rows.get(UUID_1)).toMatchObject({
+    expect(inventory.allocations.get(UUID_1)).toMatchObject({
       name: 'uno',
       owner: 'p-1',
       extra: { b: { c: 2, d: 3 } },
@@ -560,7 +548,7 @@ describe('/v1/allocations/{id}', () => {
     expect((await patch({ op: 'add', path: '/extra/first', value: 1 }, operation)).status).toBe(
       400,
     );
-    expect(inventory.rows.get(UUID_1)).toMatchObject({
+    expect(inventory.allocations.get(UUID_1)).toMatchObject({
       name: 'one',
       owner: 'p-1',
       extra: { a: 1 },
@@ -582,28 +570,20 @@ describe('/v1/allocations/{id}', () => {
       patch({ op: 'add', path: '/extra/z', value: 3 }),
     ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
-    expect(inventory.rows.get(UUID_1)?.extra).toEqual({ a: 1, x: 1, y: 2, z: 3 });
+    expect(inventory.allocations.get(UUID_1)?.extra).toEqual({ a: 1, x: 1, y: 2, z: 3 });
   });
 
   it('deletes it and releases the node', async () => {
-    const answer = await item('DELETE');
+    const answer = await item('delete');
     expect([answer.status, answer.text]).toEqual([204, '']);
-    expect(inventory.nodes.map(({ allocation_uuid }) => allocation_uuid)).toEqual([
-      null,
-      null,
-      null,
-    ]);
-    expect(inventory.rows.size).toBe(0);
+    expect(inventory.node('node-own').allocation_uuid).toBeNull();
+    expect(inventory.allocations.size).toBe(0);
   });
 
   it('answers 409 while the node must keep it', async () => {
-    inventory.nodes.splice(
-      0,
-      1,
-      fakeNode('node-own', { provision_state: 'active', allocation_uuid: UUID_1 }),
-    );
-    expect((await item('DELETE')).status).toBe(409);
-    expect(inventory.rows.size).toBe(1);
+    inventory.put(freeNode('node-own', { provision_state: 'active', allocation_uuid: UUID_1 }));
+    expect((await item('delete')).status).toBe(409);
+    expect(inventory.allocations.size).toBe(1);
   });
 });
 
@@ -614,55 +594,59 @@ describe('callers', () => {
   });
 
   it('refuses every caller but the gateway', async () => {
-    const conductor = makeKeys('conductor');
+    const conductor = keyPair('conductor', 'allocation');
     const other = createApp({
-      keys: conductor.allocation,
+      keys: conductor.audience,
       logger,
-      store: inventory,
-      pool: inventory,
+      store: inventory.store,
+      pool: inventory.pool,
       submit: () => undefined,
     });
     expect(
-      (await send(other, conductor.caller, { method: 'GET', target: '/v1/allocations' })).status,
+      (await send(other, conductor.caller, { method: 'get', target: '/v1/allocations' })).status,
     ).toBe(403);
   });
 
   it('lets the compute service ask for an allocation and give it back, and nothing else', async () => {
-    const compute = makeKeys('compute');
+    const compute = keyPair('compute', 'allocation');
     const asked = createApp({
-      keys: compute.allocation,
+      keys: compute.audience,
       logger,
-      store: inventory,
-      pool: inventory,
+      store: inventory.store,
+      pool: inventory.pool,
       submit: () => undefined,
     });
     const target = `/v1/allocations/${UUID_1}`;
     const by = (one: Call) => send(asked, compute.caller, one);
     const body = { uuid: UUID_1, resource_class: 'baremetal' };
-    expect((await by({ method: 'POST', target: '/v1/allocations', body })).status).toBe(201);
-    expect((await by({ method: 'GET', target: '/v1/allocations' })).status).toBe(403);
-    expect((await by({ method: 'GET', target, resource: UUID_1 })).status).toBe(403);
+    expect((await by({ method: 'post', target: '/v1/allocations', body })).status).toBe(201);
+    expect((await by({ method: 'get', target: '/v1/allocations' })).status).toBe(403);
+    expect((await by({ method: 'get', target, resource: UUID_1 })).status).toBe(403);
     const patch = [{ op: 'replace', path: '/name', value: 'x' }];
-    expect((await by({ method: 'PATCH', target, resource: UUID_1, body: patch })).status).toBe(403);
-    expect((await by({ method: 'GET', target: '/v1/nodes/mine/allocation' })).status).toBe(403);
-    expect((await by({ method: 'DELETE', target, resource: UUID_1 })).status).toBe(204);
-    expect(inventory.rows.size).toBe(0);
+    expect((await by({ method: 'patch', target, resource: UUID_1, body: patch })).status).toBe(403);
+    expect((await by({ method: 'get', target: '/v1/nodes/mine/allocation' })).status).toBe(403);
+    expect((await by({ method: 'delete', target, resource: UUID_1 })).status).toBe(204);
+    expect(inventory.allocations.size).toBe(0);
   });
 
   it('refuses a key of another pair', async () => {
     expect(
-      (await send(app, makeKeys('gateway').caller, { method: 'GET', target: '/v1/allocations' }))
-        .status,
+      (
+        await send(app, keyPair('gateway', 'allocation').caller, {
+          method: 'get',
+          target: '/v1/allocations',
+        })
+      ).status,
     ).toBe(401);
   });
 
   it('answers 404 to what it does not serve', async () => {
-    expect((await call({ method: 'PUT', target: '/v1/allocations' })).status).toBe(404);
+    expect((await call({ method: 'put', target: '/v1/allocations' })).status).toBe(404);
   });
 });
 
 describe('/v1/nodes/{id}/allocation', () => {
-  const held = (method: 'GET' | 'DELETE', more: Partial<Call> = {}): Promise<Response> =>
+  const held = (method: 'get' | 'delete', more: Partial<Call> = {}): Promise<Response> =>
     call({
       method,
       target: '/v1/nodes/mine/allocation',
@@ -673,35 +657,34 @@ describe('/v1/nodes/{id}/allocation', () => {
     });
   beforeEach(() => {
     put({ uuid: UUID_1, name: 'one', owner: 'p-1', node_uuid: 'node-own' });
-    const node = inventory.nodes.find(({ uuid }) => uuid === 'node-own');
-    if (node !== undefined) node.allocation_uuid = UUID_1;
+    inventory.put({ ...inventory.node('node-own'), allocation_uuid: UUID_1 });
   });
 
   it('shows the allocation that holds the node', async () => {
-    const answer = await held('GET');
+    const answer = await held('get');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ uuid: UUID_1, node_uuid: 'node-own', owner: 'p-1' });
   });
 
   it('shows only what is asked for', async () => {
-    const answer = await held('GET', { target: '/v1/nodes/mine/allocation?fields=name' });
+    const answer = await held('get', { target: '/v1/nodes/mine/allocation?fields=name' });
     expect(Object.keys(answer.body as object)).toEqual(['name', 'links']);
   });
 
   it('removes it, and frees the node', async () => {
-    expect((await held('DELETE')).status).toBe(204);
-    expect(inventory.rows.size).toBe(0);
-    expect(inventory.nodes[0]?.allocation_uuid).toBeNull();
+    expect((await held('delete')).status).toBe(204);
+    expect(inventory.allocations.size).toBe(0);
+    expect(inventory.node('node-own').allocation_uuid).toBeNull();
   });
 
-  it.each(['GET', 'DELETE'] as const)(
+  it.each(['get', 'delete'] as const)(
     'has %s decided again when another node is held meanwhile',
     async (method) => {
       put({ uuid: UUID_1, name: 'one', owner: 'p-1', node_uuid: 'node-leased' });
       const answer = await held(method);
       expect(answer.status).toBe(412);
       expect(answer.headers['x-tenure-stale']).toBe('tenancy');
-      expect(inventory.rows.size).toBe(1);
+      expect(inventory.allocations.size).toBe(1);
     },
   );
 });

@@ -1,14 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type ServerRecord } from '@tenure/contracts';
+import { ALL, nodesOf } from '@tenure/testing';
 import request, { type Response } from 'supertest';
-import {
-  type Call,
-  ALL,
-  GatewayCaller,
-  nodesOf,
-  person,
-  serversOf,
-} from './testing/gateway-caller.js';
+import { type Call, GatewayCaller, person, serversOf } from './testing/gateway-caller.js';
 import { building, OTHER_UUID, server, task, UUID } from './testing/servers.js';
 import { fakeNode, World } from './testing/world.js';
 
@@ -24,9 +18,9 @@ beforeEach(() => {
 
 const call: GatewayCaller['call'] = (...args) => gateway.call(...args);
 const act = (body: unknown, more: Call = {}): Promise<Response> =>
-  call(`POST /v2.1/servers/${UUID}/action`, { body, ...more });
+  call('post', `/v2.1/servers/${UUID}/action`, { body, ...more });
 const create = (body: Readonly<Record<string, unknown>>, more: Call = {}): Promise<Response> =>
-  call('POST /v2.1/servers', {
+  call('post', '/v2.1/servers', {
     server: null,
     filter: nodesOf('team'),
     set: { owner: 'team' },
@@ -53,7 +47,7 @@ describe('callers', () => {
 
   it('are the gateway alone', async () => {
     gateway = new GatewayCaller(world, 'allocation');
-    const answer = await call('GET /v2.1/servers');
+    const answer = await call('get', '/v2.1/servers');
     expect([answer.status, answer.body]).toEqual([
       403,
       {
@@ -169,7 +163,7 @@ describe('one server', () => {
   it('is shown by the microversion', async () => {
     world.add(server({ locked_by: 'owner', locked_reason: 'why', tags: ['x'] }));
     const at = async (minor: number) =>
-      ((await call(`GET /v2.1/servers/${UUID}`, { minor })).body as { server: object }).server;
+      ((await call('get', `/v2.1/servers/${UUID}`, { minor })).body as { server: object }).server;
     const oldest = Object.keys(await at(1));
     expect(oldest).not.toContain('locked');
     expect(await at(1)).toMatchObject({
@@ -206,7 +200,7 @@ describe('one server', () => {
     const fault = { code: 500, message: 'No.', created: '2026-11-21T07:30:00+00:00' };
     world.add(server({ fault }));
     const shown = async () =>
-      ((await call(`GET /v2.1/servers/${UUID}`)).body as { server: object }).server;
+      ((await call('get', `/v2.1/servers/${UUID}`)).body as { server: object }).server;
     expect(await shown()).not.toHaveProperty('fault');
     world.add(server({ fault, vm_state: 'error', status: 'ERROR' }));
     expect(await shown()).toMatchObject({
@@ -216,33 +210,35 @@ describe('one server', () => {
 
   it('never tells its passwords', async () => {
     world.add(building({ task: task({ arguments: { admin_pass: 'very-secret' } }) }));
-    expect((await call(`GET /v2.1/servers/${UUID}`)).text).not.toContain('very-secret');
+    expect((await call('get', `/v2.1/servers/${UUID}`)).text).not.toContain('very-secret');
   });
 
   it('that is missing is not found, and one of a stale decision is decided again', async () => {
-    expect((await call(`GET /v2.1/servers/${UUID}`)).status).toBe(404);
+    expect((await call('get', `/v2.1/servers/${UUID}`)).status).toBe(404);
     world.add(server());
-    const stale = await call(`GET /v2.1/servers/${UUID}`, { revision: 7 });
-    expect([stale.status, stale.headers['x-tenure-stale']]).toEqual([412, undefined]);
+    const stale = await call('get', `/v2.1/servers/${UUID}`, { revision: 7 });
+    expect([stale.status, stale.headers['x-tenure-stale']]).toEqual([412, 'tenancy']);
   });
 
   it('is the one that was decided on, whatever the path says', async () => {
     world.add(server());
     world.add(server({ uuid: OTHER_UUID, name: 'other' }));
-    const answer = await call(`GET /v2.1/servers/${OTHER_UUID}`, { server: UUID });
+    const answer = await call('get', `/v2.1/servers/${OTHER_UUID}`, { server: UUID });
     expect(answer.body).toMatchObject({ server: { id: UUID } });
-    expect((await call(`GET /v2.1/servers/${UUID}`, { server: null })).status).toBe(404);
+    expect((await call('get', `/v2.1/servers/${UUID}`, { server: null })).status).toBe(404);
   });
 
   it('is updated also while it is locked', async () => {
     world.add(server({ locked_by: 'owner' }));
-    const answer = await call(`PUT /v2.1/servers/${UUID}`, { body: { server: { name: 'new' } } });
+    const answer = await call('put', `/v2.1/servers/${UUID}`, {
+      body: { server: { name: 'new' } },
+    });
     expect(answer.body).toMatchObject({ server: { name: 'new', updated: '2026-11-21T08:00:00Z' } });
   });
 
   it('is deleted once, and not while it is locked', async () => {
     world.add(server({ locked_by: 'owner' }));
-    const locked = await call(`DELETE /v2.1/servers/${UUID}`, {
+    const locked = await call('delete', `/v2.1/servers/${UUID}`, {
       action: 'os_compute_api:servers:delete',
       conditions: heeding('owner', 'admin'),
     });
@@ -250,16 +246,16 @@ describe('one server', () => {
       409,
       { conflictingRequest: { code: 409, message: `Instance ${UUID} is locked` } },
     ]);
-    expect((await call(`DELETE /v2.1/servers/${UUID}`)).status).toBe(204);
+    expect((await call('delete', `/v2.1/servers/${UUID}`)).status).toBe(204);
     const { revision } = world.server(UUID);
-    expect((await call(`DELETE /v2.1/servers/${UUID}`)).status).toBe(204);
+    expect((await call('delete', `/v2.1/servers/${UUID}`)).status).toBe(204);
     expect(world.server(UUID)).toMatchObject({ task_state: 'deleting', revision });
   });
 
   it('that is being built keeps its holder when it is deleted', async () => {
     const held = { holder: 'replica-9', held_until: '2026-11-21T08:01:00+00:00' };
     world.add(building({ task: task(held) }));
-    await call(`DELETE /v2.1/servers/${UUID}`);
+    await call('delete', `/v2.1/servers/${UUID}`);
     expect(world.server(UUID).task).toMatchObject({ kind: 'delete', ...held });
   });
 });
@@ -432,7 +428,7 @@ describe('locks', () => {
 
 describe('lists', () => {
   const listed = async (target: string, more: Call = {}): Promise<Response> =>
-    call(`GET ${target}`, { server: null, filter: serversOf('team'), ...more });
+    call('get', target, { server: null, filter: serversOf('team'), ...more });
   const idsIn = ({ body }: Response): readonly string[] =>
     (body as { servers: readonly { id: string }[] }).servers.map(({ id }) => id);
 
@@ -509,8 +505,8 @@ describe('key pairs', () => {
   const KEY =
     'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIN5VmzBvp2eaHSGA2AGvpJFvx0JhVSgGoYLMEXL4O8sn a@b';
   const add = (keypair: Readonly<Record<string, unknown>>, more: Call = {}) =>
-    call('POST /v2.1/os-keypairs', { server: null, body: { keypair }, ...more });
-  const get = (target: string, more: Call = {}) => call(`GET ${target}`, { server: null, ...more });
+    call('post', '/v2.1/os-keypairs', { server: null, body: { keypair }, ...more });
+  const get = (target: string, more: Call = {}) => call('get', target, { server: null, ...more });
 
   it('are made for the caller, or for the user who was decided on', async () => {
     const own = await add({ name: 'mine', public_key: KEY });
@@ -542,7 +538,7 @@ describe('key pairs', () => {
     expect((await add({ name: 'mine', public_key: KEY })).body).toEqual({
       conflictingRequest: { code: 409, message: "Key pair 'mine' already exists." },
     });
-    const remove = () => call('DELETE /v2.1/os-keypairs/mine', { server: null });
+    const remove = () => call('delete', '/v2.1/os-keypairs/mine', { server: null });
     expect((await remove()).status).toBe(204);
     const gone = await remove();
     expect([gone.status, gone.headers['x-tenure-missing']]).toEqual([404, 'part']);
@@ -578,7 +574,7 @@ describe('flavors', () => {
     ],
   };
   const get = (target: string, more: Call = {}) =>
-    call(`GET ${target}`, { server: null, filter: seen, ...more });
+    call('get', target, { server: null, filter: seen, ...more });
 
   it('are the classes of the nodes that the policy lets the caller see', async () => {
     expect((await get('/v2.1/flavors')).body).toMatchObject({ flavors: [{ id: 'gold' }] });
@@ -612,7 +608,7 @@ describe('flavors', () => {
 
 describe('GET /v2.1', () => {
   it('tells the versions that are served', async () => {
-    expect((await call('GET /v2.1', { server: null, subject: null })).body).toMatchObject({
+    expect((await call('get', '/v2.1', { server: null, subject: null })).body).toMatchObject({
       version: { id: 'v2.1', status: 'CURRENT', version: '2.93', min_version: '2.1' },
     });
   });

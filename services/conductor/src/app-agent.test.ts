@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { aNode, faultOf } from '@tenure/testing';
 import { type Response } from 'supertest';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { aNode } from './testing/nodes.js';
-import { faultOf, SignedCalls } from './testing/signed-calls.js';
+import { SignedCalls } from './testing/signed-calls.js';
 
 let harness: ConductorHarness;
 let call: SignedCalls['call'];

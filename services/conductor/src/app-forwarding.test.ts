@@ -1,13 +1,11 @@
 import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
+import { aNode, FakeInventory, faultOf, keyPair } from '@tenure/testing';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { sharedKeys } from './testing/context-keys.js';
 import { type Door, openDoor } from './testing/door.js';
-import { FakeInventory } from './testing/fake-inventory.js';
 import { FakeParts } from './testing/fake-parts.js';
-import { aNode } from './testing/nodes.js';
-import { faultOf, SignedCalls } from './testing/signed-calls.js';
+import { SignedCalls } from './testing/signed-calls.js';
 
 interface Conductor {
   readonly harness: ConductorHarness;
@@ -19,7 +17,7 @@ interface Conductor {
 
 let inventory: FakeInventory;
 let parts: FakeParts;
-let keys: ReturnType<typeof sharedKeys>;
+let keys: ReturnType<typeof keyPair>;
 const running: Conductor[] = [];
 
 const start = async (hostname: string, conductorGroup: string): Promise<Conductor> => {
@@ -61,7 +59,7 @@ const pretend = async (
 beforeEach(() => {
   inventory = new FakeInventory();
   parts = new FakeParts(inventory);
-  keys = sharedKeys('gateway', 'conductor');
+  keys = keyPair('gateway', 'conductor');
 });
 
 afterEach(async () => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_OBLIGATIONS, type NodeRecord } from '@tenure/contracts';
+import { aNode, type FakeInventory } from '@tenure/testing';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { type FakeInventory } from './testing/fake-inventory.js';
-import { aNode, aRedfishNode } from './testing/nodes.js';
+import { aRedfishNode } from './testing/nodes.js';
 import { SignedCalls } from './testing/signed-calls.js';
 
 let harness: ConductorHarness;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { aNode, type FakeInventory, faultOf } from '@tenure/testing';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { type FakeInventory } from './testing/fake-inventory.js';
-import { aNode, aRedfishNode } from './testing/nodes.js';
-import { faultOf, SignedCalls } from './testing/signed-calls.js';
+import { aRedfishNode } from './testing/nodes.js';
+import { SignedCalls } from './testing/signed-calls.js';
 
 let harness: ConductorHarness;
 let inventory: FakeInventory;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_OBLIGATIONS, type NodeRecord } from '@tenure/contracts';
+import { aNode, faultOf } from '@tenure/testing';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { aNode } from './testing/nodes.js';
-import { faultOf, SignedCalls } from './testing/signed-calls.js';
+import { SignedCalls } from './testing/signed-calls.js';
 
 let harness: ConductorHarness;
 let gateway: SignedCalls;

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aNode, type FakeInventory, faultOf } from '@tenure/testing';
 import request from 'supertest';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { type FakeInventory } from './testing/fake-inventory.js';
-import { aNode, aRedfishNode } from './testing/nodes.js';
-import { faultOf, SignedCalls } from './testing/signed-calls.js';
+import { aRedfishNode } from './testing/nodes.js';
+import { SignedCalls } from './testing/signed-calls.js';
 
 let harness: ConductorHarness;
 let inventory: FakeInventory;
@@ -149,10 +149,6 @@ describe('PUT states/power', () => {
         { field: 'provision_state', op: 'ne' as const, value: 'active', action: 'baremetal:x' },
       ],
     };
-    inventory.lockedSentence = (one, context) =>
-      context.obligations.fields.masked.includes('reservation')
-        ? `Node ${one.uuid} is locked.`
-        : 'named';
     const body = { target: 'power on' };
     const target = `/v1/nodes/${node.uuid}`;
     const power = await call('put', `${target}/states/power`, node, { body, obligations });
@@ -163,7 +159,9 @@ describe('PUT states/power', () => {
     });
     for (const response of [power, maintenance, boot]) {
       expect(response.status).toBe(409);
-      expect(faultOf(response)).toBe(`Node ${node.uuid} is locked.`);
+      expect(faultOf(response)).toBe(
+        `Node ${node.uuid} is locked, please retry after the current operation is completed.`,
+      );
     }
     inventory.breakLock(node.uuid);
     await call('put', `${target}/states/power`, node, { body, obligations });

@@ -1,14 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { faultOf } from '@tenure/testing';
 import { uuidOf } from './testing/fixtures.js';
 import { numbersIn, replacing, resourceCalls } from './testing/resource-calls.js';
-import {
-  faultOf,
-  NOTHING,
-  seesAll,
-  seesOwn,
-  startTestApp,
-  type TestApp,
-} from './testing/test-app.js';
+import { NOTHING, seesAll, seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 const { add, addNode, create, list, on, stored } = resourceCalls(() => app);

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { UnavailableError } from '@tenure/contracts';
 import { type ContextStatement } from '@tenure/signed-context';
+import { faultOf } from '@tenure/testing';
 import { uuidOf } from './testing/fixtures.js';
 import { resourceCalls } from './testing/resource-calls.js';
-import { faultOf, seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
+import { seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 const { addNode, create, on, stored } = resourceCalls(() => app);

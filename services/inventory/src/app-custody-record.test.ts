@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ContextClaims, handoverDigest, sealedDigest } from '@tenure/contracts';
 import { publicKeysOf, verifyCustody } from '@tenure/decision-log';
+import { faultOf } from '@tenure/testing';
 import { type StoredHandover } from './ports/stores.js';
 import { makeCustodySigner, makeHandover } from './testing/custody.js';
 import { makeNode, uuidOf } from './testing/fixtures.js';
 import { type Answer } from './testing/signed-request.js';
-import { faultOf, NOTHING, seesAll, startTestApp, type TestApp } from './testing/test-app.js';
+import { NOTHING, seesAll, startTestApp, type TestApp } from './testing/test-app.js';
 
 type Obligations = ContextClaims['obligations'];
 type Rows = readonly Readonly<Record<string, unknown>>[];

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { faultOf } from '@tenure/testing';
 import { uuidOf } from './testing/fixtures.js';
 import { replacing, resourceCalls } from './testing/resource-calls.js';
-import { faultOf, NOTHING, startTestApp, type TestApp } from './testing/test-app.js';
+import { NOTHING, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 const { create, list, on, stored } = resourceCalls(() => app);

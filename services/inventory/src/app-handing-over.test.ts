@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextClaims } from '@tenure/contracts';
+import { faultOf } from '@tenure/testing';
 import { handoverOfLease } from './domain/custody.js';
 import { EVERYTHING, uuidOf } from './testing/fixtures.js';
 import { handoverCalls, memberOf } from './testing/handover-calls.js';
 import { leaseCalls } from './testing/lease-calls.js';
 import { resourceCalls } from './testing/resource-calls.js';
-import { faultOf, seesAll, startTestApp, type TestApp } from './testing/test-app.js';
+import { seesAll, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 const { add, addNode, create, stored } = resourceCalls(() => app);

@@ -1,16 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { faultOf } from '@tenure/testing';
 import { uuidOf } from './testing/fixtures.js';
 import { leaseCalls, LESSEE, OWNER } from './testing/lease-calls.js';
 import { macOf, resourceCalls } from './testing/resource-calls.js';
 import { type SignedCall } from './testing/signed-request.js';
-import {
-  faultOf,
-  NOTHING,
-  seesAll,
-  seesOwn,
-  startTestApp,
-  type TestApp,
-} from './testing/test-app.js';
+import { NOTHING, seesAll, seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 const { add, addNode } = resourceCalls(() => app);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextStatement } from '@tenure/signed-context';
+import { faultOf } from '@tenure/testing';
 import { makeNode, uuidOf } from './testing/fixtures.js';
-import { faultOf, seesAll, seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
+import { seesAll, seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
 
 const MASKED_FOR_LESSEE = [
   'driver_info',

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextStatement } from '@tenure/signed-context';
+import { faultOf } from '@tenure/testing';
 import { type Actor, recordEvent } from './application/node-history.js';
 import { makeNode, uuidOf } from './testing/fixtures.js';
-import { faultOf, masking, NOW, startTestApp, type TestApp } from './testing/test-app.js';
+import { masking, NOW, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 beforeEach(async () => {

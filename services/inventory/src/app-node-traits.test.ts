@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { faultOf } from '@tenure/testing';
 import { makeNode, uuidOf } from './testing/fixtures.js';
-import { faultOf, masking, startTestApp, type TestApp } from './testing/test-app.js';
+import { masking, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 beforeEach(async () => {

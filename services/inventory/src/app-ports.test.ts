@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { faultOf } from '@tenure/testing';
 import { uuidOf } from './testing/fixtures.js';
 import { macOf, replacing, resourceCalls } from './testing/resource-calls.js';
-import { faultOf, seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
+import { seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 const { add, addNode, create, on, stored } = resourceCalls(() => app);

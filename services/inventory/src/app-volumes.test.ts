@@ -1,16 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextClaims } from '@tenure/contracts';
 import { type ContextStatement } from '@tenure/signed-context';
+import { faultOf } from '@tenure/testing';
 import { uuidOf } from './testing/fixtures.js';
 import { numbersIn, replacing, resourceCalls } from './testing/resource-calls.js';
-import {
-  faultOf,
-  masking,
-  seesAll,
-  seesOwn,
-  startTestApp,
-  type TestApp,
-} from './testing/test-app.js';
+import { masking, seesAll, seesOwn, startTestApp, type TestApp } from './testing/test-app.js';
 
 let app: TestApp;
 const { add, addNode, create, list, on, stored } = resourceCalls(() => app);

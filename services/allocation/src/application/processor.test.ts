@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, describe, expect, it } from '@jest/globals';
-import { type AllocationRecord, UnavailableError } from '@tenure/contracts';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { type AllocationRecord, type NodeRecord, UnavailableError } from '@tenure/contracts';
 import { createLogger, createRegistry } from '@tenure/process';
+import { FakeInventory } from '@tenure/testing';
 import { type AllocationDraft } from '../ports/allocation-store.js';
-import { createFakeInventory, type FakeInventory, fakeNode } from '../testing/fake-inventory.js';
+import { freeNode } from '../testing/free-node.js';
 import { ownContext } from './allocate.js';
 import { createProcessor, type Processor, type ProcessorOptions } from './processor.js';
 
@@ -31,8 +32,8 @@ const startReplica = (
   change: Partial<ProcessorOptions> = {},
 ): Processor => {
   const processor = createProcessor({
-    store: inventory,
-    pool: inventory,
+    store: inventory.store,
+    pool: inventory.pool,
     logger: createLogger('test', 'fatal'),
     registry: createRegistry('allocation'),
     now: Date.now,
@@ -55,26 +56,30 @@ const startReplica = (
 const rowsIn = (
   inventory: FakeInventory,
   state: AllocationRecord['state'],
-): readonly AllocationRecord[] => [...inventory.rows.values()].filter((row) => row.state === state);
+): readonly AllocationRecord[] =>
+  [...inventory.allocations.values()].filter((row) => row.state === state);
+
+const nodesIn = ({ nodes }: FakeInventory): readonly NodeRecord[] => [...nodes.values()];
 
 const untilNoneAllocating = async (inventory: FakeInventory): Promise<void> => {
   while (rowsIn(inventory, 'allocating').length > 0) await sleep(5);
 };
 
 const fleet = (count: number) =>
-  Array.from({ length: count }, (_, index) => fakeNode(`node-${String(index)}`));
+  Array.from({ length: count }, (_, index) => freeNode(`node-${String(index)}`));
 
 const race = async (
   requests: number,
   nodes: number,
   maxDelayMs: number,
 ): Promise<FakeInventory> => {
-  const inventory = createFakeInventory(fleet(nodes), { maxDelayMs });
+  const inventory = new FakeInventory(fleet(nodes));
+  inventory.maxDelayMs = maxDelayMs;
   const replicas = [startReplica(inventory), startReplica(inventory)];
   for (const replica of replicas) replica.start();
   await Promise.all(
     Array.from({ length: requests }, async (_, index) => {
-      const { uuid } = await inventory.create(draft(), ON);
+      const { uuid } = await inventory.store.create(draft(), ON);
       replicas[index % 2]?.submit({ uuid, requestId: 'req-1' });
       // Sometimes both replicas work on the same one.
       if (index % 3 === 0) replicas[(index + 1) % 2]?.submit({ uuid, requestId: 'req-2' });
@@ -97,7 +102,9 @@ describe('two replicas over one inventory', () => {
       expect(new Set(active.map(({ node_uuid }) => node_uuid)).size).toBe(nodes);
       expect(rowsIn(inventory, 'error')).toHaveLength(inError);
       expect(
-        inventory.nodes.map(({ uuid, allocation_uuid }) => [allocation_uuid, uuid]).sort(),
+        nodesIn(inventory)
+          .map(({ uuid, allocation_uuid }) => [allocation_uuid, uuid])
+          .sort(),
       ).toEqual(active.map(({ uuid, node_uuid }) => [uuid, node_uuid]).sort());
     },
   );
@@ -105,16 +112,16 @@ describe('two replicas over one inventory', () => {
 
 describe('recovery', () => {
   it('ends what a killed replica left behind', async () => {
-    const inventory = createFakeInventory([fakeNode('node-1')]);
-    const { uuid } = await inventory.create(draft(), ON);
+    const inventory = new FakeInventory([freeNode('node-1')]);
+    const { uuid } = await inventory.store.create(draft(), ON);
     startReplica(inventory).start();
     await untilNoneAllocating(inventory);
-    expect(inventory.rows.get(uuid)).toMatchObject({ state: 'active', node_uuid: 'node-1' });
+    expect(inventory.allocations.get(uuid)).toMatchObject({ state: 'active', node_uuid: 'node-1' });
   });
 
   it('finds every one of many pages', async () => {
-    const inventory = createFakeInventory(fleet(10));
-    for (let index = 0; index < 1200; index += 1) await inventory.create(draft(), ON);
+    const inventory = new FakeInventory(fleet(10));
+    for (let index = 0; index < 1200; index += 1) await inventory.store.create(draft(), ON);
     startReplica(inventory, { workers: 64 }).start();
     await untilNoneAllocating(inventory);
     expect(rowsIn(inventory, 'active')).toHaveLength(10);
@@ -122,15 +129,15 @@ describe('recovery', () => {
   });
 
   it('leaves alone what is too young: its own replica works on it', async () => {
-    const inventory = createFakeInventory([fakeNode('node-1')]);
-    const { uuid } = await inventory.create(draft(), ON);
+    const inventory = new FakeInventory([freeNode('node-1')]);
+    const { uuid } = await inventory.store.create(draft(), ON);
     startReplica(inventory, { staleMs: 60_000 }).start();
     await sleep(60);
-    expect(inventory.rows.get(uuid)?.state).toBe('allocating');
+    expect(inventory.allocations.get(uuid)?.state).toBe('allocating');
   });
 
   it('is ready only once the inventory has answered', async () => {
-    const inventory = createFakeInventory([]);
+    const inventory = new FakeInventory([]);
     inventory.failures = 1;
     const replica = startReplica(inventory);
     replica.start();
@@ -145,18 +152,18 @@ const runOne = async (
   wanted: AllocationDraft,
   change: Partial<ProcessorOptions> = {},
 ): Promise<AllocationRecord | undefined> => {
-  await inventory.create(wanted, ON);
+  await inventory.store.create(wanted, ON);
   startReplica(inventory, change).submit({ uuid: wanted.uuid, requestId: 'req-1' });
   await untilNoneAllocating(inventory);
-  return inventory.rows.get(wanted.uuid);
+  return inventory.allocations.get(wanted.uuid);
 };
 
 describe('one allocation', () => {
   it('takes a node of its class with all its traits', async () => {
-    const inventory = createFakeInventory([
-      fakeNode('other-class', { resource_class: 'gpu', traits: ['CUSTOM_A', 'CUSTOM_B'] }),
-      fakeNode('one-trait', { traits: ['CUSTOM_A'] }),
-      fakeNode('good', { traits: ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'] }),
+    const inventory = new FakeInventory([
+      freeNode('other-class', { resource_class: 'gpu', traits: ['CUSTOM_A', 'CUSTOM_B'] }),
+      freeNode('one-trait', { traits: ['CUSTOM_A'] }),
+      freeNode('good', { traits: ['CUSTOM_A', 'CUSTOM_B', 'CUSTOM_C'] }),
     ]);
     expect(await runOne(inventory, draft({ traits: ['CUSTOM_A', 'CUSTOM_B'] }))).toMatchObject({
       state: 'active',
@@ -165,8 +172,8 @@ describe('one allocation', () => {
   });
 
   it('takes the node of its own name before any other', async () => {
-    const nodes = [...fleet(200), fakeNode('namesake', { name: 'web-1' })];
-    expect(await runOne(createFakeInventory(nodes), draft({ name: 'web-1' }))).toMatchObject({
+    const nodes = [...fleet(200), freeNode('namesake', { name: 'web-1' })];
+    expect(await runOne(new FakeInventory(nodes), draft({ name: 'web-1' }))).toMatchObject({
       state: 'active',
       node_uuid: 'namesake',
     });
@@ -174,10 +181,10 @@ describe('one allocation', () => {
 
   it('takes another node when the one of its name does not suit', async () => {
     const nodes = [
-      fakeNode('namesake', { name: 'web-1', resource_class: 'gpu' }),
-      fakeNode('good'),
+      freeNode('namesake', { name: 'web-1', resource_class: 'gpu' }),
+      freeNode('good'),
     ];
-    expect(await runOne(createFakeInventory(nodes), draft({ name: 'web-1' }))).toMatchObject({
+    expect(await runOne(new FakeInventory(nodes), draft({ name: 'web-1' }))).toMatchObject({
       state: 'active',
       node_uuid: 'good',
     });
@@ -188,7 +195,7 @@ describe('one allocation', () => {
       uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5',
       resource_class: 'nosuch',
     });
-    expect(await runOne(createFakeInventory(fleet(2)), wanted)).toMatchObject({
+    expect(await runOne(new FakeInventory(fleet(2)), wanted)).toMatchObject({
       state: 'error',
       node_uuid: null,
       last_error:
@@ -201,15 +208,15 @@ describe('one allocation', () => {
       uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5',
       traits: ['CUSTOM_A', 'HW_B'],
     });
-    expect((await runOne(createFakeInventory(fleet(2)), wanted))?.last_error).toBe(
+    expect((await runOne(new FakeInventory(fleet(2)), wanted))?.last_error).toBe(
       'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: no suitable nodes have the requested traits CUSTOM_A, HW_B.',
     );
   });
 
   it('says that none of the candidates is available, and takes no other', async () => {
-    const inventory = createFakeInventory([
-      fakeNode('busy', { provision_state: 'active' }),
-      fakeNode('free'),
+    const inventory = new FakeInventory([
+      freeNode('busy', { provision_state: 'active' }),
+      freeNode('free'),
     ]);
     const wanted = draft({
       uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5',
@@ -218,13 +225,13 @@ describe('one allocation', () => {
     expect((await runOne(inventory, wanted))?.last_error).toBe(
       'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: none of the requested nodes are available and match the resource class baremetal.',
     );
-    expect(inventory.nodes.map(({ allocation_uuid }) => allocation_uuid)).toEqual([null, null]);
+    expect(nodesIn(inventory).map(({ allocation_uuid }) => allocation_uuid)).toEqual([null, null]);
   });
 
   it('never takes a node outside the filter that the policy decided on', async () => {
-    const inventory = createFakeInventory([
-      fakeNode('unowned'),
-      fakeNode('foreign', { owner: 'p-2' }),
+    const inventory = new FakeInventory([
+      freeNode('unowned'),
+      freeNode('foreign', { owner: 'p-2' }),
     ]);
     const filter = {
       mode: 'any_of',
@@ -236,29 +243,29 @@ describe('one allocation', () => {
   });
 
   it('survives an inventory that is gone for a while', async () => {
-    const inventory = createFakeInventory([fakeNode('node-1')]);
+    const inventory = new FakeInventory([freeNode('node-1')]);
     const wanted = draft();
-    await inventory.create(wanted, ON);
+    await inventory.store.create(wanted, ON);
     inventory.failures = 4;
     startReplica(inventory).submit({ uuid: wanted.uuid, requestId: 'req-1' });
     await untilNoneAllocating(inventory);
-    expect(inventory.rows.get(wanted.uuid)?.state).toBe('active');
+    expect(inventory.allocations.get(wanted.uuid)?.state).toBe('active');
   });
 
   it('takes one node when the answer to its claim is lost', async () => {
-    const inventory = createFakeInventory(fleet(3));
-    inventory.lostClaims = 1;
+    const inventory = new FakeInventory(fleet(3));
+    inventory.pool.lostClaims = 1;
     expect((await runOne(inventory, draft()))?.state).toBe('active');
-    expect(inventory.nodes.filter(({ allocation_uuid }) => allocation_uuid !== null)).toHaveLength(
-      1,
-    );
+    expect(
+      nodesIn(inventory).filter(({ allocation_uuid }) => allocation_uuid !== null),
+    ).toHaveLength(1);
   });
 
   it('looks twice before it gives up: a node may be locked for a moment', async () => {
-    const inventory = createFakeInventory([]);
+    const inventory = new FakeInventory([]);
     const wanted = draft();
     const slow: ProcessorOptions['sleep'] = () => {
-      inventory.nodes.push(fakeNode('late'));
+      inventory.put(freeNode('late'));
       return Promise.resolve();
     };
     expect(await runOne(inventory, wanted, { sleep: slow })).toMatchObject({
@@ -268,26 +275,24 @@ describe('one allocation', () => {
   });
 
   it('that is deleted meanwhile holds no node', async () => {
-    const inventory = createFakeInventory([fakeNode('node-1')]);
+    const inventory = new FakeInventory([freeNode('node-1')]);
     const wanted = draft();
-    await inventory.create(wanted, ON);
-    inventory.beforeClaim = () => {
-      inventory.rows.delete(wanted.uuid);
+    await inventory.store.create(wanted, ON);
+    inventory.pool.beforeClaim = () => {
+      inventory.allocations.delete(wanted.uuid);
     };
     startReplica(inventory).submit({ uuid: wanted.uuid, requestId: 'req-1' });
     await untilNoneAllocating(inventory);
     await sleep(30);
-    expect(inventory.nodes[0]?.allocation_uuid).toBeNull();
+    expect(inventory.node('node-1').allocation_uuid).toBeNull();
   });
 
   it('that only meets failures ends in error once it is old', async () => {
-    const inventory = createFakeInventory([fakeNode('node-1')]);
-    const candidates = () =>
-      Promise.reject(new UnavailableError('The inventory service could not answer.'));
+    const inventory = new FakeInventory([freeNode('node-1')]);
+    const failure = new UnavailableError('The inventory service could not answer.');
+    jest.spyOn(inventory.pool, 'candidates').mockRejectedValue(failure);
     const wanted = draft({ uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5' });
-    expect(
-      await runOne(inventory, wanted, { giveUpMs: 0, pool: { ...inventory, candidates } }),
-    ).toMatchObject({
+    expect(await runOne(inventory, wanted, { giveUpMs: 0 })).toMatchObject({
       state: 'error',
       last_error:
         'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: it could not be processed in time.',
@@ -297,11 +302,12 @@ describe('one allocation', () => {
 
 describe('stop', () => {
   it('lets what runs finish and starts nothing else', async () => {
-    const inventory = createFakeInventory(fleet(4), { maxDelayMs: 20 });
+    const inventory = new FakeInventory(fleet(4));
+    inventory.maxDelayMs = 20;
     const processor = startReplica(inventory, { workers: 1 });
     const uuids: string[] = [];
     for (let index = 0; index < 3; index += 1)
-      uuids.push((await inventory.create(draft(), ON)).uuid);
+      uuids.push((await inventory.store.create(draft(), ON)).uuid);
     for (const uuid of uuids) processor.submit({ uuid, requestId: 'req-1' });
     await processor.stop(5000);
     processor.submit({ uuid: String(uuids[2]), requestId: 'req-1' });

@@ -1,61 +1,14 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import {
-  CONTEXT_HEADER,
-  type Obligations,
-  type PartName,
-  type PolicyFilter,
-} from '@tenure/contracts';
-import {
-  type ContextKeys,
-  type ContextStatement,
-  loadContextKeys,
-  signContext,
-} from '@tenure/signed-context';
+import { type Obligations, type PolicyFilter } from '@tenure/contracts';
+import { type ContextKeys } from '@tenure/signed-context';
+import { ALL, type Method, sendSigned, withProject } from '@tenure/testing';
 import { type Express } from 'express';
-import request, { type Response } from 'supertest';
-
-/** Keys of `caller` and of the allocation service, from files as in production. */
-export const makeKeys = (
-  caller: PartName,
-): { readonly caller: ContextKeys; readonly allocation: ContextKeys } => {
-  const directory = mkdtempSync(path.join(tmpdir(), 'allocation-keys-'));
-  try {
-    writeFileSync(
-      path.join(directory, `${caller}--allocation.key`),
-      `${randomBytes(32).toString('base64url')}\n`,
-    );
-    return {
-      caller: loadContextKeys(directory, caller),
-      allocation: loadContextKeys(directory, 'allocation'),
-    };
-  } finally {
-    rmSync(directory, { recursive: true });
-  }
-};
-
-export const ALL: PolicyFilter = { mode: 'all', predicates: [] };
-export const NONE: PolicyFilter = { mode: 'none', predicates: [] };
-
-/** Nodes that a project owns or leases. */
-export const nodesOf = (project: string): PolicyFilter => ({
-  mode: 'any_of',
-  predicates: [
-    { field: 'owner', op: 'eq', value: project },
-    { field: 'lessee', op: 'eq', value: project },
-  ],
-});
+import { type Response } from 'supertest';
 
 /** Allocations that a project owns. */
-export const rowsOf = (project: string): PolicyFilter => ({
-  mode: 'any_of',
-  predicates: [{ field: 'owner', op: 'eq', value: project }],
-});
+export const rowsOf = (project: string): PolicyFilter => withProject(project, 'owner');
 
 export interface Call {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT';
+  readonly method: Method;
   readonly target: string;
   readonly body?: unknown;
   readonly version?: string;
@@ -68,40 +21,23 @@ export interface Call {
   readonly node?: string;
 }
 
-const statementOf = (call: Call): ContextStatement => ({
-  aud: 'allocation',
-  request_id: 'req-1',
-  method: call.method,
-  target: call.target,
-  subject: null,
-  action: 'baremetal:allocation:create',
-  decision_id: 'd-1',
-  api_version: call.version ?? '1.65',
-  public_base: 'http://api.example:6385',
-  resources: [
-    ...(call.resource === undefined
-      ? []
-      : [{ type: 'allocation', uuid: call.resource, tenancy_revision: 1 }]),
-    ...(call.node === undefined ? [] : [{ type: 'node', uuid: call.node, tenancy_revision: 1 }]),
-  ],
-  obligations: {
-    filter: call.filter ?? ALL,
-    fields: { masked: [...(call.masked ?? [])], read_only: [] },
-    set: call.set ?? {},
-  },
-});
+const resourceOf = (type: string, uuid: string | undefined) =>
+  uuid === undefined ? [] : [{ type, uuid, tenancy_revision: 1 }];
 
-/** Sends a request as the gateway does: with a context signed for exactly this request. */
-export const send = async (app: Express, keys: ContextKeys, call: Call): Promise<Response> => {
-  const text = call.body === undefined ? '' : JSON.stringify(call.body);
-  const context = signContext(keys, statementOf(call), Buffer.from(text));
-  const method = call.method.toLowerCase() as 'get' | 'post' | 'patch' | 'delete' | 'put'; // the union above in lower case
-  const pending = request(app)[method](call.target).set(CONTEXT_HEADER, context);
-  return text === '' ? pending : pending.set('Content-Type', 'application/json').send(text);
-};
-
-/** The sentence in Ironic's error body. */
-export const faultOf = (response: Response): string => {
-  const { error_message: message } = response.body as { error_message: string };
-  return (JSON.parse(message) as { faultstring: string }).faultstring;
+/** Sends a request as the gateway does. */
+export const send = (
+  app: Express,
+  keys: ContextKeys,
+  { method, target, body, version = '1.65', filter = ALL, set = {}, masked = [], ...on }: Call,
+): Promise<Response> => {
+  const context = {
+    aud: 'allocation' as const,
+    action: 'baremetal:allocation:create',
+    decision_id: 'd-1',
+    api_version: version,
+    public_base: 'http://api.example:6385',
+    resources: [...resourceOf('allocation', on.resource), ...resourceOf('node', on.node)],
+    obligations: { filter, fields: { masked: [...masked], read_only: [] }, set },
+  };
+  return sendSigned(app, keys, { method, target, body, context });
 };

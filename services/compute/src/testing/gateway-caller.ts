@@ -1,7 +1,5 @@
-import { createSecretKey, randomBytes } from 'node:crypto';
 import {
   ConflictError,
-  CONTEXT_HEADER,
   type ContextClaims,
   type KeypairRecord,
   NO_OBLIGATIONS,
@@ -13,28 +11,20 @@ import {
 } from '@tenure/contracts';
 import { createLogger } from '@tenure/process';
 import {
-  type ContextKeys,
-  type ContextStatement,
-  type PairKeys,
-  signContext,
-} from '@tenure/signed-context';
+  keyPair,
+  type Method,
+  NONE,
+  sendSigned,
+  type SignedCall,
+  withProject,
+} from '@tenure/testing';
 import { type Express } from 'express';
-import request, { type Response } from 'supertest';
+import { type Response } from 'supertest';
 import { createApp } from '../app.js';
 import { type FlavorFacts } from '../domain/flavor.js';
 import { type FlavorStore, type KeypairStore } from '../ports/server-store.js';
 import { NOW, UUID } from './servers.js';
 import { type World } from './world.js';
-
-const keysOf = (
-  caller: PartName,
-): { readonly caller: ContextKeys; readonly compute: ContextKeys } => {
-  const pair: PairKeys = [createSecretKey(randomBytes(32))];
-  return {
-    caller: { self: caller, outgoing: new Map([['compute', pair]]), incoming: new Map() },
-    compute: { self: 'compute', outgoing: new Map(), incoming: new Map([[caller, pair]]) },
-  };
-};
 
 export const person = (user_id: string, project_id: string | null = 'team'): Subject => ({
   user_id,
@@ -44,21 +34,7 @@ export const person = (user_id: string, project_id: string | null = 'team'): Sub
   roles: ['member'],
 });
 
-/** Nodes that the project owns or leases. */
-export const nodesOf = (project: string): PolicyFilter => ({
-  mode: 'any_of',
-  predicates: [
-    { field: 'owner', op: 'eq', value: project },
-    { field: 'lessee', op: 'eq', value: project },
-  ],
-});
-
-export const serversOf = (project: string): PolicyFilter => ({
-  mode: 'any_of',
-  predicates: [{ field: 'project_id', op: 'eq', value: project }],
-});
-
-export const ALL: PolicyFilter = { mode: 'all', predicates: [] };
+export const serversOf = (project: string): PolicyFilter => withProject(project, 'project_id');
 
 export interface Call {
   readonly body?: unknown;
@@ -114,16 +90,14 @@ const keypairsIn = (rows: Map<string, KeypairRecord>): KeypairStore => {
   };
 };
 
-const NOTHING: PolicyFilter = { mode: 'none', predicates: [] };
-
-const obligationsOf = ({ filter = NOTHING, set = {}, conditions }: Call): Obligations => ({
+const obligationsOf = ({ filter = NONE, set = {}, conditions }: Call): Obligations => ({
   ...NO_OBLIGATIONS,
   filter,
   set,
   ...(conditions !== undefined && { conditions }),
 });
 
-const statementOf = (call: Call): Omit<ContextStatement, 'method' | 'target'> => {
+const contextOf = (call: Call): SignedCall['context'] => {
   const { server = UUID, minor = 93, subject = person('ann'), revision = 1 } = call;
   return {
     aud: 'compute',
@@ -139,18 +113,17 @@ const statementOf = (call: Call): Omit<ContextStatement, 'method' | 'target'> =>
   };
 };
 
-/** The app over a world in memory, asked as the gateway asks it: with a signed context. */
+/** The app over a world in memory, called as the gateway calls it: with a signed context. */
 export class GatewayCaller {
   readonly app: Express;
   readonly submitted: string[] = [];
   readonly keypairs = new Map<string, KeypairRecord>();
-  readonly #keys: ContextKeys;
+  readonly #keys: ReturnType<typeof keyPair>;
 
   constructor(world: World, caller: PartName = 'gateway') {
-    const keys = keysOf(caller);
-    this.#keys = keys.caller;
+    this.#keys = keyPair(caller, 'compute');
     this.app = createApp({
-      keys: keys.compute,
+      keys: this.#keys.audience,
       logger: createLogger('test', 'fatal'),
       servers: world.store,
       allocations: world.allocator,
@@ -174,14 +147,11 @@ export class GatewayCaller {
     });
   }
 
-  /** @param line method and target: `GET /v2.1/servers` */
-  readonly call = async (line: string, call: Call = {}): Promise<Response> => {
-    const [method = '', target = ''] = line.split(' ');
-    const text = call.body === undefined ? '' : JSON.stringify(call.body);
-    const statement = { ...statementOf(call), method, target };
-    const token = signContext(this.#keys, statement, Buffer.from(text));
-    const verb = method.toLowerCase() as 'get' | 'put' | 'post' | 'delete'; // the methods of the API
-    const pending = request(this.app)[verb](target).set(CONTEXT_HEADER, token);
-    return text === '' ? pending : pending.set('Content-Type', 'application/json').send(text);
-  };
+  readonly call = (method: Method, target: string, call: Call = {}): Promise<Response> =>
+    sendSigned(this.app, this.#keys.caller, {
+      method,
+      target,
+      body: call.body,
+      context: contextOf(call),
+    });
 }

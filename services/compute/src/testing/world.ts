@@ -1,10 +1,12 @@
 import {
   AppError,
+  type CallContext,
   ConflictError,
   type NewServer,
   NotFoundError,
   type PolicyFilter,
   type ServerRecord,
+  TenancyChangedError,
   UnavailableError,
 } from '@tenure/contracts';
 import { type Allocations, type NodeVerbs, type PlacedNode } from '../ports/machines.js';
@@ -151,32 +153,38 @@ export class World {
     return result;
   }
 
+  /** @throws NotFoundError; TenancyChangedError; ConflictError unless it is at `revision`, where that is given */
+  #current(uuid: string, { resources }: CallContext, revision?: number): ServerRecord {
+    const found = this.server(uuid);
+    if (
+      resources.some((one) => one.uuid === uuid && one.tenancy_revision !== found.tenancy_revision)
+    )
+      throw new TenancyChangedError();
+    if (revision !== undefined && revision !== found.revision)
+      throw new ConflictError('revision_conflict', 'another was quicker');
+    return found;
+  }
+
   readonly store: ServerStore = {
-    create: (server) => this.#call('create', () => this.add(server)),
-    find: (uuid, context) =>
-      this.#call('find', () => {
-        const found = this.server(uuid);
-        for (const { uuid: named, tenancy_revision: revision } of context.resources)
-          if (named === uuid && revision !== found.tenancy_revision)
-            throw new AppError('tenancy_changed', 412, 'stale');
-        return found;
+    create: (server) =>
+      this.#call('create', () => {
+        if (this.servers.has(server.uuid))
+          throw new ConflictError('duplicate', `A server with UUID ${server.uuid} already exists.`);
+        return this.add(server);
       }),
+    find: (uuid, context) => this.#call('find', () => this.#current(uuid, context)),
     list: (query, limit, { obligations: { filter } }) =>
       this.#call('list', () => this.#listed(query, limit, filter)),
-    update: ({ uuid, revision }, set) =>
+    update: ({ uuid, revision }, set, context) =>
       this.#call('update', () => {
-        const current = this.server(uuid);
-        if (current.revision !== revision)
-          throw new ConflictError('revision_conflict', 'another was quicker');
+        const current = this.#current(uuid, context, revision);
         const after = { ...current, ...set, revision: revision + 1 };
         this.servers.set(uuid, after);
         return after;
       }),
-    remove: ({ uuid, revision }) =>
+    remove: ({ uuid, revision }, context) =>
       this.#call('remove', () => {
-        if (this.server(uuid).revision !== revision)
-          throw new ConflictError('revision_conflict', 'another was quicker');
-        this.servers.delete(uuid);
+        this.servers.delete(this.#current(uuid, context, revision).uuid);
       }),
     placement: (uuid) =>
       this.#call('placement', () => {
@@ -230,8 +238,7 @@ export class World {
     return this.#call(order, () => {
       const node = this.nodes.find(({ uuid }) => uuid === asked.uuid);
       if (node === undefined) throw NotFoundError.of('Node', asked.uuid);
-      if (node.tenancy_revision !== asked.tenancy_revision)
-        throw new AppError('tenancy_changed', 412, 'stale');
+      if (node.tenancy_revision !== asked.tenancy_revision) throw new TenancyChangedError();
       if (node.reserved)
         throw new AppError('refused', 409, `Node ${node.uuid} is locked by host c`);
       const refusal = this.refusals.get(order);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { deadlineIn } from '@tenure/process';
+import { aNode } from '@tenure/testing';
 import { FIRST_ATTEMPT } from '../testing/jobs.js';
-import { aNode } from '../testing/nodes.js';
 import { createFakeDriver } from './hardware-driver-fake.js';
 
 const driver = createFakeDriver();

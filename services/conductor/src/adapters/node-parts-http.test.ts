@@ -4,8 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createServiceClient, type ServiceClient } from '@tenure/http';
 import { newCallContext } from '@tenure/signed-context';
-import { sharedKeys } from '../testing/context-keys.js';
-import { aNode } from '../testing/nodes.js';
+import { aNode, keyPair } from '@tenure/testing';
 import {
   createHttpNodeLookup,
   createHttpNodePorts,
@@ -44,7 +43,7 @@ beforeEach(async () => {
   client = createServiceClient({
     part: 'inventory',
     baseUrl: `http://127.0.0.1:${String(port)}`,
-    keys: sharedKeys('conductor', 'inventory').caller,
+    keys: keyPair('conductor', 'inventory').caller,
     deadlineMs: 15_000,
   });
 });

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { aNode } from '@tenure/testing';
 import {
   AT_REST,
   ConductorHarness,
   HOST,
   type ProvisionBody,
 } from '../testing/conductor-harness.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc, type StubRequest } from '../testing/stub-bmc.js';
 

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness } from '../testing/conductor-harness.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
 

@@ -3,10 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type HandoverRecord, type NodeRecord, UnavailableError } from '@tenure/contracts';
 import { aHandover } from '@tenure/contracts/testing';
 import { newCallContext } from '@tenure/signed-context';
+import { aNode } from '@tenure/testing';
 import { hashBySha512Crypt } from '../adapters/hash-password-crypt.js';
 import { orderOf } from '../domain/provision/order.js';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 
 const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aNode, type FakeInventory } from '@tenure/testing';
 import { ConductorHarness } from '../testing/conductor-harness.js';
-import { type FakeInventory } from '../testing/fake-inventory.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
 let inventory: FakeInventory;

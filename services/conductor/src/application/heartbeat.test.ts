@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { newCallContext } from '@tenure/signed-context';
 import { ConductorHarness } from '../testing/conductor-harness.js';
 
 let harness: ConductorHarness;
@@ -11,8 +12,10 @@ afterEach(async () => {
   await harness.close();
 });
 
-const alive = async () =>
-  (await harness.inventory.listConductors()).map(({ hostname }) => hostname);
+const registered = () =>
+  harness.inventory.listConductors(newCallContext('tenure:conductor:heartbeat'));
+
+const alive = async () => (await registered()).map(({ hostname }) => hostname);
 
 describe('a conductor that is stopped', () => {
   it('counts as gone at once, after the beat that was under way', async () => {
@@ -34,7 +37,7 @@ describe('a conductor that is stopped', () => {
 
   it('reports where it is reached', async () => {
     await harness.conductor.heartbeat.beat();
-    expect(await harness.inventory.listConductors()).toMatchObject([
+    expect(await registered()).toMatchObject([
       { hostname: 'conductor-1', advertised_url: 'http://127.0.0.1:9' },
     ]);
   });

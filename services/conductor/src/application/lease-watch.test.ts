@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type LeaseRecord, type NodeRecord } from '@tenure/contracts';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness } from '../testing/conductor-harness.js';
-import { aNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
 
@@ -14,7 +14,9 @@ afterEach(() => harness.close());
 /** A node whose lease is over, and that lease. */
 const over = (lease: Partial<LeaseRecord> = {}, fields: Partial<NodeRecord> = {}): LeaseRecord => {
   const uuid = randomUUID();
-  const node = harness.inventory.put(aNode({ lease_uuid: uuid, ...fields }));
+  const end = '2026-11-21T07:00:00+00:00';
+  const lent = { lease_uuid: uuid, lease_end: end, lessee: 'project-l', lessee_until: end };
+  const node = harness.inventory.put(aNode({ ...lent, ...fields }));
   return harness.inventory.leases.put({
     uuid,
     node_uuid: node.uuid,
@@ -44,8 +46,12 @@ describe('a lease that is over', () => {
     await harness.conductor.leases.round();
     expect(harness.inventory.leases.lease(uuid).status).toBe('ending');
     await harness.conductor.leases.round();
+    expect(harness.inventory.leases.lease(uuid).status).toBe('ending');
+    for (const handover of harness.inventory.handoverRecords.values())
+      harness.inventory.handovers.put({ ...handover, status: 'complete' });
+    await harness.conductor.leases.round();
     expect(harness.inventory.leases.lease(uuid).status).toBe('ended');
-    expect(said()).toEqual(['ending', 'ended']);
+    expect(said()).toEqual(['ending', 'ended', 'ended']);
   });
 
   it('is left to the conductor that is responsible for its node', async () => {

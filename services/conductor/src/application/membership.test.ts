@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { aNode, FakeInventory } from '@tenure/testing';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
-import { FakeInventory } from '../testing/fake-inventory.js';
 import { FakeParts } from '../testing/fake-parts.js';
-import { aNode } from '../testing/nodes.js';
 
 let inventory: FakeInventory;
 let first: ConductorHarness;

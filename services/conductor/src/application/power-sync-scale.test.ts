@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness } from '../testing/conductor-harness.js';
-import { aNode } from '../testing/nodes.js';
 import { PowerFleet } from '../testing/power-fleet.js';
 
 jest.setTimeout(30_000);

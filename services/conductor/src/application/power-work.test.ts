@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
 

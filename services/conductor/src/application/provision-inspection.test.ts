@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness } from '../testing/conductor-harness.js';
-import { aNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 import { overdueRoundMs, WAIT_LIMITS } from './overdue-watch.js';
 
 let harness: ConductorHarness;

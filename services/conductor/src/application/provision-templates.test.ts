@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord } from '@tenure/contracts';
+import { aNode } from '@tenure/testing';
 import { AT_REST, ConductorHarness } from '../testing/conductor-harness.js';
-import { aNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
 

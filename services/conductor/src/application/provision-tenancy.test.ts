@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { aNode } from '@tenure/testing';
 import { AT_REST, ConductorHarness } from '../testing/conductor-harness.js';
-import { aNode } from '../testing/nodes.js';
 
 let harness: ConductorHarness;
 
@@ -17,11 +17,12 @@ describe('a lessee', () => {
 
   it('is who the instance is for, and goes with it', async () => {
     const node = harness.inventory.put(aNode(leased));
-    expect(await harness.done(node, { target: 'active' })).toMatchObject({
+    const deployed = await harness.done(node, { target: 'active' });
+    expect(deployed).toMatchObject({
       lessee: 'project-b',
       driver_internal_info: { automatic_lessee: true },
     });
-    const after = await harness.done(node, { target: 'deleted' });
+    const after = await harness.done(deployed, { target: 'deleted' });
     expect(after).toMatchObject({ lessee: null, driver_internal_info: {} });
   });
 
@@ -57,8 +58,8 @@ describe('a lessee', () => {
 
   it('survives a rebuild', async () => {
     const node = harness.inventory.put(aNode(leased));
-    await harness.done(node, { target: 'active' });
-    expect(await harness.done(node, { target: 'rebuild' })).toMatchObject({
+    const deployed = await harness.done(node, { target: 'active' });
+    expect(await harness.done(deployed, { target: 'rebuild' })).toMatchObject({
       lessee: 'project-b',
       driver_internal_info: { automatic_lessee: true },
     });

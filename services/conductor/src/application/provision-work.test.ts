@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_OBLIGATIONS, type NodeRecord } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
+import { aNode } from '@tenure/testing';
 import { plainOrder } from '../domain/provision/order.js';
 import {
   AT_REST,
@@ -8,7 +9,6 @@ import {
   HOST,
   type ProvisionBody,
 } from '../testing/conductor-harness.js';
-import { aNode } from '../testing/nodes.js';
 import { aboutNode } from './about-node.js';
 
 let harness: ConductorHarness;

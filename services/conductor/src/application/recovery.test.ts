@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { deadlineIn } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 import { proveLock } from './patient-write.js';
 
 const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type NodeRecord, UnavailableError } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
+import { aNode, FakeInventory } from '@tenure/testing';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
-import { FakeInventory } from '../testing/fake-inventory.js';
 import { FakeParts } from '../testing/fake-parts.js';
-import { aNode, aRedfishNode } from '../testing/nodes.js';
+import { aRedfishNode } from '../testing/nodes.js';
 import { aboutNode } from './about-node.js';
 
 const OTHER = 'conductor-2';

@@ -6,8 +6,8 @@ import {
   type Subject,
 } from '@tenure/contracts';
 import { newCallContext } from '@tenure/signed-context';
+import { aNode } from '@tenure/testing';
 import { ConductorHarness } from '../testing/conductor-harness.js';
-import { aNode } from '../testing/nodes.js';
 import { aboutNode } from './about-node.js';
 
 let harness: ConductorHarness;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aNode } from '../testing/nodes.js';
+import { aNode } from '@tenure/testing';
 import { withAgentBoot } from './agent.js';
 import { bootMediumIn, bootMediumPath, isBootKey, withoutBootKeys } from './boot-key.js';
 import { shownEntry } from './event-log.js';

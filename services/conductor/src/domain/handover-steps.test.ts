@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type HandoverOutcome, type HandoverPhase, type HandoverPlan } from '@tenure/contracts';
-import { aNode } from '../testing/nodes.js';
+import { aNode } from '@tenure/testing';
 import { nextStep } from './handover-steps.js';
 
 const BOTH: HandoverPlan = { undeploy: true, clean: true };

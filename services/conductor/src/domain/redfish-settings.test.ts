@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { aNode } from '../testing/nodes.js';
+import { aNode } from '@tenure/testing';
 import { redfishSettingsOf } from './redfish-settings.js';
 
 const settings = (info: Readonly<Record<string, unknown>>): unknown =>

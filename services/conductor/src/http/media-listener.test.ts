@@ -6,13 +6,13 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NotFoundError, type NodeRecord, UnavailableError } from '@tenure/contracts';
 import { addressGuard, type Listener, startListener } from '@tenure/http';
 import { createLogger, deadlineIn } from '@tenure/process';
+import { aNode } from '@tenure/testing';
 import { createBootMedia, type ServedBootMedia } from '../adapters/media/boot-media.js';
 import { createImageCache, type ImageCache } from '../adapters/media/image-cache.js';
 import { DOWNLOAD_LIMITS } from '../adapters/media/image-download.js';
 import { withAgentBoot } from '../domain/agent.js';
 import { isoImage } from '../domain/iso9660.js';
 import { StubImageServer } from '../testing/image-server.js';
-import { aNode } from '../testing/nodes.js';
 import { failureOf } from '../testing/redfish-bench.js';
 import { createMediaHandler, MEDIA_LIMITS, type MediaLimits } from './media-listener.js';
 

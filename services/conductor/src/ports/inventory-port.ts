@@ -12,7 +12,7 @@ export interface LockedNode {
 }
 
 /** What happened to a node and changed nothing of it. */
-export interface NodeEvent {
+interface NodeEvent {
   /** Name of the conductor that tells. */
   readonly conductor: string;
   readonly severity: 'ERROR' | 'INFO';
@@ -21,7 +21,7 @@ export interface NodeEvent {
   readonly event_type: string | null;
 }
 
-export interface Reservation {
+interface Reservation {
   readonly holder: string;
   /** Fields written together with the lock. */
   readonly set?: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface LockProof {
   readonly fence: number;
 }
 
-export interface FencedChange extends LockProof {
+interface FencedChange extends LockProof {
   readonly set: Readonly<Record<string, unknown>>;
   readonly release?: boolean;
   /** The node is handed over with this very write. */
@@ -41,7 +41,7 @@ export interface FencedChange extends LockProof {
 }
 
 /** A lock to be taken over: the one that `from` took with this fence. */
-export interface TakeOver {
+interface TakeOver {
   readonly holder: string;
   readonly from: string;
   readonly fence: number;
@@ -80,7 +80,7 @@ export interface ConductorReport {
 export type DocumentKind = 'bios' | 'firmware' | 'inventory';
 
 /** `holder` and `fence` prove a lock; without them the document is written whoever holds the node. */
-export interface DocumentChange {
+interface DocumentChange {
   readonly holder?: string;
   readonly fence?: number;
   readonly document: Readonly<Record<string, unknown>>;

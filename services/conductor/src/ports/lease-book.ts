@@ -1,7 +1,7 @@
 import { type CallContext, type LeaseRecord } from '@tenure/contracts';
 
 /** What a conductor says of a lease that is over. */
-export interface LeaseReport {
+interface LeaseReport {
   readonly status: 'ending' | 'ended';
 }
 

@@ -1,6 +1,7 @@
-import { type NodeRecord } from '@tenure/contracts';
+import { type NodeRecord, type Subject } from '@tenure/contracts';
 import { createLogger, type Logger } from '@tenure/process';
 import { newCallContext } from '@tenure/signed-context';
+import { FakeInventory } from '@tenure/testing';
 import { createFakeDriver } from '../adapters/hardware-driver-fake.js';
 import { createRedfishDriver } from '../adapters/hardware-driver-redfish.js';
 import { hashBySha512Crypt } from '../adapters/hash-password-crypt.js';
@@ -19,7 +20,6 @@ import { POWER_SYNC_LIMITS, type PowerSyncLimits } from '../application/power-sy
 import { orderOf } from '../domain/provision/order.js';
 import { createDriverOf } from '../drivers.js';
 import { type DriverOf, type HardwareDriver } from '../ports/hardware-driver.js';
-import { FakeInventory } from './fake-inventory.js';
 import { FakeParts } from './fake-parts.js';
 import { StubAgent } from './stub-agent.js';
 import { startStubBmc, type StubBmc } from './stub-bmc.js';
@@ -30,6 +30,15 @@ export const HOST = 'conductor-1';
 export const AT_REST = { reservation: null, target_provision_state: null, last_error: null };
 
 export type ProvisionBody = Parameters<typeof orderOf>[0];
+
+/** A member of a project; of none, the system's administrator. */
+const memberOf = (project: string | null): Subject => ({
+  user_id: 'ann',
+  project_id: project,
+  system_scope: project === null ? 'all' : null,
+  domain_id: null,
+  roles: ['member'],
+});
 
 const LIMITS = { commandMs: 3000, changeMs: 1600, reserveMs: 500 };
 const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 1500, patientMs: 3000 };
@@ -230,7 +239,11 @@ export class ConductorHarness {
 
   /** Asks for a provision verb as the gateway would for a member of the owner, at a version that knows every verb. */
   provision(node: NodeRecord, body: ProvisionBody, mayWriteLessee = true): Promise<void> {
-    const context = aboutNode(newCallContext('baremetal:node:set_provision_state'), node);
+    const subject = memberOf(node.owner);
+    const context = aboutNode(
+      newCallContext('baremetal:node:set_provision_state', { subject }),
+      node,
+    );
     const order = { ...orderOf(body, 109, hashBySha512Crypt), mayWriteLessee };
     return this.conductor.provision.accept(context, node.uuid, order);
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ConflictError, NotFoundError } from '@tenure/contracts';
 import { addressesIn } from '@tenure/http';
+import { type FakeInventory } from '@tenure/testing';
 import { createAgentClient } from '../adapters/agent-http.js';
 import { type ProvisioningPorts } from '../application/shared-parts.js';
 import { type DeployTemplate } from '../domain/provision/deploy-templates.js';
@@ -10,7 +11,6 @@ import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { FakeBootMedia } from './fake-boot-media.js';
-import { type FakeInventory } from './fake-inventory.js';
 
 interface OwnedPort extends PortRecord {
   readonly kind: PortKind;

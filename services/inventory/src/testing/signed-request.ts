@@ -1,16 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { CONTEXT_HEADER, NO_OBLIGATIONS, type PartName } from '@tenure/contracts';
-import {
-  type ContextKeys,
-  type ContextStatement,
-  loadContextKeys,
-  signContext,
-} from '@tenure/signed-context';
+import { NO_OBLIGATIONS, type PartName } from '@tenure/contracts';
+import { type ContextKeys, type ContextStatement } from '@tenure/signed-context';
+import { keyPair, signedCall } from '@tenure/testing';
 
 export type Callers = Readonly<Partial<Record<PartName, ContextKeys>>>;
 
@@ -23,31 +15,16 @@ export interface Keyring {
 
 const CALLERS = ['gateway', 'conductor', 'allocation', 'compute', 'cli'] as const;
 
-/** A keyring whose files are in `root`; those of the inventory are in `directory`. */
-export const keyringIn = (root: string): Keyring & { readonly directory: string } => {
-  const own = mkdtempSync(path.join(root, 'inventory-'));
-  const callers = CALLERS.map((caller): [PartName, ContextKeys] => {
-    const directory = mkdtempSync(path.join(root, `${caller}-`));
-    const key = randomBytes(32).toString('base64url');
-    for (const place of [own, directory])
-      writeFileSync(path.join(place, `${caller}--inventory.key`), `${key}\n`);
-    return [caller, loadContextKeys(directory, caller)];
-  });
-  return {
-    inventory: loadContextKeys(own, 'inventory'),
-    callers: Object.fromEntries(callers),
-    directory: own,
-  };
-};
-
-/** Real key files in a directory of their own, loaded as the parts load them. */
 export const makeKeyring = (): Keyring => {
-  const root = mkdtempSync(path.join(tmpdir(), 'inventory-keys-'));
-  try {
-    return keyringIn(root);
-  } finally {
-    rmSync(root, { recursive: true, force: true });
-  }
+  const pairs = CALLERS.map((caller) => keyPair(caller, 'inventory'));
+  return {
+    inventory: {
+      self: 'inventory',
+      outgoing: new Map(),
+      incoming: new Map(pairs.flatMap(({ audience }) => [...audience.incoming])),
+    },
+    callers: Object.fromEntries(pairs.map(({ caller }) => [caller.self, caller])),
+  };
 };
 
 export interface SignedCall {
@@ -67,6 +44,7 @@ export interface Answer {
 }
 
 export interface RunningApp {
+  readonly base: string;
   readonly call: (call: SignedCall) => Promise<Answer>;
   /** As it stands, without a context. */
   readonly fetch: (target: string, init?: RequestInit) => Promise<Response>;
@@ -79,22 +57,18 @@ const listen = async (handler: RequestListener): Promise<Server> => {
   return server;
 };
 
-const statementOf = ({ method = 'GET', target, context }: SignedCall): ContextStatement => ({
-  aud: 'inventory',
-  request_id: `req-${randomUUID()}`,
-  method,
-  target,
-  subject: null,
-  action: 'baremetal:node:get',
-  decision_id: null,
+// Lists are for others to change.
+const NOTHING_DEMANDED = {
+  filter: { ...NO_OBLIGATIONS.filter, predicates: [] },
+  fields: { masked: [], read_only: [] },
+  set: {},
+};
+
+const contextOf = ({ context }: SignedCall) => ({
+  aud: 'inventory' as const,
   api_version: '1.65',
   public_base: 'http://127.0.0.1:6385',
-  resources: [],
-  obligations: {
-    filter: { ...NO_OBLIGATIONS.filter, predicates: [] },
-    fields: { masked: [], read_only: [] },
-    set: {},
-  },
+  obligations: NOTHING_DEMANDED,
   ...context,
 });
 
@@ -106,17 +80,16 @@ export const runApp = async (
   const server = await listen(handler);
   const base = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`; // a listening TCP server's address
   return {
+    base,
     call: async (call) => {
       const keys = callers[call.from];
       if (keys === undefined) throw new Error(`no keys of ${call.from}`);
-      const bytes = call.body === undefined ? undefined : Buffer.from(JSON.stringify(call.body));
-      const response = await fetch(`${base}${call.target}`, {
-        method: call.method ?? 'GET',
-        headers: {
-          [CONTEXT_HEADER]: signContext(keys, statementOf(call), bytes ?? new Uint8Array()),
-          'content-type': 'application/json',
-        },
-        ...(bytes !== undefined && { body: bytes }),
+      const { method = 'GET', target, body } = call;
+      const signed = signedCall(keys, { method, target, body, context: contextOf(call) });
+      const response = await fetch(`${base}${target}`, {
+        method,
+        headers: signed.headers,
+        ...(body !== undefined && { body: signed.text }),
       });
       const text = await response.text();
       return {

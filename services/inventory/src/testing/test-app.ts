@@ -8,6 +8,7 @@ import { memoryStores } from './empty-stores.js';
 import { listRule } from './lists-by-readers.js';
 import {
   type Answer,
+  type Callers,
   makeKeyring,
   runApp,
   type RunningApp,
@@ -17,6 +18,7 @@ import {
 type Obligations = ContextClaims['obligations'];
 
 export interface TestApp extends RunningApp {
+  readonly callers: Callers;
   readonly stores: Stores;
   /** Moves the clock, which otherwise stands still. */
   readonly setNow: (moment: string) => void;
@@ -65,6 +67,7 @@ export const startTestApp = async (
   );
   return {
     ...running,
+    callers: keyring.callers,
     stores,
     setNow: (text) => {
       moment = new Date(text);
@@ -110,9 +113,3 @@ export const seesOwn = (project: string, ...maskedForLessee: string[]): Obligati
     ],
   },
 });
-
-/** The text of an error in Ironic's body. */
-export const faultOf = ({ body }: Answer): string => {
-  const { error_message: message } = body as { readonly error_message: string };
-  return (JSON.parse(message) as { readonly faultstring: string }).faultstring;
-};

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from '@jest/globals';
-import { aNode } from '../../testing/nodes.js';
+import { aNode } from '@tenure/testing';
 import { configDriveOf } from './config-drive.js';
 
 const drive = (configdrive: unknown, name: string | null = null): string | undefined =>

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { deadlineIn } from '@tenure/process';
+import { aNode } from '@tenure/testing';
 import { redfishSettingsOf } from '../../domain/redfish-settings.js';
-import { aNode } from '../../testing/nodes.js';
 import { failureOf } from '../../testing/redfish-bench.js';
 import { createBmcAuth } from './bmc-session.js';
 import { type BmcAnswer, type BmcTransport } from './bmc-transport.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { type api } from '@tenure/contracts';
-import { aNode } from '../../testing/nodes.js';
+import { aNode } from '@tenure/testing';
 import { instanceTraitsOf, withTemplates } from './deploy-templates.js';
 import { plainOrder } from './order.js';
 

@@ -10,7 +10,7 @@ import { type Stores } from '../../ports/stores.js';
 import { fileStores } from '../../testing/empty-stores.js';
 import { makeNode, uuidOf } from '../../testing/fixtures.js';
 import {
-  keyringIn,
+  makeKeyring,
   runApp,
   type RunningApp,
   type SignedCall,
@@ -43,10 +43,15 @@ describe('lists that threads read from the file', () => {
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'readers-'));
-    const keyring = keyringIn(directory);
+    const keyring = makeKeyring();
+    for (const [caller, [key]] of keyring.inventory.incoming)
+      writeFileSync(
+        path.join(directory, `${caller}--inventory.key`),
+        key.export().toString('base64url'),
+      );
     const config = loadConfig(VARIABLES, {
       TENURE_DATA_DIR: directory,
-      TENURE_CONTEXT_KEYS_DIR: keyring.directory,
+      TENURE_CONTEXT_KEYS_DIR: directory,
     });
     stores = await fileStores(path.join(directory, 'inventory.sqlite'));
     await stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(1) }, epoch));
