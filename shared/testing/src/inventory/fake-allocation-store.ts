@@ -71,8 +71,10 @@ const inOrder = (
   rows: readonly AllocationRecord[],
   { sort_key: key, sort_dir: direction }: Query,
 ): readonly AllocationRecord[] => {
-  const valueOf = (row: AllocationRecord): string =>
-    key === undefined ? '' : String(fieldOf(row, key) ?? '');
+  const valueOf = (row: AllocationRecord): string => {
+    const value = key === undefined ? undefined : fieldOf(row, key);
+    return typeof value === 'string' ? value : '';
+  };
   const sorted = rows.toSorted(
     (one, other) => Number(valueOf(one) > valueOf(other)) - Number(valueOf(one) < valueOf(other)),
   );
