@@ -4,7 +4,7 @@ import {
   createServiceClient,
   NEUTRON,
   openThingOwners,
-  portsIn,
+  ownPortCheck,
   type ServiceClient,
   startListener,
   type ThingOwners,
@@ -130,13 +130,6 @@ const openInventory = (
     observe,
   });
 
-/** The conductor's own ports, in addition to those in its environment. */
-const ownPortsOf = (config: Config, mediaPlace: MediaPlace): ((port: number) => boolean) => {
-  const named = portsIn(process.env);
-  const own: readonly number[] = [config.port, config.adminPort];
-  return (port) => named.has(port) || own.includes(port) || port === mediaPlace.port;
-};
-
 const openBmcs = (
   config: Config,
   metrics: ConductorMetrics,
@@ -166,7 +159,11 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
   const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
   const metrics = createMetrics(registry);
   const stop = new AbortController();
-  const isOwnPort = ownPortsOf(config, mediaPlace);
+  const isOwnPort = ownPortCheck(process.env, () => [
+    config.port,
+    config.adminPort,
+    mediaPlace.port,
+  ]);
   const directory = openBmcs(config, metrics, isOwnPort);
   const drivers = driversOver(directory, config);
   const driverOf = createDriverOf(drivers);

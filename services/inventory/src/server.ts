@@ -7,7 +7,7 @@ import {
   createBmcAddressCheck,
   createBmcGuard,
   openThingOwners,
-  portsIn,
+  ownPortCheck,
   startListener,
 } from '@tenure/http';
 import {
@@ -66,9 +66,7 @@ const configure = () => {
 type Configuration = ReturnType<typeof configure>;
 
 const openBmcAddressCheck = (config: Configuration['config']): BmcAddressCheck => {
-  const own = portsIn(process.env);
-  const isOwnPort = (port: number): boolean =>
-    own.has(port) || port === config.port || port === config.adminPort;
+  const isOwnPort = ownPortCheck(process.env, () => [config.port, config.adminPort]);
   return createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
 };
 

@@ -95,6 +95,18 @@ export const portsIn = (env: Environment): ReadonlySet<number> => {
 };
 
 /**
+ * Whether a port is one of the parts' (`portsIn`), or one on which this process listens.
+ * @param listening read at each check: a port may be known only once its listener has started
+ */
+export const ownPortCheck = (
+  env: Environment,
+  listening: () => readonly number[],
+): Places['isOwnPort'] => {
+  const named = portsIn(env);
+  return (port) => named.has(port) || listening().includes(port);
+};
+
+/**
  * The check for BMCs with the settings from the environment.
  * @throws Error for networks that have problems (`assertBmcNetworks`)
  */

@@ -18,7 +18,7 @@ export {
   createPlaceGuard,
   type PlaceGuard,
   portOf,
-  portsIn,
+  ownPortCheck,
 } from './bmc-address.js';
 export {
   type ClientAddress,
