@@ -155,15 +155,12 @@ const idleOf = async (conductor: Conductor): Promise<void> => {
 
 /** The conductor over real adapters, and how to let go of what they hold. */
 const assemble = (logger: Logger, config: Config, registry: Registry) => {
-  const mediaPlace: MediaPlace = { port: config.mediaPort };
+  const { port, adminPort, mediaPort } = config;
+  const mediaPlace: MediaPlace = { port: mediaPort };
   const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
   const metrics = createMetrics(registry);
   const stop = new AbortController();
-  const isOwnPort = ownPortCheck(process.env, () => [
-    config.port,
-    config.adminPort,
-    mediaPlace.port,
-  ]);
+  const isOwnPort = ownPortCheck(process.env, () => [port, adminPort, mediaPlace.port]);
   const directory = openBmcs(config, metrics, isOwnPort);
   const drivers = driversOver(directory, config);
   const driverOf = createDriverOf(drivers);
