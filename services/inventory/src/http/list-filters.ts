@@ -45,7 +45,7 @@ const conditionOf = (
   return { field, op: 'eq', value: comparedValue(kind, field, text) };
 };
 
-/** @throws Error for a lookup that is not there: ignored, it would show what was not asked for */
+/** @throws Error for a filter without a lookup: ignoring it would return rows that the caller excluded */
 const lookedUp = async (lookups: Lookups, name: string, text: string): Promise<Conditions> => {
   const lookup = lookups[name];
   if (lookup === undefined) throw new Error(`no lookup for the filter ${name}`);

@@ -30,7 +30,7 @@ export const resourceLookups = (stores: ResourceStores, context: ResourceContext
     },
     shard: (shards) =>
       Promise.resolve({ whereNode: [{ field: 'shard', op: 'in', values: valuesIn(shards) }] }),
-    // The groups of nodes are the operator's business: who is shown some rows only is not told them by a filter either.
+    // Conductor groups are the operator's business: a caller who sees only some rows may not find them out by a filter.
     conductor_groups: (groups) => {
       if (filter.mode !== 'all') throw new AccessDeniedError('baremetal:node:get:conductor_group');
       const values = valuesIn(groups.toLowerCase());
