@@ -4,18 +4,17 @@ import {
   LEASE_CATALOGUE,
   LEASE_STATUSES,
   minorOf,
-  NotFoundError,
   timestampOf,
 } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request } from 'express';
 import { type LeaseDependencies } from '../application/leases/find-lease.js';
 import { listLeases } from '../application/leases/list-leases.js';
-import { findLinkable } from '../application/parent-node.js';
 import { LEASE } from '../domain/kinds/lease.js';
 import { type Condition } from '../ports/record-store.js';
 import { conditionsIn, type Lookups } from './list-filters.js';
 import { listParameters, listRequest, nextLink } from './list-query.js';
+import { nodeLookup } from './node-lookup.js';
 import { leaseRecordFields, leaseView } from './views/lease-view.js';
 
 const PATH = '/v1/leases';
@@ -35,12 +34,7 @@ const lookupsOf = (
   { obligations }: ContextClaims,
   now: string,
 ): Lookups => ({
-  /** A node that is missing and one that the caller may not see are the same 404. */
-  node: async (ident) => {
-    const node = await findLinkable(stores.nodes, ident, obligations.filter);
-    if (node === undefined) throw NotFoundError.of('Node', ident);
-    return { where: [{ field: 'node_uuid', op: 'eq', value: node.uuid }] };
-  },
+  node: nodeLookup(stores.nodes, obligations.filter, 'node_uuid'),
   status: (status) => Promise.resolve({ where: withStatus(status, now) }),
 });
 

@@ -1,15 +1,8 @@
-import {
-  type ContextClaims,
-  minorOf,
-  NODE_CATALOGUE,
-  type NodeRecord,
-  NotFoundError,
-} from '@tenure/contracts';
+import { type ContextClaims, minorOf, NODE_CATALOGUE, type NodeRecord } from '@tenure/contracts';
 import { contextOf } from '@tenure/http';
 import { type Request, type Response } from 'express';
 import { conductorsAt } from '../application/conductors.js';
 import { markerPosition } from '../application/marker-position.js';
-import { findLinkable } from '../application/parent-node.js';
 import { type WriteDependencies } from '../application/write-nodes.js';
 import { conductorFor, driversShownFor } from '../domain/conductors.js';
 import { NODE } from '../domain/kinds/node.js';
@@ -31,6 +24,7 @@ import {
   nextLink,
   type Query,
 } from './list-query.js';
+import { nodeLookup } from './node-lookup.js';
 import { flag } from './query-flag.js';
 import { nodeRecordFields, nodeView } from './views/node-view.js';
 
@@ -45,12 +39,7 @@ const lookupsOf = (deps: WriteDependencies, { obligations }: ContextClaims): Loo
       ],
     };
   },
-  /** A parent that is missing and one that the caller may not see are the same 404. */
-  parent_node: async (ident) => {
-    const parent = await findLinkable(deps.stores.nodes, ident, obligations.filter);
-    if (parent === undefined) throw NotFoundError.of('Node', ident);
-    return { where: [{ field: 'parent_node', op: 'eq', value: parent.uuid }] };
-  },
+  parent_node: nodeLookup(deps.stores.nodes, obligations.filter, 'parent_node'),
   // It narrows nothing: see `withoutChildren`.
   include_children: () => Promise.resolve({}),
 });

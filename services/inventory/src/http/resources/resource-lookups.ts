@@ -1,22 +1,17 @@
-import { AccessDeniedError, BadRequestError, isUuid, NotFoundError } from '@tenure/contracts';
-import { findLinkable } from '../../application/parent-node.js';
+import { AccessDeniedError, BadRequestError, isUuid } from '@tenure/contracts';
 import {
   type ResourceContext,
   type ResourceStores,
 } from '../../application/resources/find-resource.js';
 import { findShown } from '../../application/resources/list-resources.js';
 import { KINDS } from '../../domain/kinds/all-kinds.js';
-import { type Lookup, type Lookups, valuesIn } from '../list-filters.js';
+import { type Lookups, valuesIn } from '../list-filters.js';
+import { nodeLookup } from '../node-lookup.js';
 
 /** The filters of ports, port groups and volumes that name other records, or concern the node that a row hangs on. */
 export const resourceLookups = (stores: ResourceStores, context: ResourceContext): Lookups => {
   const { filter } = context.obligations;
-  /** A node that is missing and one that the caller may not see are the same 404. */
-  const node: Lookup = async (ident) => {
-    const found = await findLinkable(stores.nodes, ident, filter);
-    if (found === undefined) throw NotFoundError.of('Node', ident);
-    return { where: [{ field: 'node_uuid', op: 'eq', value: found.uuid }] };
-  };
+  const node = nodeLookup(stores.nodes, filter, 'node_uuid');
   return {
     node,
     node_uuid: (uuid) => {
