@@ -92,7 +92,7 @@ export const sbomOf = (name) => {
     write(folder, 'package.json', lock.packages['']);
     write(folder, 'package-lock.json', lock);
     for (const place of lock.packages[''].workspaces)
-      write(path.join(folder, place), 'package.json', packages[place]);
+      write(path.join(folder, place), 'package.json', entryOf(packages[place]));
     const said = npmSbom(folder);
     const component = named(said.metadata.component);
     const components = said.components.map(named);
