@@ -10,7 +10,7 @@ import {
 import { type AllocationQuery } from '../ports/allocation-store.js';
 
 const MAX_VALUE = 255;
-const { filters, sinceOf, field: fieldNamed } = ALLOCATION_CATALOGUE;
+const { filters, sinceOf, sortableSince } = ALLOCATION_CATALOGUE;
 const LIST_KEYS = ['fields', 'limit', 'marker', 'sort_key', 'sort_dir', ...Object.keys(filters)];
 
 /** The query of a list, checked. */
@@ -46,11 +46,6 @@ const readPairs = (
       return [key, value];
     }),
   );
-
-const sortableSince = (name: string): number | undefined => {
-  const field = fieldNamed(name);
-  return field?.sortable === true ? field.since : undefined;
-};
 
 const readFields = (text: string | undefined, minor: number): readonly string[] | undefined => {
   if (text === undefined || text === '') return undefined;

@@ -30,8 +30,8 @@ export interface Hardware {
 
 type Ask<T> = (hardware: Hardware) => Promise<T>;
 /**
- * What only a lock would be refused for otherwise: who may not use a machine that is being handed over is not told either
- * what its former tenant left on it.
+ * Only a lock is refused during a handover. A caller who may not use the machine then may not read either what its former
+ * tenant left on it.
  * @throws ConflictError `node_in_handover`
  */
 const assertServes = (

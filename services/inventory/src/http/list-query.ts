@@ -95,14 +95,6 @@ export const comparedFields = (given: Query, catalogue: ResourceCatalogue): read
   ...(given['sort_key'] === undefined ? [] : [given['sort_key']]),
 ];
 
-/** The microversion of a field by which the list may be ordered. */
-const sortableIn =
-  ({ field: fieldOf }: ResourceCatalogue) =>
-  (name: string): number | undefined => {
-    const field = fieldOf(name);
-    return field?.sortable === true ? field.since : undefined;
-  };
-
 const keptParameters = (
   given: Query,
   catalogue: ResourceCatalogue,
@@ -141,7 +133,7 @@ export const listRequest = (
     fields: isDetailed(given) || mode.whole ? undefined : (named ?? briefOf(catalogue)),
     limit: limitIn(given['limit']),
     marker: given['marker'],
-    order: orderIn(given, sortableIn(catalogue), mode.minor),
+    order: orderIn(given, catalogue.sortableSince, mode.minor),
     kept: keptParameters(given, catalogue, mode),
   };
 };

@@ -181,6 +181,8 @@ export interface ResourceCatalogue {
   readonly members: readonly string[];
   /** First microversion (minor) of a member, or undefined when there is no such member. */
   readonly sinceOf: (member: string) => number | undefined;
+  /** First microversion (minor) of a field by which lists may be ordered, or undefined when there is no such field. */
+  readonly sortableSince: (name: string) => number | undefined;
   /** Parameters that narrow a list, by name. */
   readonly filters: Readonly<Record<string, ListFilter>>;
   /** First microversions (minor) of the parameters that choose what is shown. */
@@ -230,6 +232,10 @@ export const catalogueOf = (parts: CatalogueParts): ResourceCatalogue => {
     sinceOf: (member) =>
       byName.get(member)?.since ??
       (Object.hasOwn(linkMembers, member) ? linkMembers[member] : undefined),
+    sortableSince: (name) => {
+      const field = byName.get(name);
+      return field?.sortable === true ? field.since : undefined;
+    },
     filters: filtersIn(parts),
     viewSince: parts.viewSince ?? { fields: since, detail: since },
   };

@@ -141,8 +141,8 @@ export const reportLines = (report: DiffReport): readonly string[] => {
     `== ${title}`,
     ...groups.flatMap((group) => {
       const [action, change, ...facts] = cellsOf(group, model);
-      const told = facts.map((fact, at) => `    ${(HEAD[at + 2] ?? '').padEnd(9)} ${fact}`);
-      return [`${String(action)}: ${String(change)}`, ...told];
+      const lines = facts.map((fact, at) => `    ${(HEAD[at + 2] ?? '').padEnd(9)} ${fact}`);
+      return [`${String(action)}: ${String(change)}`, ...lines];
     }),
     '',
   ]);

@@ -113,7 +113,7 @@ const listAllocations = async (
   const { filter } = obligations;
   // The allocation service has checked what is newer than the microversion.
   const isSortable = (field: string) =>
-    ALLOCATION_CATALOGUE.field(field)?.sortable === true ? 1 : undefined;
+    ALLOCATION_CATALOGUE.sortableSince(field) === undefined ? undefined : 1;
   const order = orderIn(query, isSortable, minorOf(context));
   const where = FILTERS.flatMap((field): Condition[] => {
     const value = query[field];
